@@ -1,4 +1,4 @@
-"""Headless Chromium over the DevTools protocol, spoken through a pipe: real key presses, and no further package."""
+"""A driver of headless Chromium: the DevTools protocol through a pipe, with real key presses and no further package."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from typing import Any, Self
 __all__ = ["Browser", "chromium"]
 
 PATIENCE = 30.0
+"""Seconds until a wait fails."""
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
@@ -26,18 +27,22 @@ KEY_CODES |= {"Home": 36, "End": 35, " ": 32}
 
 
 def chromium() -> str | None:
-    """The command that starts Chromium, if there is one."""
+    """The path of Chromium; None if it is not installed."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 class Browser:
-    """One tab. ``complaints`` are exceptions and console errors, ``requests`` the addresses that were asked for."""
+    """One tab of a browser.
+
+    complaints: exceptions and console errors.
+    requests: addresses that the page requested.
+    """
 
     def __init__(self, command: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
-        # the protocol wants the descriptors 3 and 4, which only a shell can promise
+        # The protocol uses the file descriptors 3 and 4; a shell can assign them, Popen cannot.
         line = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
         arguments = [command, *QUIET, f"--user-data-dir={self._folder.name}", "--remote-debugging-pipe", "about:blank"]
         self._process = subprocess.Popen(
@@ -75,7 +80,10 @@ class Browser:
     def open(
         self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False, fragment: str = ""
     ) -> float:
-        """Open a page, at a fragment of its address; the seconds until it says that it is ready."""
+        """Open a page. Return the seconds until it is ready.
+
+        fragment: part of the address after ``#``.
+        """
         self.resize(width, height)
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self._ask("Emulation.setEmulatedMedia", features=scheme)
@@ -92,20 +100,20 @@ class Browser:
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression, or of what it promises; AssertionError where it throws."""
+        """The value of a JavaScript expression; a promise is awaited. Raises AssertionError if it throws."""
         answer = self._ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, f"{expression}: {answer['exceptionDetails']}"
         return answer["result"].get("value")
 
     def wait(self, expression: str) -> None:
-        """Until the expression is true."""
+        """Wait until a JavaScript expression is true. Raises AssertionError after :data:`PATIENCE` seconds."""
         end = time.monotonic() + PATIENCE
         while not self.evaluate(expression):
             assert time.monotonic() < end, f"not within {PATIENCE} s: {expression}; {self.complaints}"
             time.sleep(0.02)
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other, by their names in JavaScript."""
+        """Press keys in sequence, by their names in JavaScript."""
         for key in keys:
             code = KEY_CODES.get(key, ord(key.upper()) if len(key) == 1 else 0)
             given = {"key": key, "windowsVirtualKeyCode": code}

@@ -1,4 +1,4 @@
-"""The command line in tests: running it, and files to run it on."""
+"""Run the command line in tests, and write input files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,19 @@ templates:
 
 
 def conllu(first: int, count: int, **options: Any) -> str:
-    """So many generated sentences."""
+    """Generated sentences as CoNLL-U.
+
+    first: number of the first sentence.
+    options: of the generator.
+    """
     return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first, **options))))
 
 
 def conll09(text: str, gold: str = "") -> str:
-    """CoNLL-U as CoNLL-2009. gold: lemma and tag of all words in the gold columns; without it both kinds are right."""
+    """Convert CoNLL-U to CoNLL-2009.
+
+    gold: lemma and tag of all words in the gold columns ("": the same values in gold and predicted columns).
+    """
     rows = []
     for line in text.split("\n"):
         number, *cells = line.split("\t")
@@ -42,7 +49,11 @@ def conll09(text: str, gold: str = "") -> str:
 
 
 def write_splits(folder: Path, splits: Mapping[str, int], **options: Any) -> None:
-    """Files ``SPLIT.conllu`` of so many generated sentences, one after the other."""
+    """Write a file ``SPLIT.conllu`` for each split, with consecutive generated sentences.
+
+    splits: number of sentences by split.
+    options: of the generator.
+    """
     first = 1
     for name, count in splits.items():
         (folder / f"{name}.conllu").write_text(conllu(first, count, **options), "utf-8")

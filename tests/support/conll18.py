@@ -1,7 +1,7 @@
-"""The scores of the CoNLL 2018 shared task, counted from its definitions, for files with the same words.
+"""The scores of the CoNLL 2018 shared task, counted from its definitions, for files with the same text.
 
-The system's words are aligned with the gold ones by the characters they cover; an attachment is right if the aligned
-words' heads are aligned, too. F1 is twice the right words over the words of both sides.
+Words of both files are aligned if they cover the same characters. An attachment is right if the heads of aligned words
+are aligned. F1 is twice the number of right words, divided by the number of words in both files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ UNIVERSAL = (
 
 
 def conll18_scores(gold: Path, system: Path) -> dict[str, float]:
-    """F1 of UPOS, XPOS, UFeats, UAS and LAS in per cent."""
+    """F1 scores of UPOS, XPOS, UFeats, UAS and LAS in per cent."""
     left, right = _words(gold), _words(system)
     aligned = {own["span"]: own for own in right}
     found = {}

@@ -1,4 +1,4 @@
-"""Sentences for drawings: written by hand, hostile, and at random."""
+"""Sentences for tests of drawings: written by hand, with hostile text, and random."""
 
 from __future__ import annotations
 
@@ -36,7 +36,12 @@ def sentence(
     name: str = "s1",
     extras: Sequence[tuple[int, str]] = (),
 ) -> Sentence:
-    """A CoNLL-U sentence; heads and deprels are those of the words, n of each."""
+    """A CoNLL-U sentence.
+
+    forms, heads, deprels: of the n words.
+    name: sentence ID.
+    extras: lines of multiword tokens and empty nodes, each with the number of words before it.
+    """
     n = len(forms)
     blank = ("_",) * n
     numbers = tuple(str(word) for word in range(1, n + 1))
@@ -48,8 +53,8 @@ def sentence(
 def hearing() -> View:
     """A sentence with a crossing arc, a multiword token and an empty node; its parse has an error of each kind.
 
-    The arc from word 2 to word 4 leaves out word 3. Found instead: 4 below 3 (wrong head), 2 as obj (wrong label), and
-    the full stop below 5 as obj (both).
+    The arc from word 2 to word 4 spans word 3, which does not depend on word 2. Errors: word 4 has head 3 (wrong head),
+    word 2 has label obj (wrong label), the full stop has head 5 and label obj (both).
     """
     forms = ["A", "hearing", "is", "scheduled", "today", "."]
     extras = ((1, "2-3\thearing's" + "\t_" * 8), (3, "3.1\tbeing" + "\t_" * 8))
@@ -59,14 +64,18 @@ def hearing() -> View:
 
 
 def view(heads: Sequence[int], *parses: Sequence[int], name: str = "s1", number: int = 1) -> View:
-    """Words w1 to wn with these heads (n + 1 of them), every deprel "x", and parsed with others."""
+    """A view of words w1 to wn.
+
+    heads: gold heads (n + 1).
+    parses: heads of each parse (n + 1). All deprels are "x".
+    """
     forms = [f"w{word}" for word in range(1, len(heads))]
     made = [sentence(forms, own[1:], ["x"] * len(forms), name=name) for own in (heads, *parses)]
     return View(made[0], tuple(made[1:]), number)
 
 
 def wrong_derivation() -> DrawnDerivation:
-    """Two words; the second transition is an error."""
+    """A derivation of two words whose second transition is an error."""
     none, one = Tree([-1, -1, -1], ["", "", ""]), Tree([-1, 2, -1], ["", "x", ""])
     steps = (
         DrawnStep("arc-standard", Snapshot((0,), (1, 2), none), "SHIFT", oracle="SHIFT", cost=0),
@@ -86,7 +95,7 @@ def wrong_derivation() -> DrawnDerivation:
 
 @st.composite
 def parsed_sentences(draw: Any, words: int = 12) -> View:
-    """Any tree of up to so many words, and any other as its parse."""
+    """Random trees of up to ``words`` words, each with another random tree as its parse."""
     n = draw(st.integers(1, words))
     forms = [f"w{word}" for word in range(1, n + 1)]
     labels = st.lists(st.sampled_from(LABELS), min_size=n, max_size=n)

@@ -1,4 +1,4 @@
-"""Small trees, all or at random; every configuration that can be reached, and the best tree it can still become."""
+"""Small trees (all or random), all reachable configurations, and the best tree that each can still reach."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ Tree = tuple[int, ...]
 
 @dataclass
 class Level:
-    """The configurations after so many transitions, all different: those that are not terminal come first.
+    """All different configurations after a number of transitions; configurations that are not terminal come first.
 
-    legal: bool (rows, moves), of the first rows. following: int (rows, moves), where in the next level each leads.
+    legal: permissible moves of the configurations that are not terminal (bool (rows, moves)).
+    following: row in the next level that each permissible move leads to, -1 for others (int (rows, moves)).
     """
 
     c: Configuration
@@ -37,7 +38,7 @@ def all_trees(n: int, single_root: bool) -> list[Tree]:
 
 @st.composite
 def random_trees(draw: st.DrawFn, single_root: bool, longest: int = 30) -> Tree:
-    """Any tree: words in random order, each below node 0 or a word before it in that order."""
+    """Random trees: the words are ordered randomly; the head of each is node 0 or a word before it in this order."""
     words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
     heads = [-1] * (len(words) + 1)
     nodes = [0, *words]
@@ -47,14 +48,14 @@ def random_trees(draw: st.DrawFn, single_root: bool, longest: int = 30) -> Tree:
 
 
 def in_order(tree: Sequence[int], node: int = 0) -> list[int]:
-    """The nodes below one, and itself, in the order in which projective trees have them."""
+    """A node and its descendants in in-order; in a projective tree this is the order of words."""
     children = [word for word in range(1, len(tree)) if tree[word] == node]
     left = [inner for child in children if child < node for inner in in_order(tree, child)]
     return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
 
 
 def projectivized(tree: Tree) -> Tree:
-    """A projective tree of the same shape: the words renumbered in the in-order of the tree."""
+    """A projective tree of the same shape: words are renumbered by the in-order of the tree."""
     order = in_order(tree)
     number = {node: position for position, node in enumerate(order)}
     return tuple(-1 if node == 0 else number[tree[node]] for node in order)
@@ -65,14 +66,21 @@ def gold_of(trees: list[Tree]) -> Gold:
 
 
 def contents(c: Configuration, longest: int) -> list[Ints]:
-    """int64 (facts, rows) each: the nodes in each place of the lists, and the arcs. Rows that agree are the same."""
+    """Arrays of stacks, buffer, arcs and mark (int64 (facts, rows) each); equal rows are equal configurations.
+
+    longest: number of words of the longest sentence.
+    """
     places = np.arange(longest + 1)[:, None]
     lists = [c.stack(places), c.buffer(places), c.context(places), c.heads_matrix().T]
     return [*lists, c.other_stack(places), c.mark[None]] if c.two_stacks else lists
 
 
 def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, legal: legal) -> Iterator[Level]:
-    """All configurations, level by level. taken: which of the permissible moves are looked at."""
+    """All reachable configurations, level by level.
+
+    lengths: number of words of each sentence.
+    taken: function that selects the permissible moves to follow.
+    """
     c = system.initial(np.array(lengths))
     while True:
         live = np.flatnonzero(~system.terminal(c))
@@ -101,7 +109,7 @@ def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, le
 
 
 def best_scores(levels: list[Level], gold: Gold) -> list[Ints]:
-    """For each level and row, the most gold arcs that any derivation from there has in the end."""
+    """For each level, the greatest number of gold arcs that derivations from each row end with (int64 (rows,))."""
     later = np.zeros(0, dtype=np.int64)
     found = []
     for level in reversed(levels):
@@ -115,9 +123,9 @@ def best_scores(levels: list[Level], gold: Gold) -> list[Ints]:
 
 
 def best_scores_of_trees(levels: list[Level], trees: list[Tree]) -> list[np.ndarray]:
-    """For each level, row and tree, int8 (rows, trees): the most arcs of the tree that any derivation from there has.
+    """For each level, the greatest number of arcs of each tree that derivations end with (int8 (rows, trees)).
 
-    levels: of one sentence, so that each configuration stands there once, whatever tree is to be found.
+    levels: levels of a single sentence.
     """
     gold = np.array(trees)
     later = np.zeros((0, len(trees)), dtype=np.int8)

@@ -1,4 +1,4 @@
-"""Candidate edges and scores of graph-based parsing, by their definitions."""
+"""Candidate edges and scores of graph-based parsing, computed from their definitions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ __all__ = ["all_edges", "decoded", "inside", "random_words", "split", "third", "
 
 
 def inside(lengths: Sequence[int]) -> NDArray[np.bool_]:
-    """Which places of encoded columns are node 0 or a word."""
+    """Mask of the places of encoded columns that are node 0 or a word (bool (sentences, longest + 2))."""
     return np.arange(max(lengths) + 2) <= np.array(lengths)[:, None]
 
 
 def random_words(sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: Generator, least: int = 3) -> Words:
-    """Random values, laid out as encoded columns are: node 0 has 1, behind the words there are zeros."""
+    """Random encoded columns. The value of node 0 is 1; places after the last word are 0.
+
+    sizes: size of each column.
+    lengths: number of words of each sentence.
+    least: smallest value of words.
+    """
     columns = {}
     for name, size in sizes.items():
         places = inside(lengths)
@@ -33,23 +38,23 @@ def random_words(sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: 
 
 
 def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
-    """Every arc of every sentence with every label."""
+    """Edges with all arcs and all labels."""
     every = EdgeFilter(1, np.arange(3) * labels, np.tile(np.arange(labels), 2), np.zeros(1, dtype=np.int64))
     return every.edges(np.array(lengths, dtype=np.int64), np.zeros(sum(lengths) + len(lengths), dtype=np.int64))
 
 
 def split(flat: tuple[Ints, Ints], offsets: Sequence[int] | Ints) -> list[tuple[Ints, Ints]]:
-    """(heads, labels) of each sentence, from those of all nodes of a batch."""
+    """(heads, labels) of each sentence. flat: heads and labels of all nodes of a batch."""
     return list(zip(*(np.split(own, offsets[1:-1]) for own in flat), strict=True))
 
 
 def decoded(edges: Edges, scores: Scores, decoding: Decoding) -> list[tuple[Ints, Ints]]:
-    """(heads, labels) of each sentence in the best trees."""
+    """(heads, labels) of the best tree of each sentence."""
     return split(decode(edges, scores, decoding), edges.offsets)
 
 
 def third(heads: Sequence[int], m: int) -> tuple[int, int, int]:
-    """The distances of sibling, inner and outer grandchild, word by word."""
+    """The distances of sibling, inner and outer grandchild of the arc to word ``m``; 0 if there is none."""
     h = heads[m]
     inside = range(min(h, m) + 1, max(h, m))
     siblings = [abs(k - h) for k in inside if heads[k] == h]
@@ -59,7 +64,7 @@ def third(heads: Sequence[int], m: int) -> tuple[int, int, int]:
 
 
 def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Sequence[int], labels: Sequence[int]) -> int:
-    """The score of a tree, crossing arcs or not; KeyError for an edge that is no candidate."""
+    """The score of a tree, which may be non-projective. Raises KeyError if an edge is not a candidate."""
     base = edges.offsets[sentence]
     columns = (edges.head - base, edges.dependent - base, edges.label)
     numbers = {key: e for e, key in enumerate(zip(*(own.tolist() for own in columns), strict=True))}

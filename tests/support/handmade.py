@@ -18,18 +18,18 @@ __all__ = ["any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "
 
 
 def tree(text: str) -> Tree:
-    """A tree of words ``head:label``, separated by blanks."""
+    """A tree from text: ``head:label`` for each word, separated by spaces."""
     cells = [cell.split(":") for cell in text.split()]
     return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
 
 
 def words_tree(heads: list[int], deprels: list[str], forms: Sequence[str], upos: Sequence[str] = ()) -> Tree:
-    """A tree with the columns that scores look at."""
+    """A tree with the columns that scoring reads."""
     return Tree(heads, deprels, {"form": forms, "upos": upos})
 
 
 def any_heads(n: int, seed: int) -> list[int]:
-    """Any tree of n words, crossing arcs included."""
+    """The heads of a random tree of n words, which may have crossing arcs."""
     generator = random.Random(seed)
     heads = [-1] * (n + 1)
     placed = [0]
@@ -41,7 +41,7 @@ def any_heads(n: int, seed: int) -> list[int]:
 
 @st.composite
 def labelled_trees(draw: Any, labels: st.SearchStrategy[str], words: int = 12) -> Tree:
-    """Trees of up to so many words with any labels; the column ``form`` numbers the words."""
+    """Random trees of up to ``words`` words with random labels; the column ``form`` has the numbers of words."""
     n = draw(st.integers(0, words))
     heads = any_heads(n, draw(st.integers(0, 10**9)))
     return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": tuple(str(word) for word in range(1, n + 1))})
@@ -49,12 +49,17 @@ def labelled_trees(draw: Any, labels: st.SearchStrategy[str], words: int = 12) -
 
 @lru_cache(maxsize=1)
 def read_trees(path: Path) -> list[Tree]:
-    """The trees of a treebank, without its columns."""
+    """The trees of a treebank, without columns."""
     return [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in read_sentences(str(path))]
 
 
 def one_sentence_scores(heads: list[int], wrong: Mapping[int, int], deprels: Mapping[int, str] | None = None) -> Scores:
-    """The scores of one sentence, with other heads and deprels predicted for some words."""
+    """The scores of one sentence with errors. All gold deprels are "x".
+
+    heads: gold heads of the words.
+    wrong: predicted heads that differ, by word.
+    deprels: predicted deprels that differ, by word.
+    """
     n = len(heads)
     predicted = [wrong.get(word, head) for word, head in enumerate(heads, 1)]
     labels = [(deprels or {}).get(word, "x") for word in range(1, n + 1)]

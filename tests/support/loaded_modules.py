@@ -1,6 +1,6 @@
-"""Count our modules that opening a parser imports, and our files whose functions a run of ``crossarc parse`` calls.
+"""Count the modules of crossarc that ``open_parser`` imports, and those whose functions ``crossarc parse`` calls.
 
-python tests/support/loaded_modules.py MODEL FILE [OPTION...]
+Run as: python tests/support/loaded_modules.py MODEL FILE [OPTION...]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from types import FrameType
 
 OPTIMIZED = 1
-"""The flag of the code of functions, which bodies of modules and classes do not have."""
+"""Flag of code objects of functions; bodies of modules and classes do not have it."""
 
 
 def main(model: str, *arguments: str) -> None:

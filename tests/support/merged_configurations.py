@@ -1,7 +1,7 @@
-"""Configurations of 2-planar parsing, merged where the same arcs can still be added.
+"""Configurations of 2-planar parsing, merged into groups that allow the same further transitions.
 
-Five words have 31 million configurations. Those that agree in both stacks, the buffer, the mark of SWITCH, and in which
-of these nodes have a head and are connected, permit the same transitions from there on: 309 thousand groups.
+Sentences of five words have 31 million configurations, but only 309 thousand groups. Configurations in a group agree in
+both stacks, the buffer and the mark of SWITCH, and in which of their nodes have a head and which are connected.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from crossarc.transitions.system import TransitionSystem
 
 @dataclass
 class Merged:
-    """All groups of one sentence; transitions lead from group ``before`` to ``after``, and add an arc or (-1, -1).
+    """All groups of one sentence, and the transitions between them.
 
-    levels: one configuration of each group, by the number of transitions. All others: int64 (transitions,).
+    levels: for each number of transitions, one configuration of each group.
+    before, after: groups that each transition connects (int64 (transitions,)).
+    heads, dependents: arc that each transition adds, -1 for none (int64 (transitions,)).
     """
 
     levels: list[Configuration]
@@ -51,11 +53,14 @@ def merged_configurations(system: TransitionSystem, n: int) -> Merged:
 
 
 def best_futures(merged: Merged, trees: Ints) -> Ints:
-    """int8 (groups, trees): the most arcs of each tree, int64 (trees, nodes), that can still be added."""
+    """The greatest number of arcs of each tree that transitions from each group can still add (int8 (groups, trees)).
+
+    trees: heads (int64 (trees, nodes)).
+    """
     dependents, heads = np.maximum(merged.dependents, 0), merged.heads[:, None]
     gains = ((heads == trees[:, dependents].T) & (heads != NONE)).astype(np.int8)
     best = np.zeros((sum(map(len, merged.levels)), len(trees)), dtype=np.int8)
-    while True:  # each round looks one transition further ahead
+    while True:  # each round considers one more transition
         found = np.zeros_like(best)
         np.maximum.at(found, merged.before, gains + best[merged.after])
         if (found == best).all():
@@ -64,9 +69,10 @@ def best_futures(merged: Merged, trees: Ints) -> Ints:
 
 
 def _keys(system: TransitionSystem, c: Configuration, n: int) -> list[bytes]:
-    """Of each row the lists, the mark, and of each node in them its first connected node and whether it has a head.
+    """The key of the group of each row.
 
-    With a single root, also whether node 0 has a dependent.
+    It consists of stacks, buffer and mark and, for each node in them, the first connected node and whether the node has
+    a head. With a single root it includes whether node 0 has a dependent.
     """
     places = np.arange(n + 1)[:, None]
     nodes = np.broadcast_to(places, (n + 1, len(c)))

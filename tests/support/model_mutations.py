@@ -1,7 +1,9 @@
-"""Model files that lie: mutations of metadata and arrays, each loaded and parsed with, in a process of its own.
+"""Mutate metadata and arrays of model files; load each mutated model and parse with it.
 
-Run as a program, with a folder to work in, a number of cases, a seed, and model files; prints one JSON line of counts,
-and of what went wrong: an exception that is not ours, a message of several lines, a case that takes too long.
+Run as: python tests/support/model_mutations.py FOLDER CASES SEED MODEL...
+
+It prints one JSON line with counts and failures. A failure is an exception other than CrossarcError, a message of
+several lines, or a case that takes too long.
 """
 
 from __future__ import annotations
@@ -30,20 +32,22 @@ LIES: tuple[Any, ...] = (
     *([], [0], [[0, 0, 0]], [None], {}, {"a": 1}, {"array": "0"}, {"scalar": "0"}, {"list": []}, {"set": {}}),
 )
 SECONDS = 10
+"""Time limit of a case."""
 MEMORY = 6 * 2**30
+"""Memory limit of the process in bytes."""
 
 Dice = random.Random
 
 
 def mutated_values(document: dict[str, Any], dice: Dice) -> dict[str, Any]:
-    """The document with one value somewhere inside changed, left out, doubled or exchanged for another of it."""
+    """A copy of a document with one value, at any depth, changed, deleted, doubled, or replaced by another."""
     result = copy.deepcopy(document)
     change_value(result, dice)
     return result
 
 
 def change_value(document: dict[str, Any], dice: Dice) -> None:
-    """As :func:`mutated_values`, in place. The document may not be empty."""
+    """As :func:`mutated_values`, in place. The document must not be empty."""
     outer, key = descend(document, dice)
     value = outer[key]
     change = dice.randrange(6)
@@ -61,7 +65,7 @@ def change_value(document: dict[str, Any], dice: Dice) -> None:
 
 
 def descend(document: Any, dice: Dice) -> tuple[Any, Any]:
-    """(a list or mapping somewhere in the document, one of its places)."""
+    """(random list or mapping in a document, random index or key of it)."""
     while True:
         keys = list(document) if isinstance(document, dict) else range(len(document))
         key = dice.choice(keys)
@@ -72,7 +76,7 @@ def descend(document: Any, dice: Dice) -> tuple[Any, Any]:
 
 
 def with_wild_values(array: np.ndarray, dice: Dice) -> np.ndarray:
-    """The array with some of its values changed to extremes, or to those of other places."""
+    """A copy of an array with some values replaced by extreme values or by its other values."""
     result = array.copy()
     if not result.size:
         return result
@@ -105,7 +109,7 @@ ARRAY_LIES: tuple[Callable[[np.ndarray, Dice], np.ndarray], ...] = (
 
 
 def mutated_arrays(arrays: dict[str, np.ndarray], dice: Dice) -> dict[str, np.ndarray]:
-    """The arrays with one of them changed, left out, or exchanged for another."""
+    """The arrays with one array changed, deleted or replaced by another."""
     name = dice.choice(list(arrays))
     if dice.random() < 0.05:
         return {other: array for other, array in arrays.items() if other != name}
@@ -117,7 +121,10 @@ def mutated_arrays(arrays: dict[str, np.ndarray], dice: Dice) -> dict[str, np.nd
 
 
 def refused(path: str, sentences: list[Sentence]) -> bool:
-    """Load the model, tell of it and parse with it; whether that was refused, in one line."""
+    """Load a model, describe it and parse with it. Return whether this raises CrossarcError.
+
+    Raises AssertionError if the message has several lines, is too long, or reports a lack of memory.
+    """
     try:
         model = load_model(path)
         model.to_text()
@@ -136,7 +143,10 @@ def too_long(*_: object) -> None:
 
 
 def run(folder: Path, cases: int, seed: int, models: list[str]) -> dict[str, Any]:
-    """Try so many mutations of each model; counts, and failures with what it takes to try them again."""
+    """Try mutations of models. Return counts and failures; the model of each failure is stored in the folder.
+
+    cases: number of mutations of each model.
+    """
     sentences = list(read_sentences(str(folder / "sentences.conllu")))
     path, dice = str(folder / "mutated.model"), random.Random(seed)
     counts = {"cases": 0, "refused": 0}

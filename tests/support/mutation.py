@@ -1,15 +1,14 @@
-"""Mutation testing, by hand: of so many small changes to the code, drawn at random, how many do tests notice?
+"""Mutation testing: draw random small changes to the code, and report the changes that no test notices.
 
     python tests/support/mutation.py FOLDER [--count 60] [--seed 1] [--first 1] [--minutes 9]
 
-A mutant is one change: a comparison or an operator is another one, a condition is negated, a number, a truth value
-or a text is another, a call for its effect is left out, what is returned is None. Docstrings, annotations,
-``__all__`` and messages of errors stay. Each mutant is run in a process of its own against the tests, in the order
-given, up to the first failure; one that takes more seconds of CPU than allowed (a loop without end) is noticed,
-too. Prints what is not noticed, and how many are.
+A mutant is one change: another comparison or operator, a negated condition, another number, truth value or text, a
+deleted call whose value is not used, or None as return value. Docstrings, annotations, ``__all__`` and error messages
+are not changed. Each mutant runs in a separate process until a test fails. A mutant that exceeds the limit of CPU time,
+for instance in an endless loop, counts as noticed.
 
-Nothing is written to the checkout: the changed module is compiled from its syntax tree. Processes that tests start see
-the code as it is, so tests that start some notice less.
+Nothing is written to the checkout: the changed module is compiled from its syntax tree. Processes that tests start run
+the original code, so tests that start processes notice fewer mutants.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ import sklearn.svm
 import yaml
 
 PRELOADED = (networkx, sklearn.svm, yaml)
-"""Imported once, before processes are forked."""
+"""Packages that are imported once, before processes are forked."""
 COMPARISONS = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
@@ -64,7 +63,9 @@ OPERATORS = {
     ast.Or: ast.And,
 }
 LEFT_ALONE = ("annotation", "returns", "exc")
+"""Fields of syntax nodes whose contents are not changed."""
 SUSPECT = "XX"
+"""Prefix of changed texts."""
 DERIVATIONS = (
     "oracles/test_*.py",
     "conformance/test_systems.py",
@@ -87,7 +88,7 @@ TESTS = {
     ),
     "parser/evaluate": ("test_values.py", "parser/evaluate/test_*.py", "parser/commands/test_evaluate_commands.py"),
 }
-"""Which tests are to notice mutants of a folder."""
+"""Tests that should notice the mutants of each folder."""
 SLOW = ("test_systems", "test_dynamic_costs", "test_beam", "test_evaluate_commands", "test_feature_files")
 NAMES = {
     **{
@@ -96,11 +97,11 @@ NAMES = {
     },
     "three_step": "three or passes",
 }
-"""What is in the names of the tests of a system."""
+"""Expression for pytest's option -k that selects the tests of a transition system, by its module."""
 
 
 class Mutant(NamedTuple):
-    """The number of a change among those of a module, and what it is."""
+    """A change: its module, its number among all changes of the module, and its description."""
 
     path: Path
     number: int
@@ -108,13 +109,13 @@ class Mutant(NamedTuple):
 
 
 def changes(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[], None]]]:
-    """Every change that can be made to a module: the node, and what makes the change in place."""
+    """All possible changes of a module: the node, and a function that changes it in place."""
     for node in _code(tree):
         yield from ((node, change) for change in _changes_of(node))
 
 
 def mutants(path: Path) -> list[Mutant]:
-    """All mutants of a module, in the order of its text."""
+    """All mutants of a module, in the order of its lines."""
     text = path.read_text("utf-8")
     found = []
     for number, (node, _) in enumerate(changes(ast.parse(text))):
@@ -127,7 +128,7 @@ def mutants(path: Path) -> list[Mutant]:
 
 
 def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below one, but for docstrings, annotations, ``__all__`` and what is raised."""
+    """The descendants of a node without docstrings, annotations, ``__all__`` and raised exceptions."""
     for name, value in ast.iter_fields(node):
         below = value if isinstance(value, list) else [value]
         if name in LEFT_ALONE:
@@ -167,14 +168,18 @@ def _changes_of(node: ast.AST) -> Iterator[Callable[[], None]]:
 
 
 def _has_an_effect(node: ast.AST) -> bool:
-    """Whether it is a call whose value is not used, or returns something."""
+    """Whether a node is a call whose value is not used, or a return statement with a value."""
     called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     return called or (isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None")
 
 
 def notices(mutant: Mutant, tests: Sequence[Path], seconds: int) -> bool:
-    """Whether a test fails, or takes too long, with a mutant: first of files named like its module, then of others,
-    last of those that take long. Of a transition system or its oracles only the tests with its name are run."""
+    """Whether a test fails or takes too long with a mutant.
+
+    tests: test files. Files with a name like the module run first, slow ones last. For a transition system or its
+        oracles, only the tests with its name run.
+    seconds: limit of CPU time.
+    """
     words = set(mutant.path.stem.split("_"))
     near = [test for test in tests if words & set(test.stem.split("_"))]
     slow = [test for test in tests if test.stem in SLOW and test not in near]
@@ -214,7 +219,7 @@ def _install(mutant: Mutant) -> None:
 
 
 class _WithoutShrinking:
-    """One failing example is enough."""
+    """A pytest plugin: hypothesis does not search for smaller failing examples."""
 
     @staticmethod
     def pytest_sessionstart() -> None:
@@ -225,13 +230,13 @@ class _WithoutShrinking:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", choices=TESTS, help="whose modules are changed")
-    parser.add_argument("--count", type=int, default=60, help="how many mutants are drawn")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--first", type=int, default=1, help="the first of the drawn ones that is tried")
-    parser.add_argument("--only", type=int, nargs="+", help="the numbers of drawn ones to try")
-    parser.add_argument("--minutes", type=float, default=1e9, help="after which no further one is tried")
-    parser.add_argument("--seconds", type=int, default=60, help="of CPU that the tests of a mutant may take")
+    parser.add_argument("folder", choices=TESTS, help="folder whose modules are changed")
+    parser.add_argument("--count", type=int, default=60, help="number of mutants to draw (default: 60)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed of the draw (default: 1)")
+    parser.add_argument("--first", type=int, default=1, help="number of the first drawn mutant to try (default: 1)")
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of the drawn mutants to try (default: all)")
+    parser.add_argument("--minutes", type=float, default=1e9, help="time limit of the run (default: none)")
+    parser.add_argument("--seconds", type=int, default=60, help="limit of CPU seconds for each mutant (default: 60)")
     options = parser.parse_args()
     began = time.monotonic()
     everything = [mutant for path in sorted(Path(options.folder).rglob("*.py")) for mutant in mutants(path)]
@@ -245,7 +250,7 @@ def main() -> int:
         if options.only and number not in options.only:
             continue
         if time.monotonic() - began > 60 * options.minutes:
-            print(f"go on with --first {number}")
+            print(f"time is over; continue with --first {number}")
             break
         tried += 1
         if not notices(mutant, tests, options.seconds):

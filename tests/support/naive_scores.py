@@ -1,4 +1,4 @@
-"""Random corpora, and their scores counted straight from the definitions."""
+"""Random corpora, and their scores counted from the definitions."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ TAGS = ["N", "V", "PUNCT"]
 
 
 def random_corpus(seed: int, sentences: int, longest: int, similarity: float) -> tuple[list[Tree], list[Tree]]:
+    """(gold trees, predicted trees). similarity: probability of keeping all gold heads, and of each gold label."""
     rng = random.Random(seed)
     gold, predicted = [], []
     for _ in range(sentences):
@@ -49,7 +50,7 @@ def crosses(heads: list[int], word: int) -> bool:
 
 
 def naive_tokens(gold: list[Tree], predicted: list[Tree]) -> list[dict]:
-    """One row per token with everything that a definition may ask for."""
+    """One row per token, with all properties that the definitions of scores use."""
     rows = []
     for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
         n = len(g.columns["form"])
@@ -72,6 +73,7 @@ def naive_tokens(gold: list[Tree], predicted: list[Tree]) -> list[dict]:
 
 
 def side(tree: Tree, word: int) -> dict:
+    """The properties of a word in one tree."""
     head = tree.heads[word]
     return {
         "np": crosses(tree.heads, word),
@@ -91,6 +93,11 @@ def share(part: int, whole: int) -> float | None:
 
 
 def naive_pr(rows: list[dict], member, right) -> tuple[float | None, float | None, int, int]:
+    """(precision, recall, number of predicted arcs, number of gold arcs) of a class of arcs.
+
+    member: whether an arc, as :func:`side` describes it, is in the class.
+    right: whether the prediction for a token is right.
+    """
     predicted = [row for row in rows if member(row["predicted"])]
     gold = [row for row in rows if member(row["gold"])]
     return (
@@ -102,6 +109,7 @@ def naive_pr(rows: list[dict], member, right) -> tuple[float | None, float | Non
 
 
 def seen(pr: PrecisionRecall) -> tuple[float | None, float | None, int, int]:
+    """Our scores in the form of :func:`naive_pr`."""
     return (pr.precision, pr.recall, pr.predicted, pr.gold)
 
 

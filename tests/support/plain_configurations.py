@@ -1,4 +1,4 @@
-"""Configurations held in plain lists, and the values of templates on them straight from the definitions."""
+"""Configurations as plain lists, and values of feature templates computed from the definitions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,15 @@ Value = object
 
 @dataclass
 class Plain:
-    """One configuration in lists, and the transitions as the papers' tables have them."""
+    """One configuration as lists, and the transitions as tables of the papers define them.
+
+    n: number of words.
+    other: the second stack of 2-planar parsing.
+    context: the second list of Covington's algorithm.
+    arcs: (head, label) by dependent.
+    seen: words that were in the stack.
+    swapped: the node that was moved back to the buffer last.
+    """
 
     n: int
     stack: list[int] = field(default_factory=lambda: [0])
@@ -134,7 +142,7 @@ class Plain:
             self.arc(self.stack[-1], label, self.buffer[0])
             self.shift()
 
-    # what features see of it
+    # nodes that features address
 
     def node(self, address: Address) -> int | None:
         node = self.source(address.source, address.index)
@@ -156,7 +164,7 @@ class Plain:
         return nodes[k] if k < len(nodes) else None
 
     def dependents(self, head: int, left: bool) -> list[int]:
-        """From the outermost to the innermost."""
+        """The left or right dependents of a node, from the outermost to the innermost."""
         found = [word for word, (other, _) in self.arcs.items() if other == head and (word < head) == left]
         return sorted(found, reverse=not left)
 
@@ -188,7 +196,7 @@ def bin_of(distance: int) -> int:
 
 
 def values(part: Part, plain: Plain, row: int, columns: Columns) -> list[Value]:
-    """What a part sees: one value, or for a set any number of them."""
+    """The values of a part of a template: one value, or any number of values of a set."""
     nodes = [plain.node(address) for address in part.addresses]
     node = nodes[0]
     if part.kind == "distance":

@@ -1,4 +1,4 @@
-"""Random feature models that look at everything, and random columns for them to look at."""
+"""Random feature models with all kinds of templates, and random encoded columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plain_configurations import SIZES, Columns
 
 
 def random_columns(dice: random.Random, lengths: list[int]) -> Columns:
-    """Value ids as the treebank encodes them: 0 no node, 1 node 0, 2 unknown values, then the known ones."""
+    """Random encoded columns. Values: 0 no node, 1 node 0, 2 unknown value, 3 and more known values."""
     width = max(lengths) + 2
     columns: Columns = {}
     for name, size in SIZES.items():
@@ -29,7 +29,7 @@ def random_columns(dice: random.Random, lengths: list[int]) -> Columns:
 
 
 def every_template(sources: tuple[str, ...], dice: random.Random) -> FeatureModel:
-    """Every function on every source, and random merges."""
+    """A feature model with every function on every source, and with random merges."""
     addresses = [Address(source, k) for source in sources for k in range(3)]
     addresses += [Address(source, k, (f,)) for source in sources for k in range(2) for f in FUNCTIONS]
     addresses += [Address(dice.choice(sources), 0, tuple(dice.choices(list(FUNCTIONS), k=2))) for _ in range(25)]

@@ -1,4 +1,4 @@
-"""Random stages of parsers: linear guides that look at everything."""
+"""Random stages of parsers: linear guides with random feature models and weights."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ from plain_configurations import LABELS, SIZES
 from random_features import every_template, random_columns
 
 MOST = 50
-"""Templates of a feature model: its driver takes most of the time here."""
+"""Most templates in a feature model; more make tests slow."""
 
 
 def learner_of(
     extractor: Extractor, keys: list[NDArray[np.int64]], classes: int, largest: int, dice: random.Random
 ) -> LinearSVM:
-    """A learner with random weights for half of the keys; one class in ten was never seen."""
+    """A learner with random weights for half of the keys; about one class in ten did not occur in training.
+
+    keys: keys of features, as arrays.
+    largest: greatest absolute weight.
+    """
     known = np.unique(np.concatenate([own.ravel() for own in keys]))
     chooser = np.random.default_rng(dice.randrange(2**32))
     known = chooser.permutation(known[known >= 0])[: len(known) // 2]
@@ -35,14 +39,20 @@ def learner_of(
     if dice.random() < 0.3:
         learner.bias_ = chooser.integers(-largest, largest + 1, classes).astype(np.int32)
     weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
-    weights[chooser.random(weights.shape) < chooser.random((len(known), 1))] = 0  # from full rows to nearly empty ones
+    weights[chooser.random(weights.shape) < chooser.random((len(known), 1))] = 0  # rows of any density
     return learner._set(SparseWeights.of(known, weights, np.arange(classes)))
 
 
 def random_stage(
     name: str, dice: random.Random, lengths: list[int], largest: int, templates: int | None = None
 ) -> tuple[Stage, ValueIds]:
-    """A stage that looks at everything, with weights for features that its derivations meet, and columns to parse."""
+    """(stage, encoded columns) with random features, and random weights for features that occur in its derivations.
+
+    name: transition system.
+    lengths: number of words of each sentence.
+    largest: greatest absolute weight.
+    templates: number of templates (default: random).
+    """
     system = make_system(name, single_root=dice.random() < 0.5)
     model = every_template(system.sources, dice)
     model = FeatureModel(tuple(dice.sample(model.templates, templates or dice.randint(1, MOST))))

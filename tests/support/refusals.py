@@ -1,4 +1,4 @@
-"""What is said where something is refused."""
+"""Messages of calls that are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["refusal"]
 
 
 def refusal(call: Callable[[], object], kind: type[Exception] = CrossarcError) -> str:
-    """The message, of one line, with which the call is refused."""
+    """The message of the exception that a call raises, which must have one line."""
     with pytest.raises(kind) as caught:
         call()
     message = str(caught.value)

@@ -1,4 +1,4 @@
-"""Reports of experiments: the tables that ``tables.yaml`` promises."""
+"""Reports of experiments: the tables that ``tables.yaml`` declares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from crossarc.experiments.harness.tables import load_specs
 
 
 def missing_tables(experiment: str, report: str) -> list[str]:
-    """The tables of an experiment that a report does not have: figures that are missing leave a table out."""
+    """The titles of declared tables that a report lacks; a table without figures is left out of the report."""
     specs = load_specs(tables_folder(experiment)).values()
     titles = [spec["title"] for spec in specs if spec.get("report") == experiment]
     assert titles

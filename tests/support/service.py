@@ -1,4 +1,4 @@
-"""A service in a process of its own, and requests to it."""
+"""A service in a separate process, and requests to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A watcher of progress that writes down what it is told."""
+"""A watcher of progress that records lines and tasks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """lines, tasks: in their order. done: what of each task is. ended: numbers of tasks, in the order they ended in."""
+    """Records progress.
+
+    lines, tasks: lines and tasks in the order of their arrival.
+    done: finished amount of each task.
+    ended: numbers of finished tasks, in the order in which they finished.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []

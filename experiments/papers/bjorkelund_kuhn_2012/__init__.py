@@ -1,1 +1,1 @@
-"""Björkelund & Kuhn (2012)."""
+"""Björkelund & Kuhn (2012): treatments of non-projective arcs in graph-based parsing."""

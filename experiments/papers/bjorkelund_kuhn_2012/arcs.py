@@ -1,4 +1,4 @@
-"""Non-projective arcs: what becomes of them in parses, and what approximation makes of the best projective trees."""
+"""Non-projective arcs in parsed trees, and the changes that approximation makes to the best projective trees."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ from ....transitions.trees import nonprojective_arcs
 from ...harness.parsing import Part, pack, trained_and_run
 
 OUTCOMES = {(False, True): "mended", (True, False): "broken", (True, True): "both right", (False, False): "both wrong"}
+"""Name of a change, by whether the word was right before and is right after."""
 
 
 def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
-    """As :func:`~...harness.parsing.parses`, for a graph-based parser that approximates; ``before``: the best
-    projective trees of the part ``test``, which it changes."""
+    """Train and run a graph-based parser that approximates non-projective trees.
+
+    The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``before``: the best projective
+    trees for the part ``test``, which the approximation changes.
+    """
     model, result = trained_and_run(config, train_part, tests)
     assert isinstance(model, GraphModel)
     projective = replace(model, parser=replace(model.parser, nonprojective="none"))
@@ -30,11 +34,14 @@ def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -
 
 
 def changes(gold: Sequence[Tree], before: Sequence[Tree], after: Sequence[Tree]) -> dict[str, Any]:
-    """Words whose head or label changed; right means head and label as in the gold tree.
+    """Count words whose head or label changed. A word is right if it has the head and label of the gold tree.
 
-    Of all, of those whose arc is non-projective afterwards (``crossing``), and of the others (``projective``):
-    ``changed``, ``mended`` (wrong, then right), ``broken`` (right, then wrong), ``both wrong``. ``trees``: how many
-    sentences changed.
+    gold: gold trees.
+    before, after: trees to compare.
+
+    The result has ``trees``, the number of changed sentences, and three groups of counts: ``all`` words, words whose
+    arc is non-projective in ``after`` (``crossing``), and other words (``projective``). A group counts words that are
+    ``changed``, ``mended`` (wrong, then right), ``broken`` (right, then wrong), and ``both wrong``.
     """
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in ("all", "crossing", "projective")}
     trees = 0
@@ -56,8 +63,9 @@ def _arc(tree: Tree, word: int) -> tuple[int, str]:
 
 
 LENGTHS = {"2 to 4": 4, "5 to 9": 9, "10 and more": None}
-"""The bins of the lengths of non-projective arcs, each with its greatest."""
+"""Bins of the lengths of non-projective arcs, each with its greatest length in words."""
 MOST_DEPRELS = 8
+"""Number of deprels that are counted separately."""
 COUNTS = (
     *("arcs", "right", "label", "lifted", "elsewhere", "others", "others_right"),
     *("found", "found_right", "found_near", "found_none"),
@@ -65,15 +73,18 @@ COUNTS = (
 
 
 def crossing_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> dict[str, Any]:
-    """A parser's results on the non-projective arcs of gold trees, as counts of words.
+    """Count a parser's results on the non-projective arcs of gold trees.
 
-    arcs: how many there are; each is ``right`` (head and label), or has its right head with the wrong label
-    (``label``), or the head that it is lifted to where the gold tree is projectivized (``lifted``), or another one
-    (``elsewhere``). others, others_right: the words whose gold arc is projective, and those of them with the right head
-    and label. found: the non-projective arcs that the parser makes; each has the right head and label
-    (``found_right``), or a gold arc that is non-projective, too (``found_near``), or one that is not
-    (``found_none``). length, deprel: of the gold arcs in each bin of :data:`LENGTHS`, and with each of the most
-    frequent gold labels, the number of ``arcs`` and of those ``right``.
+    Counts of words in the result:
+
+    - ``arcs``: non-projective gold arcs. For each the parser gives the right head and label (``right``), the right head
+      with a wrong label (``label``), the head after projectivizing the gold tree (``lifted``), or another head
+      (``elsewhere``).
+    - ``others``, ``others_right``: words with a projective gold arc, and those of them with the right head and label.
+    - ``found``: non-projective arcs of the parser. The word has the right head and label (``found_right``), or else its
+      gold arc is non-projective (``found_near``) or projective (``found_none``).
+    - ``length``, ``deprel``: numbers of ``arcs`` and of ``right`` ones by bin of :data:`LENGTHS`, and by gold label for
+      the most frequent labels.
     """
     counts: Counter[str] = Counter()
     lengths = {name: Counter[str]() for name in LENGTHS}

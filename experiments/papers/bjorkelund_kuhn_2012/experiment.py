@@ -1,4 +1,4 @@
-"""The comparison of Björkelund & Kuhn (2012): non-projective strategies in a graph-based parser, and beside it."""
+"""Björkelund & Kuhn (2012): treatments of non-projective arcs in graph-based parsing, and transition-based parsers."""
 
 from __future__ import annotations
 
@@ -35,8 +35,13 @@ TABLE_2 = {
 
 
 def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> dict[str, Json]:
-    """A paired t-test over sentences, from the numbers of words that two parsers have right in each: the second one's
-    gain a sentence, and what t-value and two-sided probability it has; neither where the parsers never differ."""
+    """A paired t-test over sentences.
+
+    one, other: number of words right in each sentence, for two parsers.
+
+    The result has the mean ``gain`` of the second parser per sentence in words, the ``t`` value and the two-sided
+    ``p`` (both None if the parsers never differ).
+    """
     if (one == other).all():
         return {"gain": 0.0, "t": None, "p": None}
     result = ttest_rel(other, one)
@@ -44,24 +49,24 @@ def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> dict[str, Json
 
 
 def check(settings: Settings) -> None:
-    """Raise CrossarcError for parsers that there are not."""
+    """Raise CrossarcError for unknown parsers in the settings ``table_2`` and ``blend``."""
     for key in ("table_2", "blend"):
         check_names(f"{key}: no parser", settings.values[key], settings.parsers)
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The training set counted, and the parsers."""
+    """Cells that count the training set, and of the parsers."""
     counted = treebank.cell("statistics", count_part, treebank.part("train"))
     return [counted, *treebank.each_fold(lambda config: approximation if approximates(config) else parses)]
 
 
 def approximates(config: Config) -> bool:
-    """Whether a parser is graph-based and approximates non-projective trees."""
+    """Whether a parser is graph-based with non-projective approximation (NPA)."""
     return config.system == GRAPH and config.graph.nonprojective == "npa"
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
-    """The tables of one treebank, and tests between parsers."""
+    """The figures of all tables for one treebank, and tests between parsers."""
     parsers = treebank.settings.parsers
     outputs = joined(treebank.of_folds(parsers))
     gold = outputs.gold
@@ -94,7 +99,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 
 def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
-    """The trees of several parsers blended with equal votes; single-rooted if all given trees are."""
+    """The trees of several parsers, blended with equal votes; with a single root if all these trees have one."""
     trees = [tree for name in parsers for tree in outputs.trees[name] if len(tree.heads) > 1]
     single = all(len(roots(tree.heads)) == 1 for tree in trees)
     return outputs.blended(parsers, equal_weights(len(parsers)), single)
@@ -102,9 +107,10 @@ def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
 
 EXPERIMENT = Experiment(
     title="Björkelund & Kuhn (2012): non-projective strategies for graph-based parsing",
-    note="Evaluated on the {split} split, or with folds ({folds}; 0: none) on all folds of the train file by sentence "
-    "number; all tokens counted. NP: non-projective; P, R: labelled precision and recall on such edges; #NP: how many "
-    "the parser gives. The paper's figures are of other treebanks, with predicted tags, in ten folds.",
+    note="Evaluated on the {split} split or, with folds, on the complete train file by cross-validation ({folds} "
+    "folds; 0: none). All tokens are counted. NP: non-projective; P, R: labelled precision and recall of "
+    "non-projective edges; #NP: number of such edges in the parsed trees. The paper's figures are from other "
+    "treebanks, with predicted tags and ten folds.",
     splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
     cells=(cells,),
     figures=by_treebank(figures),

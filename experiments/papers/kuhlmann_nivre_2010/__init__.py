@@ -1,1 +1,1 @@
-"""Kuhlmann & Nivre (2010): techniques for non-projective parsing compared."""
+"""Kuhlmann & Nivre (2010): comparison of techniques for non-projective parsing."""

@@ -1,4 +1,4 @@
-"""The comparison of Kuhlmann & Nivre (2010): theoretical coverage and empirical performance of P0 to P3."""
+"""Kuhlmann & Nivre (2010): theoretical coverage and empirical performance of the parsers P0 to P3."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNTS = {
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The treebank counted; the oracle's coverage; parsers, unless none are to be trained."""
+    """Cells that count the treebank, the oracles' coverage, and the parsers (none for ``untrained`` treebanks)."""
     split = treebank.values["split"]
     test = treebank.part(split)
     counted = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in ("train", split)]
@@ -32,12 +32,12 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def performance(treebank: Treebank) -> Outputs:
-    """The parsers that are trained."""
+    """The trees of the trained parsers for the evaluated split."""
     return treebank.of_alike(treebank.part(treebank.values["split"]))
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
-    """The tables of one treebank: coverage and performance by parser, tests between parsers, cost."""
+    """The figures of one treebank: coverage, performance and cost of each parser, and tests between parsers."""
     test, parsed = treebank.part(treebank.values["split"]), performance(treebank)
     scores = {"coverage": treebank.of_coverage(test, treebank.settings.parsers).scores, "performance": parsed.scores}
     tests, cells = parsed.tests(), treebank.cells_alike()
@@ -52,12 +52,15 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 
 def row(scores: Scores) -> dict[str, Json]:
-    """A row of tables 2 to 5, and how many non-projective arcs there are, were predicted, and are right."""
+    """A row of tables 2 to 5, with the numbers of non-projective arcs: gold, predicted, and predicted right."""
     return {**overall_row(scores), **arc_row(scores), **picked(scores.nonprojective.all.unlabelled, COUNTS)}
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The figures of all treebanks; how many tests pass at each level, and would if no parser differed from another."""
+    """The figures of all treebanks, and in ``tests`` the numbers of significant tests.
+
+    ``by chance`` is the number of significant tests to expect if all parsers were equal.
+    """
     document: dict[str, Json] = {treebank.name: figures(treebank) for treebank in treebanks}
     tests = [test for treebank in treebanks for own in performance(treebank).tests().values() for test in own.values()]
     passed = {level: sum(test.level is not None and test.level <= level for test in tests) for level in (0.05, 0.01)}
@@ -72,7 +75,7 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 4 of each treebank, and of all."""
+    """Figure 4 for each treebank, and for all in one."""
     tests = {treebank.name: own.tests() for treebank in treebanks if (own := performance(treebank)).trees}
     panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
     parsers = list(treebanks[0].settings.parsers)
@@ -88,8 +91,8 @@ def _slug(name: str) -> str:
 EXPERIMENT = Experiment(
     title="Kuhlmann & Nivre (2010): coverage and performance",
     note="Learner {learner}; evaluated on the {split} split, all tokens counted. Figures are percentages; L is the "
-    "mean arc length in words. Precision and recall are unlabelled; trees are classed by the gold analysis. Arrows: "
-    "better or worse than P0 beyond the 0.01 (double) or 0.05 level (McNemar's test).",
+    "mean arc length in words. Precision and recall are unlabelled. A sentence is projective if its gold tree is. "
+    "Arrows: better or worse than P0 with p < 0.01 (double) or p < 0.05 (single), McNemar's test.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=together,

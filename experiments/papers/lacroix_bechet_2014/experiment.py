@@ -1,4 +1,4 @@
-"""The comparison of Lacroix & Béchet (2014): three-step parsing against Covington and pseudo-projective parsing."""
+"""Lacroix & Béchet (2014): three-step parsing against Covington's algorithm and pseudo-projective parsing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....parser.config.config import Config
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.evaluate.scores import Accuracy
+from ....parser.evaluate.scores import Accuracy, Scores
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.experiment import Experiment, Treebank, by_treebank
@@ -24,8 +24,11 @@ SCORES = ("la", "uas", "las")
 
 
 def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
-    """As :func:`~...harness.parsing.parses`, of a three-step parser: with the trees of its first step (``first``), and
-    the pairs refused because of cycles."""
+    """Train and run a three-step parser.
+
+    The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``first``, the trees after the
+    first step; ``refused`` has, for each pass, the counts of pairs refused because of cycles.
+    """
     found, result = trained_and_run(config, train_part, tests)
     model, sentences = transition_based(found, config), list(tests["test"].sentences())
     first = pack(trees_of(first_step(model, sentences)))
@@ -35,12 +38,12 @@ def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The parsers."""
+    """Cells of the parsers."""
     return treebank.each_fold(lambda config: staged if config.passes else parses)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
-    """Table 7, arcs by direction, anchors, and tests between parsers."""
+    """Table 7, non-projective arcs by direction, anchors, and tests between parsers."""
     outputs = joined(treebank.of_folds(treebank.settings.parsers, counted="no_punct"))
     passes = [name for name, config in treebank.settings.parsers.items() if config.passes]
     first = joined(treebank.of_folds(passes, "first"))
@@ -52,7 +55,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
     tests |= {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
     return {
-        "table": {name: table_row(own.gold_arcs) for name, own in scores.items()},
+        "table": {name: table_row(own) for name, own in scores.items()},
         "sides": {name: sides_row(own.gold_arcs) for name, own in scores.items()},
         "anchors": anchors,
         "significance": significance_json(tests),
@@ -61,17 +64,15 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     }
 
 
-def table_row(arcs: Mapping[str, Accuracy]) -> dict[str, Json]:
-    """A row of table 7; all arcs are the projective and the non-projective ones."""
-    both = (arcs["projective"], arcs["nonprojective"])
-    every = Accuracy(
-        *(sum(getattr(own, key) for own in both) for key in ("tokens", "las_correct", "uas_correct", "la_correct"))
-    )
-    rows = {"all": every, "projective": arcs["projective"], "nonprojective": arcs["nonprojective"]}
+def table_row(scores: Scores) -> dict[str, Json]:
+    """A row of table 7: scores of all arcs, and by projectivity of the gold arc."""
+    kinds = {name: scores.gold_arcs[name] for name in ("projective", "nonprojective")}
+    rows: dict[str, Accuracy] = {"all": scores.no_punct, **kinds}
     return {f"{name}_{score}": getattr(own, score) for name, own in rows.items() for score in SCORES}
 
 
 def sides_row(arcs: Mapping[str, Accuracy]) -> dict[str, Json]:
+    """Numbers and scores of non-projective arcs whose dependent is left or right of its head."""
     row: dict[str, Json] = {}
     for side in ("left", "right"):
         own = arcs[f"nonprojective_{side}"]
@@ -83,10 +84,19 @@ def sides_row(arcs: Mapping[str, Accuracy]) -> dict[str, Json]:
 def anchor_rows(
     gold: Sequence[Tree], final: Comparison, first: Comparison, refused: Sequence[Mapping[str, Mapping[str, int]]]
 ) -> dict[str, Json]:
-    """For the arcs that each pass is to find: how their anchors fared in the first step, and whether they were found.
+    """Figures of the arcs that the passes ``left`` and ``right`` have to find.
 
-    These are the gold arcs, without punctuation, of words that projectivization lifts. An anchor is right if the first
-    step gives the word the head and label that the projectivized gold tree has.
+    gold: gold trees.
+    final, first: comparison of the parser's trees, and of the trees of its first step, with the gold trees.
+    refused: for each fold, the counts of refused pairs by pass.
+
+    The arcs are the gold arcs of words that projectivization lifts, without punctuation. The anchor of a word is right
+    if the first step gives it the head and label of the projectivized gold tree.
+
+    - ``arcs``: number of arcs.
+    - ``label``, ``anchor``: percentage of words with the right label, and with the right anchor, after the first step.
+    - ``found_right``, ``found_wrong``: percentage of arcs found among words with a right and with a wrong anchor.
+    - ``refused``, ``wanted``: number of steps with a refused pair, and of steps at which the guide wanted this pair.
     """
     lifted = [word for tree in gold for word in projectivize(tree.heads)[0][1:]]
     anchor_right = (first.predicted.heads == lifted) & first.label_right
@@ -113,9 +123,9 @@ def anchor_rows(
 
 EXPERIMENT = Experiment(
     title="Lacroix & Béchet (2014): three-step parsing",
-    note="Learner {learner}; evaluated on the {split} split, or with folds ({folds}; 0: none) on all folds of the "
-    "train file by sentence number. Punctuation is parsed but not counted, as in the paper. Label accuracy, "
-    "unlabelled and labelled attachment score by the kind of the gold arc, in percent. The paper's figures are of "
+    note="Learner {learner}; evaluated on the {split} split or, with folds, on the complete train file by "
+    "cross-validation ({folds} folds; 0: none). Punctuation is parsed but not counted, as in the paper. Tables show "
+    "label accuracy (LA), UAS and LAS in per cent by the projectivity of the gold arc. The paper's figures are from "
     "another treebank, the CDG Treebank of French.",
     splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
     cells=(cells,),

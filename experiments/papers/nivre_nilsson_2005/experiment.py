@@ -1,4 +1,4 @@
-"""The experiments of Nivre & Nilsson (2005): what pseudo-projective transforms lose, what a parser gains by them."""
+"""Nivre & Nilsson (2005): loss by pseudo-projective transforms, and gain of a parser trained with them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OVERALL = ("uas", "las", "uem", "lem")
 
 
 def check(settings: Settings) -> None:
-    """Raise CrossarcError for what is no transform."""
+    """Raise CrossarcError for an invalid transform in the settings."""
     for name, spec in settings.values["transforms"].items():
         try:
             parse_transform(spec)
@@ -30,7 +30,7 @@ def check(settings: Settings) -> None:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The loss of transforms, and parsers unless none are to be trained."""
+    """Cells of the loss by transforms, and of the parsers (none for ``untrained`` treebanks)."""
     whole = [treebank.part(split) for split in treebank.values["transformed"]]
     transforms = treebank.values["transforms"]
     found = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
@@ -38,7 +38,7 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
-    """Tables 3 to 6, punctuation left out of the last two, and tests between parsers."""
+    """Tables 3 to 6, and tests between parsers. Tables 5 and 6 leave out punctuation."""
     outputs = treebank.of_alike(treebank.part(treebank.values["split"]), "no_punct")
     scores, tests = outputs.scores, outputs.tests(OVERALL)
     lost: dict[str, Any] = {name: treebank[f"{name} transform"] for name in treebank.values["transforms"]}
@@ -54,7 +54,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 
 def lifts_row(own: Mapping[str, Any]) -> dict[str, Json]:
-    """Table 3; a lift count of 0 is left out: the arc became projective because another one was lifted."""
+    """A row of table 3. Arcs with 0 lifts have no column: they became projective because another arc was lifted."""
     lifts = {int(steps): count for steps, count in own["lifts"].items()}
     arcs = own["nonprojective_arcs"]
     return {
@@ -67,7 +67,7 @@ def lifts_row(own: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def recovered_row(own: Mapping[str, Any]) -> dict[str, Json]:
-    """Table 4."""
+    """A row of table 4."""
     names = {
         "recovered": "nonprojective_uas",
         "labels": "labels_after",
@@ -78,7 +78,7 @@ def recovered_row(own: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def arc_row(scores: Scores) -> dict[str, Json]:
-    """Table 6, with the F-measure that the paper gives; Kuhlmann & Nivre (2010, section 4.3) say why it is doubtful."""
+    """A row of table 6, with the paper's F-measure. It is doubtful, see Kuhlmann & Nivre (2010, section 4.3)."""
     arcs: ArcScores = scores.nonprojective.all
     row: dict[str, Json] = {}
     for kind in ("unlabelled", "labelled"):
@@ -91,8 +91,8 @@ def arc_row(scores: Scores) -> dict[str, Json]:
 
 EXPERIMENT = Experiment(
     title="Nivre & Nilsson (2005): pseudo-projective parsing",
-    note="Learner {learner}. Tables 3 and 4 are of the splits {transformed}, tables 5 and 6 of {split}, where "
-    "punctuation is parsed but not counted, as in the paper.",
+    note="Learner {learner}. Tables 3 and 4 describe the splits {transformed}, tables 5 and 6 the split {split}. In "
+    "tables 5 and 6 punctuation is parsed but not counted, as in the paper.",
     splits=lambda values: ("train", values["split"], *values["transformed"]),
     cells=(cells,),
     figures=by_treebank(figures),

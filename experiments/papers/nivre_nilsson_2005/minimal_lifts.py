@@ -1,4 +1,4 @@
-"""Number of lifts with the shortest or deepest arc first, against the minimum."""
+"""Number of lifts if the shortest or the deepest arc is lifted first, against the minimum number of lifts."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ...harness.runner import Cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """Lifts in the training set, and in all trees."""
+    """Cells that count lifts in the training set, and in all trees of few words."""
     words = treebank.values["words"]
     return [treebank.cell("lifts", lifts_in, treebank.part("train")), make_cell(every(words), measure, words)]
 
 
 def every(words: int) -> str:
-    """The cell that all treebanks share."""
+    """The name of the cell of all trees, which all treebanks share."""
     return f"trees of up to {words} words"
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """Of all trees, and by treebank."""
+    """Numbers of lifts in all trees of few words (``trees``) and by treebank (``treebanks``)."""
     return {
         "trees": treebanks[0].results[every(treebanks[0].values["words"])],
         "treebanks": {treebank.name: treebank["lifts"] for treebank in treebanks},
@@ -35,13 +35,13 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def lifts_in(part: Part) -> Json:
-    """Number of lifts of each order in the trees of a part."""
+    """Number of lifts with each order in the trees of a part."""
     trees = trees_of(part.sentences())
     return {order: sum(sum(projectivize(tree.heads, order)[1].lifts.values()) for tree in trees) for order in ORDERS}
 
 
 def all_trees(words: int) -> Iterator[list[int]]:
-    """The heads of every tree over that many words; node 0 may have several dependents."""
+    """The heads (words + 1 each) of every tree with this number of words; node 0 may have several dependents."""
     for heads in product(range(words + 1), repeat=words):
         tree = [-1, *heads]
         if is_tree(tree):
@@ -49,11 +49,12 @@ def all_trees(words: int) -> Iterator[list[int]]:
 
 
 def measure(words: int) -> list[Json]:
-    """One row for all trees over 1..words words and one for those with a single root, per number of words.
+    """Two rows for each number of words from 1 to ``words``: of all trees, and of trees with a single root.
 
-    trees, nonprojective: counts; minimum: the sum of the minimal numbers of lifts (of any arcs in any order); per
-    order, lifts: the sum of the lifts it makes, more: on how many trees they are more than the minimum, share: of the
-    non-projective ones in per cent, worst: by how many at most.
+    - ``trees``, ``nonprojective``: number of trees, and of non-projective trees.
+    - ``minimum``: sum over trees of the minimal number of lifts, of any arcs in any order.
+    - For each order, ``lifts``: sum of lifts; ``more``: number of trees with more lifts than the minimum; ``share``:
+      these trees in per cent of the non-projective trees; ``worst``: greatest excess over the minimum.
     """
     rows: list[Json] = []
     for number in range(1, words + 1):
@@ -84,7 +85,7 @@ def measure(words: int) -> list[Json]:
 
 
 EXPERIMENT = Experiment(
-    title="Lifts of the two orders and the fewest there are",
+    title="Number of lifts with two orders, and the minimum",
     splits=lambda values: ("train",),
     cells=(cells,),
     figures=figures,

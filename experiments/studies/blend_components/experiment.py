@@ -21,7 +21,7 @@ HELD_OUT = "held out"
 
 
 def blend_of(settings: Settings) -> BlendConfig:
-    """The blend. Raises CrossarcError for one whose components are not trained once."""
+    """The blend of the settings. Raises CrossarcError if its components are not trained exactly once."""
     blend = load_blend_config(settings.values["blend"], settings.values["blend_settings"])
     if blend.retrain or blend.choose:
         raise CrossarcError("blend: found retrain or choose: true; allowed: components that are trained once")
@@ -29,7 +29,10 @@ def blend_of(settings: Settings) -> BlendConfig:
 
 
 def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
-    """(what components are trained on, what they parse): what weights are learned on, if they are, and the splits."""
+    """(training part, parts to parse by name).
+
+    Components parse the splits and, if weights are learned, the held-out part of the training set.
+    """
     blend, train = blend_of(treebank.settings), treebank.part("train")
     tests = {split: treebank.part(split) for split in treebank.values["splits"]}
     if blend.weights == "equal":
@@ -39,13 +42,15 @@ def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The components."""
+    """Cells of the components."""
     return treebank.each(blend_of(treebank.settings).components, parses, *parts(treebank))
 
 
 def figures(treebank: Treebank) -> Json:
-    """By split the scores of the blend with all components, without each, and of each one; p of McNemar's test on the
-    words' heads and labels, against the blend of all."""
+    """By split, scores of the blend with all components, of blends without one component, and of each component.
+
+    ``p`` is of McNemar's test on LAS against the blend with all components.
+    """
     blend, tests = blend_of(treebank.settings), parts(treebank)[1]
     names = list(blend.components)
     kept = {ALL: names, **{f"without {name}": [other for other in names if other != name] for name in names}}

@@ -1,7 +1,7 @@
-"""A controlled experiment: rate, distance and lifting depth of non-projective arcs, varied one at a time.
+"""Effect of the rate, distance and depth of non-projective arcs on parsers; each is varied alone.
 
-Kuhlmann & Nivre (2010, section 5) explain their results by how frequent and how long non-projective arcs are in three
-languages that differ in everything else as well. In generated treebanks only one of these differs at a time.
+Kuhlmann & Nivre (2010, section 5) explain their results by the frequency and length of non-projective arcs in three
+languages, which differ in everything else, too. In generated treebanks a single factor differs.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
     "recall": ("uas", "nonprojective"),
     "projective": ("uas", "projective"),
 }
-"""Tests between every two parsers: by name the score, and the arcs (None: all)."""
+"""Tests between all pairs of parsers: by name, the score and the arcs that it counts (None: all)."""
 
 
 def check(settings: Settings) -> None:
-    """Raise CrossarcError for factors that there are not."""
+    """Raise CrossarcError for unknown factors."""
     check_names("vary:", settings.values["vary"], FACTORS)
 
 
 def generated(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The generated treebanks: the base with one factor changed, by label."""
+    """The options of generated treebanks, by name: the base with one factor changed."""
     sizes = {key: values[key] for key in ("train", "test", "seed")}
     changes = [{**values["base"], factor: level} for factor, levels in values["vary"].items() for level in levels]
     return {label(own): {**sizes, **own} for own in changes}
@@ -63,13 +63,13 @@ def label(changes: Mapping[str, Any]) -> str:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The oracle's coverage, and the parsers."""
+    """Cells of the oracles' coverage, and of the parsers."""
     test = treebank.part("test")
     return treebank.coverage(test, treebank.settings.parsers) + treebank.alike(test)
 
 
 def measured(treebank: Treebank) -> dict[str, Json]:
-    """The measures of every parser, the numbers of arcs they rest on, and the tests of LAS and of recall."""
+    """The measures of every parser with the numbers of arcs that they count, and tests between parsers."""
     test = treebank.part("test")
     outputs, reached = treebank.of_alike(test), treebank.of_coverage(test, treebank.settings.parsers).scores
     tests = {measure: outputs.tests((score,), arcs)[score] for measure, (score, arcs) in TESTED.items()}
@@ -81,7 +81,7 @@ def measured(treebank: Treebank) -> dict[str, Json]:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """By factor and level."""
+    """The measures by factor and level."""
     values, rows = treebanks[0].values, {treebank.name: measured(treebank) for treebank in treebanks}
     return {
         factor: {str(level): rows[label({**values["base"], factor: level})] for level in levels}
@@ -90,7 +90,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """A chart for each factor and measure."""
+    """A chart of each measure against each factor."""
     drawn = {}
     for factor, levels in found.items():
         for measure, title in MEASURES.items():
@@ -105,8 +105,8 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 EXPERIMENT = Experiment(
     title="Rate, distance and depth of non-projective arcs, varied one at a time",
-    note="Learner {learner}; {train} generated sentences to train on, {test} to parse, seed {seed}; where not varied: "
-    "{base}. Figures are percentages, precision and recall unlabelled.",
+    note="Learner {learner}; trained on {train} generated sentences, evaluated on {test}; seed {seed}. Options that "
+    "are not varied: {base}. Figures are percentages; precision and recall are unlabelled.",
     splits=lambda values: ("train", "test"),
     cells=(cells,),
     figures=figures,

@@ -1,4 +1,4 @@
-"""Cross-validation of any parsers on any treebanks (Nilsson 2009, sections 3.3 and 5.2)."""
+"""Cross-validation of parsers (Nilsson 2009, sections 3.3 and 5.2)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ...harness.settings import Settings
 
 
 def check(settings: Settings) -> None:
-    """Raise CrossarcError for folds that are none."""
+    """Raise CrossarcError for an invalid number of folds."""
     if settings.values["folds"] < 2:
         raise CrossarcError(f"folds: found {settings.values['folds']}; allowed: 2 or more")
 
 
 def figures(treebank: Treebank) -> Json:
-    """Mean and deviation over folds, scores and tests of all folds together."""
+    """Means and deviations of scores over folds; scores and tests of all folds together."""
     folds = treebank.of_folds(treebank.settings.parsers)
     by_fold = {name: [fold.scores[name] for fold in folds] for name in treebank.settings.parsers}
     pooled = joined(folds)
@@ -39,7 +39,7 @@ def figures(treebank: Treebank) -> Json:
 
 
 def spread(scores: Sequence[Scores], key: str) -> dict[str, Json]:
-    """Over the folds that have the score: its mean, and the standard deviation of a sample; None for fewer than two."""
+    """The mean and the sample standard deviation of a score over the folds that have it (None: fewer than two)."""
     values = [value for own in scores if (value := getattr(own, key)) is not None]
     few = len(values) < 2
     return {"mean": None if few else mean(values), "deviation": None if few else stdev(values)}

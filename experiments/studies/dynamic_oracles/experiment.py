@@ -1,4 +1,4 @@
-"""The cost of dynamic oracles: CPU time per configuration, along partly random walks."""
+"""CPU time of dynamic oracles per configuration, measured in partly random derivations."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ from ...harness.runner import Cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """Every system that has a dynamic oracle."""
+    """A cell for each system that has a dynamic oracle."""
     how = [treebank.values[key] for key in ("batch", "random", "seed", "rounds")]
     return [treebank.cell(system, microseconds, system, treebank.part("test"), *how) for system in DYNAMIC_ORACLES]
 
 
 def microseconds(system: str, part: Part, batch: int, random: float, seed: int, rounds: int) -> Json:
-    """The CPU time that the costs of all moves take, in microseconds a configuration; configurations; mean length.
+    """CPU time in microseconds to compute the costs of all moves of one configuration.
 
-    Sentences are walked through so many at a time, by the cheapest move or, with the probability ``random``, by any
-    permissible one. Of the rounds, which are alike, the fastest counts.
+    batch: number of sentences that are derived together.
+    random: probability of a random permissible move; other moves are the cheapest.
+    seed: random seed of the moves.
+    rounds: number of repetitions, all with the same moves; the fastest counts.
+
+    The result also has the number of ``configurations`` and the mean length of sentences in ``words``.
     """
     trees = trees_of(part.sentences())
     walked = [_walk(system, trees, batch, random, seed) for _ in range(rounds)]
@@ -40,7 +44,7 @@ def microseconds(system: str, part: Part, batch: int, random: float, seed: int, 
 
 
 def _walk(name: str, trees: list[Tree], batch: int, random: float, seed: int) -> tuple[float, int]:
-    """(seconds of CPU for all costs, configurations) of one walk through the trees."""
+    """(CPU seconds of computing all costs, number of configurations) of deriving all trees once."""
     system = make_system(name)
     labelled = np.array([move.labelled for move in system.moves])
     drawn = np.random.default_rng(seed)

@@ -1,7 +1,7 @@
-"""Static against dynamic oracles against beams: every system that has all three, over seeds, with significance.
+"""Comparison of static oracles, dynamic oracles with exploration, and beams, with several seeds.
 
-Where do gains come from? If exploration cures error propagation, fewer words are wrong after the first error of a
-sentence, and long sentences gain most (Goldberg & Nivre 2012; the measures Pre and Post are those of Nilsson 2009).
+If exploration reduces error propagation, fewer words are wrong after the first error of a sentence, and long sentences
+gain most (Goldberg & Nivre 2012). The measures Pre and Post are those of Nilsson (2009).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .measures import figures_of, mean_figures, sign_flip
 
 
 def check(settings: Settings) -> None:
-    """Raise CrossarcError for systems that there are not, and for seeds that are none."""
+    """Raise CrossarcError for unknown systems and invalid seeds."""
     check_names("systems: found", settings.values["systems"], SYSTEMS)
     seeds = settings.values["seeds"]
     if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds) or len(set(seeds)) < len(seeds):
@@ -33,7 +33,7 @@ def check(settings: Settings) -> None:
 
 
 def parts(treebank: Treebank) -> tuple[Part, Part]:
-    """(what to train on, what to parse); generated treebanks are parsed whole."""
+    """(part to train on, part to parse). Generated treebanks are used completely."""
     values, entry = treebank.values, treebank.entry
     if entry.name in values["generated"]:
         return treebank.part("train"), treebank.part("test")
@@ -42,7 +42,7 @@ def parts(treebank: Treebank) -> tuple[Part, Part]:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """Every system in every way with every seed."""
+    """A cell for each transition system, way of training (a parser of the settings) and seed."""
     train, test = parts(treebank)
     seeds = {
         f"{system} {way} seed {seed}": seeded(treebank.values, config, system, seed)
@@ -54,17 +54,23 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def seeded(values: Mapping[str, Any], config: Config, system: str, seed: int) -> Config:
-    """The way's config for a system: all draw by the seed."""
+    """The config of a way of training, for another transition system and seed.
+
+    values: the experiment's settings.
+    config: the way of training.
+    seed: random seed of learner, order of sentences, and exploration.
+    """
     explore = replace(config.training.explore, seed=seed)
     training, guide = replace(config.training, explore=explore), {**config.guide, "seed": seed}
     return replace(config, system=system, features=values["features"], guide=guide, training=training)
 
 
 def figures(treebank: Treebank) -> Json:
-    """By way and system the means over seeds, and for the ways after the first the difference from it.
+    """By way of training and system, the means over seeds, and comparisons with the first way.
 
-    ``gain``: of LAS; ``p`` of :func:`.measures.sign_flip` on the words right in each sentence, summed over the seeds;
-    ``better``: with how many of the seeds the LAS is higher.
+    - ``gain``: difference in LAS.
+    - ``p``: of :func:`.measures.sign_flip` on the numbers of words right in each sentence, summed over seeds.
+    - ``better``: number of seeds with a higher LAS.
     """
     seeds, (_, test) = treebank.values["seeds"], parts(treebank)
     base, *others = treebank.settings.parsers
@@ -94,10 +100,10 @@ def figures(treebank: Treebank) -> Json:
 
 EXPERIMENT = Experiment(
     title="Static oracles, exploration, beams",
-    note="Features {features}, training sentences {sentences} (0: all), {split} split ({parsed} sentences, 0: all), "
-    "means over the seeds {seeds}; all tokens counted. Gain: LAS above that of the first way; p: randomization over "
-    "sentences; seeds: with how many of them the LAS is higher. Pre and Post: per cent of words wrong up to the first "
-    "wrong one of a sentence, and after it.",
+    note="Features {features}; trained on {sentences} sentences (0: all), evaluated on {parsed} sentences (0: all) of "
+    "the {split} split; means over the seeds {seeds}; all tokens counted. Gain: LAS above that of the first parser; p: "
+    "randomization test over sentences; seeds: number of seeds with a higher LAS. Pre and Post: percentage of wrong "
+    "words up to the first wrong word of a sentence, and after it.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=by_treebank(figures),

@@ -1,4 +1,4 @@
-"""Measures beside scores: positions of errors in a sentence, and tests between parsers."""
+"""Measures of error positions in a sentence, and a test of the difference between two parsers."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ....parser.evaluate.scores import Scores
 
 Ints = NDArray[np.int64]
 LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, None)}
-"""Sentences by their numbers of words."""
+"""Bins of sentences by number of words, each with its least and greatest (None: no limit)."""
 AFTER = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-8": (5, 8), "9-16": (9, 16), "17-": (17, None)}
-"""Words by how many words after the first wrong one of their sentence they stand."""
+"""Bins of words by their distance in words from the first wrong word of the sentence before them."""
 
 
 def figures_of(scores: Scores, comparison: Comparison) -> dict[str, Json]:
-    """The figures of one parser: percentages, of which None are undefined.
+    """The figures of one parser in per cent (None: undefined).
 
-    Pre and Post are the shares of wrong words up to and including the first wrong one of a sentence, and after it
-    (Nilsson 2009, section 4.2.1); a word is wrong if its head or label is.
+    A word is wrong if its head or label is. ``pre`` and ``post`` are the shares of wrong words up to the first wrong
+    word of a sentence (inclusive), and after it (Nilsson 2009, section 4.2.1).
     """
     crossing = scores.nonprojective.all.unlabelled
     errors = scores.propagation["las"]
@@ -40,12 +40,16 @@ def figures_of(scores: Scores, comparison: Comparison) -> dict[str, Json]:
 
 
 def by_length(right: NDArray[np.bool_], lengths: Ints) -> dict[str, float | None]:
-    """The percentage of right words in sentences of so many words. right: bool (words,); lengths: (sentences,)."""
+    """The percentage of right words by length of the sentence.
+
+    right: whether each word is right (bool (words,)).
+    lengths: number of words of each sentence (int64 (sentences,)).
+    """
     return _shares(right, np.repeat(lengths, lengths), LENGTHS)
 
 
 def after_first_error(right: NDArray[np.bool_], lengths: Ints) -> dict[str, float | None]:
-    """The percentage of *wrong* words among those that stand so many words after the first wrong one."""
+    """The percentage of *wrong* words by distance from the first wrong word. Parameters are those of ``by_length``."""
     ends = np.cumsum(lengths)
     places = np.arange(len(right))
     first = np.full(len(lengths), len(right))
@@ -65,8 +69,10 @@ def _shares(
 
 
 def mean_figures(runs: Sequence[dict[str, Json]]) -> dict[str, Json]:
-    """The means over runs with different seeds, figure by figure, None where one is undefined; and ``las_range``, from
-    the lowest LAS to the highest."""
+    """The mean of each figure over runs with different seeds (None: undefined in a run).
+
+    ``las_range`` is the difference between the highest and the lowest LAS.
+    """
     result: dict[str, Json] = {}
     for name, value in runs[0].items():
         values = [run[name] for run in runs]
@@ -83,11 +89,12 @@ def _mean(values: Sequence[Json]) -> float | None:
 
 
 def sign_flip(differences: Ints, rounds: int = 10_000, seed: int = 1) -> float:
-    """p of the hypothesis that two parsers are equally good, by approximate randomization over sentences (Yeh 2000).
+    """p of approximate randomization over sentences, for the hypothesis that two parsers are equally good (Yeh 2000).
 
-    differences: int64 (sentences,), of how many words more the one has right than the other. In every round each
-    sentence changes sides with probability one half; p is the share of rounds in which the sum is at least as far from
-    0 as it is, which counts as a round, too.
+    differences: difference of the numbers of right words in each sentence (int64 (sentences,)).
+
+    In every round the sign of each difference is flipped with probability 0.5. p is the share of rounds whose sum is at
+    least as far from 0 as the observed sum; the observation counts as one round.
     """
     own = differences[differences != 0]
     observed = abs(int(own.sum()))

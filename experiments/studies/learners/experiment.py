@@ -1,4 +1,4 @@
-"""All learners on the same configurations: accuracy, cost and size (compare Nilsson 2009, section 7.3)."""
+"""Comparison of learners: accuracy, cost and size (compare Nilsson 2009, section 7.3)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ from ...harness.runner import Cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """Every learner."""
+    """A cell for each learner."""
     train, tests = treebank.part("train"), {"test": treebank.part(treebank.values["split"])}
     return treebank.each(treebank.settings.parsers, measure, train, tests)
 
 
 def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
-    """As :func:`~...harness.parsing.parses`, with the share of right transitions; and in ``cost`` CPU seconds that
-    loading takes, and the size of the model file."""
+    """Train and run a parser; also count right transitions, and measure its model file.
+
+    The result is that of :func:`~...harness.parsing.parses`, with the number of ``right`` transitions among all
+    ``transitions``, the CPU seconds of loading (``load_cpu``), and the size of the model file in ``bytes``.
+    """
     found, result = trained_and_run(config, train_part, tests)
     model = transition_based(found, config)
     right, total = transition_accuracy(model, list(tests["test"].sentences()))
@@ -49,10 +52,11 @@ def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json
 
 
 def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -> tuple[int, int]:
-    """(right ones, all): how often the guide decides as the static oracle, in the configurations that this one visits.
+    """(number of right transitions, number of transitions) in configurations that the static oracle visits.
 
-    The guide chooses among the permissible transitions, as in parsing. Trees that a projective system cannot derive are
-    projectivized. A label that training did not have is always wrong. Of several stages it is the first one's guide.
+    A transition is right if the guide, which chooses among permissible transitions, decides like the oracle. Labels
+    that did not occur in training are always wrong. Non-projective trees are projectivized for projective systems. If
+    the model has several stages, the guide of the first is measured.
     """
     stage, config = model.stages[0], model.config
     oracle_name = oracle_of(stage.system.name, config["oracle"])
@@ -78,7 +82,7 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
 
 
 def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
-    """The gold tree as training would see it."""
+    """The gold tree, transformed as in training."""
     tree = Tree(sentence.heads(), sentence.deprels(), feature_columns(sentence, model.columns, model.reads))
     for transform in model.transforms:
         tree = transform.apply(tree)
@@ -86,13 +90,13 @@ def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The rows of each treebank, and LAS as published, of other treebanks."""
+    """The rows of each treebank, and in ``published`` the LAS in table 7.1 of Nilsson (2009) for other treebanks."""
     published: dict[str, Json] = {row["parser"]: row["las"] for row in published_rows("nilsson-2009", "7.1")}
     return {**{treebank.name: rows_of(treebank) for treebank in treebanks}, "published": {"table 7.1": published}}
 
 
 def rows_of(treebank: Treebank) -> Json:
-    """The row of every learner."""
+    """A row for each learner."""
     rows: dict[str, Json] = {}
     places = {name: (name, "test") for name in treebank.settings.parsers}
     for name, scores in treebank.outputs(treebank.part(treebank.values["split"]), places).scores.items():
@@ -111,8 +115,8 @@ def rows_of(treebank: Treebank) -> Json:
 
 EXPERIMENT = Experiment(
     title="All learners on the same configurations",
-    note="Evaluated on the {split} split. Transitions: percentage of the static oracle's decisions that the guide "
-    "repeats.",
+    note="Evaluated on the {split} split. Transitions: percentage of the static oracle's transitions that the guide "
+    "chooses, too.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=figures,

@@ -1,4 +1,4 @@
-"""Which rules choose a parser for a treebank that nobody has seen, and how well they transfer."""
+"""Choice of a parser for a new treebank: accuracy of candidates, and of the candidate that other treebanks select."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...harness.runner import Cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """Each parser trained on the first sentences of the treebank, for each of its sizes."""
+    """A cell for each parser and each number of training sentences."""
     test = replace(treebank.part(treebank.values["split"]), limit=treebank.values["parsed"])
     return [
         treebank.cell(f"{name} {size}", learned, treebank.settings.parsers[name], sized(treebank, size), test)
@@ -24,26 +24,26 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def pairs(treebank: Treebank) -> list[tuple[str, int]]:
-    """The parsers with the sizes that they are trained on."""
+    """All (parser, number of training sentences) of the settings."""
     return [(name, size) for size, names in treebank.values["sizes"].items() for name in names]
 
 
 def sized(treebank: Treebank, size: int) -> Part:
-    """The first sentences of the training set."""
+    """The first ``size`` sentences of the training set."""
     return replace(treebank.part("train"), limit=size)
 
 
 def learned(config: Config, train: Part, test: Part) -> Json:
-    """The LAS of a parser."""
+    """The LAS of a parser trained on one part, for another part."""
     gold = list(test.sentences())
     return score_sentences(gold, list(trained_on(config, train).parse(gold))).las
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """``las``: by size, parser and treebank, and the mean.
+    """LAS of all parsers, and the results of choosing a candidate.
 
-    ``chosen``: by size and treebank the candidate that is best on average of the other treebanks, with its LAS, that of
-    the first candidate, and that of the best.
+    - ``las``: by number of training sentences, parser and treebank, with the mean over treebanks.
+    - ``chosen``: by number of training sentences and treebank, see :func:`left_out`.
     """
     las: dict[str, dict[str, dict[str, float]]] = {}
     for treebank in treebanks:
@@ -61,7 +61,13 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def left_out(tried: Mapping[str, Mapping[str, float]], treebank: str) -> Json:
-    """The candidate with the highest mean LAS on the other treebanks, and what it reaches on this one."""
+    """Choose the candidate with the highest mean LAS on all other treebanks.
+
+    tried: LAS by candidate and treebank.
+
+    The result has the ``parser``, and for this treebank its ``las``, the LAS of the first candidate (``ready``), the
+    ``gain`` over it, and the highest LAS of all candidates (``best``).
+    """
     means = {name: [las for other, las in own.items() if other != treebank] for name, own in tried.items()}
     parser = max(tried, key=lambda name: sum(means[name]))
     first, own, best = next(iter(tried)), tried[parser][treebank], max(one[treebank] for one in tried.values())

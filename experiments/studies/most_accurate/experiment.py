@@ -1,4 +1,4 @@
-"""Accuracy of the best known parser for each treebank, against the ready config."""
+"""Accuracy of the best known parsers for each treebank, against a ready config."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from ...harness.settings import check_names
 
 
 def rows(treebank: Treebank) -> dict[str, str]:
-    """The parsers of a treebank by what they are there; the first is what the others are compared with."""
+    """The parsers of a treebank by name of their row; others are compared with the first.
+
+    Raises CrossarcError if the setting ``rows`` has no valid parsers for the treebank.
+    """
     own = treebank.values["rows"].get(treebank.name)
     if own is None:
         raise CrossarcError(f"rows: found none for the treebank {treebank.name}")
@@ -24,14 +27,14 @@ def rows(treebank: Treebank) -> dict[str, str]:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The parsers of a treebank, each run on every split."""
+    """Cells of the parsers of a treebank, each run on all splits."""
     parsers = {name: treebank.settings.parsers[name] for name in rows(treebank).values()}
     tests = {split: treebank.part(split) for split in treebank.values["splits"]}
     return treebank.each(parsers, parses, treebank.part("train"), tests)
 
 
 def figures(treebank: Treebank) -> Json:
-    """By split and row the parser, its scores, gain and p of McNemar's test over the first row's, and its cost."""
+    """By split and row: parser, scores, cost, and gain over the first row with p of McNemar's test."""
     found: dict[str, Json] = {}
     names = rows(treebank)
     for split in treebank.values["splits"]:
@@ -55,7 +58,7 @@ def figures(treebank: Treebank) -> Json:
 
 EXPERIMENT = Experiment(
     title="The most accurate parsers",
-    note="All tokens counted. gain, p: over the first parser, with McNemar's test; training: CPU s.",
+    note="All tokens are counted. gain: LAS above that of the first parser; p: McNemar's test; training: CPU seconds.",
     splits=lambda values: ("train", *values["splits"]),
     cells=(cells,),
     figures=by_treebank(figures),

@@ -1,4 +1,4 @@
-"""crossarc beside other parsers: each is trained on the same file, parses the same file, and is measured alike."""
+"""Comparison of crossarc with other parsers: all train on and parse the same files, and are measured the same way."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from ...harness.settings import Settings
 from .tools import PROGRAMS, found_version, make_tool
 
 GIVEN = {"gold": ("form", "lemma", "upos", "xpos", "feats"), "words": ("form",)}
-"""The columns of the file that is parsed: with gold tags, or words alone."""
+"""Columns of the file to parse: with gold tags, or only words."""
 TAGS = ("upos", "xpos", "feats")
 MEASURES = ("speed", "speed_numpy", "start", "memory")
 INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
-"""Modules are kept compiled, as those of installed packages are."""
+"""Environment that lets Python store compiled modules, as it does for installed packages."""
 Spec = Mapping[str, Any]
 
 
 def notes(settings: Settings) -> list[str]:
-    """The tools that are left out, and why."""
+    """One line for each tool that is left out, with the reason."""
     left_out = {name: missing(spec) for name, spec in settings.values["tools"].items()}
     return [f"left out: {name}: {reason}" for name, reason in left_out.items() if reason]
 
 
 def missing(spec: Spec) -> str:
-    """Why a tool cannot be used; "" if it can."""
+    """The reason why a tool cannot be used; "" if it can be used."""
     try:
         found_version(spec)
     except CrossarcError as error:
@@ -48,7 +48,7 @@ def missing(spec: Spec) -> str:
 
 
 def train_cells(treebank: Treebank) -> list[Cell]:
-    """A training of every tool, on the whole treebank and on parts of it."""
+    """Cells that train each tool, on the complete training set and on parts of it."""
     found = [
         _cell(treebank, row, "train", trained, _part(treebank, row[2]), treebank.part("dev"))
         for row in _rows(treebank)
@@ -58,7 +58,7 @@ def train_cells(treebank: Treebank) -> list[Cell]:
 
 
 def test_cells(treebank: Treebank) -> list[Cell]:
-    """The accuracy of every model, and the cost of parsing with those that were trained on all."""
+    """Cells that score each model, and that measure the cost of parsing with models of complete training sets."""
     found = []
     values, test = treebank.values, treebank.part("test")
     for row in _rows(treebank):
@@ -74,7 +74,14 @@ def test_cells(treebank: Treebank) -> list[Cell]:
 
 
 def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev: Part) -> Json:
-    """What training costs, and the folder of the model; or the reason of a failure."""
+    """Train a tool: the folder and size of the model, and the cost; or the reason of a ``failure``.
+
+    spec: entry of the setting ``tools``.
+    given: input, a key of :data:`GIVEN`.
+    language: of the treebank, "" if not set.
+    models: folder for models of all tools.
+    train, dev: sentences to train on, and to choose a model by.
+    """
     Path(models).mkdir(parents=True, exist_ok=True)
     home = Path(mkdtemp(prefix=f"{spec['program']}-", dir=models))
     sentences = list(train.sentences())
@@ -92,7 +99,7 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
 
 
 def scored(spec: Spec, given: str, language: str, models: str, model: str, test: Part) -> Json:
-    """LAS and UAS of all words, and of words alone the percentages of right tags."""
+    """LAS and UAS over all words; if only words are given, also the accuracy of tags. See :func:`trained`."""
     gold = list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         source, target = Path(scratch, "test.conllu"), Path(scratch, "parsed.conllu")
@@ -107,7 +114,15 @@ def scored(spec: Spec, given: str, language: str, models: str, model: str, test:
 def measured(
     spec: Spec, given: str, language: str, models: str, model: str, test: Part, copies: int, repeats: int, _: int
 ) -> Json:
-    """Words per CPU second with files, as compiled and without numba; CPU seconds for one sentence; memory in MB."""
+    """Measure parsing from file to file.
+
+    copies: copies of the test set in the large file.
+    repeats: number of repetitions; medians count.
+    Other parameters are those of :func:`trained`; the last one only makes the key of the cell different.
+
+    The result has words per CPU second (``speed``; of crossarc also without numba, ``speed_numpy``), CPU seconds for
+    one sentence (``start``), and peak memory in MB (``memory``).
+    """
     gold, tool, home = list(test.sentences()), make_tool(spec, given, language), Path(models, model, "model")
     words = sum(map(len, gold))
     with TemporaryDirectory(prefix="crossarc-") as scratch:
@@ -127,7 +142,7 @@ def measured(
         ours = spec["program"] == "crossarc"
         fast = "numba" if ours and find_spec("numba") else ""
         if fast:
-            run(once, fast)  # compiles code, which later processes load
+            run(once, fast)  # stores compiled code for later processes
         found, memory = speed(fast)
         slow = speed("numpy")[0] if ours else None
         start = median(run(first, "").cpu for _ in range(repeats))
@@ -135,7 +150,12 @@ def measured(
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """Measures by treebank, input and tool, and by treebank, tool and number of sentences; failures."""
+    """All measures in three groups.
+
+    - ``peers``: by treebank, input and tool.
+    - ``growth``: by treebank, tool with input, and number of training sentences.
+    - ``failures``: reasons, by cell.
+    """
     peers: dict[str, Any] = {}
     growth: dict[str, Any] = {}
     failures: dict[str, Json] = {}
@@ -163,7 +183,7 @@ PARTS = ("train", "score", "speed")
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """For each treebank LAS and training time by sentences, and LAS by speed."""
+    """For each treebank, LAS and training time by number of training sentences, and LAS by speed."""
     drawn = {}
     for name, own in found["growth"].items():
         for measure, label, log_y in (("las", "LAS", False), ("train", "training, CPU s", True)):
@@ -185,7 +205,7 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 
 Row = tuple[str, str, int]
-"""A tool, what it is given, and the number of sentences to train on (0: all)."""
+"""(tool, input, number of training sentences (0: all))."""
 
 
 def _rows(treebank: Treebank) -> Iterator[Row]:
@@ -215,8 +235,11 @@ def _name(treebank: Treebank, row: Row, part: str) -> str:
 
 
 def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
-    """The cell of a call. Our parser depends on our code and on all ready configs, of which levels choose; others on
-    ``programs.py`` alone. The folder of the models does not matter."""
+    """The cell of a call.
+
+    Results of crossarc depend on its code and on all ready configs, since a level of effort chooses among them. Results
+    of other tools depend on ``programs.py`` only. The key does not include the folder of models.
+    """
     name, given, _ = row
     spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
     ours = spec["program"] == "crossarc"
@@ -237,8 +260,9 @@ def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
 
 EXPERIMENT = Experiment(
     title="crossarc beside other parsers",
-    note="All tokens are counted. gold: gold tags are given; words: words alone. –: not measured. Each command is a "
-    "process of its own with one thread; words per CPU second are those of {copies} copies of the test set minus one.",
+    note="All tokens are counted. gold: gold tags are given; words: only words are given; –: not measured. Each "
+    "command is a separate process with one thread. Words per CPU second are measured on {copies} copies of the test "
+    "set; the cost of one copy is subtracted.",
     cells=(train_cells, test_cells),
     figures=figures,
     charts=charts,

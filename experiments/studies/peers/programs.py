@@ -1,8 +1,12 @@
-"""Train or run another parser: ``python programs.py PARSER train|parse MODEL FILE FILE INPUT OPTIONS``.
+"""Train or run another parser.
 
-train: files to train on and to choose a model by; parse: files to parse and to write. INPUT: ``gold`` for gold tags, or
-``words``. This is run as a file, so that crossarc is not imported and does not count as start-up. Files have ten
-columns and words alone.
+Run as one of:
+
+    python programs.py PARSER train MODEL TRAIN_FILE DEV_FILE INPUT OPTIONS
+    python programs.py PARSER parse MODEL INPUT_FILE OUTPUT_FILE INPUT OPTIONS
+
+INPUT is ``gold`` for gold tags or ``words``. Files have ten columns, and no comments, ranges or empty nodes. This
+program does not import crossarc, whose import would count as start-up.
 """
 
 from __future__ import annotations
@@ -17,9 +21,9 @@ UD_TAGS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCO
 
 
 def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> None:
-    """For words a tagger and a parser, otherwise a parser alone. options: of the parser.
+    """Train a parser and, if INPUT is ``words``, a tagger. options: of the parser.
 
-    Where sentences do not have one root labelled ``root`` each, as UDPipe wants, ``single_root=0`` is added.
+    UDPipe expects one root labelled ``root`` per sentence; for other treebanks the option ``single_root=0`` is added.
     """
     from ufal import udpipe
 
@@ -39,7 +43,7 @@ def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> No
 
 
 def udpipe_parse(model: str, source: str, target: str, given: str, _: str) -> None:
-    """Parse with the tags that are given, or with the model's own."""
+    """Parse with given tags or, if INPUT is ``words``, with tags of the model."""
     from ufal import udpipe
 
     loaded = udpipe.Model.load(model) or sys.exit(f"{model}: UDPipe cannot load it")
@@ -53,10 +57,12 @@ def udpipe_parse(model: str, source: str, target: str, given: str, _: str) -> No
 
 
 def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> None:
-    """Tagger, morphologizer and parser of the quickstart config for CPUs; without morphologizer where UPOS is not UD's.
+    """Train tagger, morphologizer and parser of the quickstart config for CPUs.
 
-    options: the language, and keys of the config, e.g. ``en training.max_steps=100``. The
-    label of roots, which spaCy replaces by its own, is kept beside the model.
+    options: language and keys of the config, e.g. ``en training.max_steps=100``.
+
+    Without UD's tags in the column UPOS there is no morphologizer. spaCy replaces the label of roots by its own; a file
+    beside the model has the original label.
     """
     from tempfile import TemporaryDirectory
 
@@ -92,7 +98,7 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
 
 
 def spacy_parse(model: str, source: str, target: str, *_: str) -> None:
-    """Each sentence is a document, whose sentence boundaries are given."""
+    """Parse each sentence as a document of one sentence."""
     import spacy
     from spacy.tokens import Doc
 
@@ -109,7 +115,7 @@ def spacy_parse(model: str, source: str, target: str, *_: str) -> None:
 
 
 def nltk_train(model: str, train: str, *_: str) -> None:
-    """NLTK's arc-standard parser; its dictionaries, which it does not save, are kept beside the model."""
+    """Train NLTK's arc-standard parser. NLTK does not save its dictionaries; a file beside the model has them."""
     import pickle
 
     import nltk
@@ -124,7 +130,7 @@ def nltk_train(model: str, train: str, *_: str) -> None:
 
 
 def nltk_parse(model: str, source: str, target: str, *_: str) -> None:
-    """Words that NLTK leaves without an arc are attached to the root."""
+    """Parse; words that NLTK leaves without an arc become roots."""
     import pickle
 
     import nltk

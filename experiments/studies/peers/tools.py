@@ -1,4 +1,4 @@
-"""Parsers as commands: our own, and those that are installed."""
+"""Commands of parsers: of crossarc, and of other installed parsers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from ....parser.base.errors import CrossarcError, choices
 from ...harness.costs import Tool, crossarc
 
 PACKAGES = {"udpipe": "ufal.udpipe", "spacy": "spacy", "nltk": "nltk"}
-"""Of the parsers that ``programs.py`` runs, the package of each."""
+"""Python packages of the parsers that ``programs.py`` runs."""
 PROGRAMS = Path(__file__).with_name("programs.py")
 JAR = "MALTPARSER"
-"""The environment variable that names MaltParser's jar."""
+"""Environment variable with the path of MaltParser's jar."""
 
 
 def make_tool(spec: Mapping[str, Any], given: str, language: str) -> Tool:
-    """The tool of an entry of ``tools``.
+    """The commands of a tool.
 
-    given: ``gold`` tags, or ``words``. language: of the treebank, as spaCy names it, "" if it has no name there.
+    spec: entry of the setting ``tools``.
+    given: ``gold`` (with gold tags) or ``words``.
+    language: of the treebank, as spaCy names it ("": none).
     """
     options = str(spec["inputs"][given])
     if spec["program"] == "crossarc":
@@ -42,7 +44,7 @@ def make_tool(spec: Mapping[str, Any], given: str, language: str) -> Tool:
 
 
 def found_version(spec: Mapping[str, Any]) -> str:
-    """The version of an entry's tool. Raises CrossarcError if it is not installed."""
+    """The version of a tool. spec: entry of the setting ``tools``. Raises CrossarcError if it is not installed."""
     program = spec["program"]
     if program == "crossarc":
         return __version__
@@ -62,7 +64,11 @@ def found_version(spec: Mapping[str, Any]) -> str:
 
 
 def maltparser(options: str, features: str) -> Tool:
-    """MaltParser with options of its command line and, if there are any, features in its notation, one per line."""
+    """The commands of MaltParser.
+
+    options: of its command line.
+    features: in its notation, one per line ("": those of MaltParser).
+    """
 
     def command(mode: str, model: Path, *words: str) -> list[str]:
         home = ["-w", str(model.absolute().parent), "-c", model.name]

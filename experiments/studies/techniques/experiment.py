@@ -1,4 +1,4 @@
-"""Techniques for crossing arcs, with the same training data and, if transition-based, features and learner."""
+"""Comparison of techniques for crossing arcs; transition-based parsers have the same features and learner."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BASE = "projective"
 
 
 def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
-    """The parsers of the setting ``last``; or the others, the coverage of oracles, and counts of the treebank."""
+    """Cells of a treebank. last: whether to return those of parsers in the setting ``last``, or all other cells."""
     test, last_ones = treebank.part(treebank.values["split"]), treebank.values["last"]
     train = replace(treebank.part("train"), limit=treebank.entry.sentences or treebank.values["sentences"])
     parsers = {name: own for name, own in treebank.settings.parsers.items() if (name in last_ones) == last}
@@ -51,7 +51,11 @@ def derived(treebank: Treebank) -> dict[str, Config]:
 
 
 def measure(config: Config, train: Part, test: Part) -> Json:
-    """Train in a process of its own, then parse: the trees, CPU seconds and MB of training, words per CPU second."""
+    """Train in a separate process, then parse.
+
+    The result has the trees and, in ``cost``, CPU seconds and peak memory in MB of training (``train_cpu``,
+    ``megabytes``) and parsed words per CPU second (``speed``).
+    """
     with TemporaryDirectory(prefix="crossarc-") as folder:
         treebank, described, model = (Path(folder, name) for name in ("treebank", "config.yaml", "model"))
         write_sentences(train.sentences(), str(treebank))
@@ -68,7 +72,7 @@ def measure(config: Config, train: Part, test: Part) -> Json:
 
 
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by dotted key as sections of a config."""
+    """The sections of a config, from values by dotted key."""
     found: dict[str, Any] = {}
     for key, value in values.items():
         *sections, last = key.split(".")
@@ -77,10 +81,9 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """By treebank the rows of the techniques and tests of LAS.
+    """By treebank, rows of the techniques and tests of LAS; in ``cost`` medians over treebanks.
 
-    ``las`` tests all techniques against the base, ``pairs`` every two. Holm's correction is over all treebanks. The
-    medians over treebanks are in ``cost``.
+    The tests ``las`` compare all techniques with the base, ``pairs`` all pairs. Holm's correction covers all treebanks.
     """
     compared = {own.name: comparisons(own) for own in treebanks}
     ps = {
@@ -98,7 +101,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def comparisons(treebank: Treebank) -> dict[str, Comparison]:
-    """The parsers by name, the base first, each against the gold trees."""
+    """Comparisons of each parser with the gold trees, by name; the base is the first."""
     test = treebank.part(treebank.values["split"])
     names = sorted(treebank.settings.parsers, key=lambda name: name != BASE)
     return treebank.outputs(test, {name: (name, "test") for name in names}).comparisons
@@ -109,7 +112,13 @@ def measured(
     compared: Mapping[str, Comparison],
     tests: Mapping[str, Mapping[tuple[str, str, str], float]],
 ) -> Json:
-    """The figures of a treebank; ``best`` has the highest LAS, ``equals`` are not significantly worse."""
+    """The figures of a treebank.
+
+    compared: comparisons of parsers with the gold trees.
+    tests: corrected p by kind of test, treebank and pair.
+
+    The parser ``best`` has the highest LAS; those in ``equals`` are not significantly worse.
+    """
     las = {name: 100 * own.token_right("las").mean().item() for name, own in compared.items()}
     best = max(las, key=las.__getitem__)
     outcomes: dict[str, Any] = {
@@ -132,7 +141,7 @@ def measured(
 
 
 def outcome(pair: Sequence[str], p: float, las: Mapping[str, float]) -> Json:
-    """The corrected test of a pair as :mod:`~...harness.tables` reads it."""
+    """The corrected test of a pair, in the form that tables read. las: LAS by parser."""
     first, second = pair
     level = next((level for level in (0.01, 0.05) if p < level), None)
     winner = ("second" if las[second] > las[first] else "first") if level else None
@@ -140,7 +149,7 @@ def outcome(pair: Sequence[str], p: float, las: Mapping[str, float]) -> Json:
 
 
 def row(treebank: Treebank, name: str, own: Comparison, gain: float) -> dict[str, Json]:
-    """The scores, costs and coverage of a technique; without an oracle no coverage."""
+    """The scores, costs and coverage of a technique; coverage is None without an oracle. gain: in LAS over the base."""
     scores = score_comparison(own)
     low, high = bootstrap(own.token_right("las"), own.lengths)
     crossing = scores.nonprojective.all.unlabelled
@@ -153,7 +162,7 @@ def row(treebank: Treebank, name: str, own: Comparison, gain: float) -> dict[str
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The gain over the base against the share of crossing arcs in the training data."""
+    """The chart of gains over the base by the share of crossing arcs in the training data."""
     techniques = [name for name in treebanks[0].settings.parsers if name not in treebanks[0].values["undrawn"]]
     shares = {own.name: found[own.name]["statistics"]["nonprojective_arcs_percent"] for own in treebanks}
     crossing = {name: share for name, share in sorted(shares.items(), key=lambda item: item[1]) if share}

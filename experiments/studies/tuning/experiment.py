@@ -1,4 +1,4 @@
-"""The gain of tuning within a number of minutes, on unseen test sets."""
+"""Gain by tuning within a time limit, on test sets that tuning does not use."""
 
 from __future__ import annotations
 
@@ -30,14 +30,18 @@ SEARCH = "search"
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """One search."""
+    """One cell: tuning on the treebank."""
     return [
         treebank.cell(SEARCH, measure, *map(treebank.part, SPLITS), treebank.values["minutes"], treebank.values["jobs"])
     ]
 
 
 def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) -> Json:
-    """Tune what is recommended for the training treebank; score that and what was found on the test set."""
+    """Tune the config that is recommended for the training part; score it before and after tuning on the test set.
+
+    minutes: time limit, of CPU time with one job, otherwise of wall-clock time.
+    jobs: number of trials at the same time.
+    """
     sentences = list(train_part.sentences())
     counts = statistics(sentences)
     percent = counts["nonprojective_arcs_percent"] or 0.0
@@ -89,7 +93,7 @@ def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 EXPERIMENT = Experiment(
     title="What tuning brings",
-    note="{minutes} minutes a treebank, {jobs} jobs.",
+    note="{minutes} minutes per treebank, {jobs} jobs.",
     cells=(cells,),
     figures=by_treebank(lambda treebank: treebank[SEARCH]),
 )

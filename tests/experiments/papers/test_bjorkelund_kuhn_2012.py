@@ -1,4 +1,4 @@
-"""The experiment on graph-based parsing, end to end on small generated treebanks, and its t-test by hand."""
+"""Björkelund & Kuhn (2012): the experiment on small generated treebanks, and its counts and t-test by hand."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
     return result
 
 
-def test_a_fixed_split(folder: Path) -> None:
+def test_counts_of_a_run_add_up_and_its_report_is_complete(folder: Path) -> None:
     result = run(folder, "split")["figures"]["tiny"]
     assert list(result["rows"]) == ["Baseline", "NPA", "P3", "blend"]
     assert result["rows"]["Baseline"]["np"] == 0
@@ -69,10 +69,10 @@ def test_a_fixed_split(folder: Path) -> None:
     report = (folder / "split" / "report.md").read_text("utf-8")
     assert re.search(r"\| \*NPA, published\* ", report)
     assert missing_tables(NAME, report) == []
-    assert "McNemar" not in report  # the legend explains the tests of this experiment, not those of others
+    assert "McNemar" not in report  # the explanation of headings covers only this report
 
 
-def test_an_unknown_parser_in_a_list_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_parser_in_a_list_is_refused_in_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
     assert main([*arguments, "--set", "blend=[NPA, P4]"]) != 0
     message = capsys.readouterr().err
@@ -80,7 +80,7 @@ def test_an_unknown_parser_in_a_list_is_one_line(folder: Path, capsys: pytest.Ca
     assert message.count("\n") == 1
 
 
-def test_the_installed_settings_are_the_papers_rows_and_the_future_work() -> None:
+def test_installed_settings_have_the_rows_of_the_paper_and_transition_based_parsers() -> None:
     settings = load_settings(NAME)
     rows = json.loads(published_file(NAME).read_text("utf-8"))["tables"]["2"]["rows"]
     assert settings.values["table_2"] == [row["method"] for row in rows if row["treebank"] == "Czech"]
@@ -90,10 +90,10 @@ def test_the_installed_settings_are_the_papers_rows_and_the_future_work() -> Non
 
 LABELS = ["", "a", "b", "c", "d", "e"]
 CROSSING = Tree([-1, 0, 1, 1, 2, 1], LABELS)
-"""2 -> 4 crosses 1 -> 3: lifted, 4 hangs on 1."""
+"""The arc 2 -> 4 crosses 1 -> 3; lifting makes 4 a dependent of 1."""
 
 
-def test_crossing_arcs_by_hand() -> None:
+def test_crossing_arcs_agree_with_counts_by_hand() -> None:
     other_label = CROSSING._replace(deprels=["", "a", "b", "c", "x", "e"])
     lifted = CROSSING._replace(heads=[-1, 0, 1, 1, 1, 1])
     elsewhere = CROSSING._replace(heads=[-1, 0, 1, 2, 3, 1])
@@ -114,10 +114,10 @@ def test_crossing_arcs_by_hand() -> None:
         assert own["length"]["2 to 4"] == own["deprel"]["d"] == {"arcs": 1, "right": right}
 
 
-def test_changes_by_hand() -> None:
+def test_changes_agree_with_counts_by_hand() -> None:
     before = Tree([-1, 0, 1, 1, 1, 1], ["", "a", "b", "x", "d", "e"])
     after = Tree([-1, 0, 1, 1, 2, 4], ["", "a", "b", "y", "d", "e"])
-    # 3: x, then y, c in the gold tree; 4: 1, then 2, right, and over the arc 1 -> 3; 5: 1, right, then 4
+    # Word 3: label x, then y; gold c. Word 4: head 1, then 2 (right, crosses 1 -> 3). Word 5: head 1 (right), then 4.
     own = changes([CROSSING, CROSSING], [before, CROSSING], [after, CROSSING])
     assert own["trees"] == 1
     assert own["all"] == {"changed": 3, "mended": 1, "broken": 1, "both wrong": 1}
@@ -125,7 +125,7 @@ def test_changes_by_hand() -> None:
     assert own["projective"] == {"changed": 2, "mended": 0, "broken": 1, "both wrong": 1}
 
 
-def test_paired_t_by_hand() -> None:
+def test_paired_t_agrees_with_a_calculation_by_hand() -> None:
     gold = [Tree([-1, 0, 1, 1], ["", "a", "a", "a"], {"form": ("x", "y", "z")}) for _ in range(4)]
     right, wrong = gold[0], Tree([-1, 0, 1, 2], ["", "a", "a", "a"])
     outputs = Outputs(gold, {"first": [wrong, wrong, wrong, right], "second": [right, right, right, right]})

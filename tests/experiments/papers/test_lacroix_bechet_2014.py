@@ -1,4 +1,4 @@
-"""The experiment on three-step parsing, end to end on small generated treebanks."""
+"""Lacroix & Béchet (2014): the experiment on small generated treebanks."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def share(words: list[dict[str, bool]], key: str) -> float:
+    """The percentage of words with a property."""
     return 100 * sum(word[key] for word in words) / len(words)
 
 
 def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str, bool]]]:
-    """The words whose gold arc is lifted, without punctuation, by the side of their head, one by one."""
+    """The properties of each word whose gold arc is lifted, without punctuation, by its side of the head."""
     words: dict[str, list[dict[str, bool]]] = {"left": [], "right": []}
     first, own = cell["first"], cell["test"]
     labels, first_labels = own["labels"], first["labels"]
@@ -59,7 +60,7 @@ def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str
     return words
 
 
-def test_a_fixed_split(folder: Path) -> None:
+def test_anchors_agree_with_counts_by_hand_and_the_report_is_complete(folder: Path) -> None:
     arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "split")]
     assert main(arguments) == 0
     result = json.loads((folder / "split" / "scores.json").read_text("utf-8"))["tiny"]
@@ -85,7 +86,7 @@ def test_a_fixed_split(folder: Path) -> None:
     assert "| pseudoproj           | 83.60 | 85.90 | 78.70 |" in report
 
 
-def test_the_parsers_are_those_of_the_paper() -> None:
+def test_installed_parsers_are_those_of_the_paper() -> None:
     parsers = load_settings(NAME).parsers
     assert parsers["covnonproj"].system == "covington"
     assert (parsers["pseudoproj"].system, parsers["pseudoproj"].transforms) == (

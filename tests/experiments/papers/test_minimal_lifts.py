@@ -1,3 +1,5 @@
+"""Nivre & Nilsson (2005): numbers of lifts of two orders against the minimum."""
+
 import json
 from pathlib import Path
 
@@ -8,11 +10,11 @@ from crossarc.transitions.trees import is_projective
 from reports import missing_tables
 
 
-def test_all_trees_are_counted_as_cayley_counts_them():
+def test_number_of_trees_agrees_with_cayleys_formula():
     assert [len(list(all_trees(n))) for n in range(1, 6)] == [(n + 1) ** (n - 1) for n in range(1, 6)]
 
 
-def test_the_counts_agree_with_the_trees_themselves():
+def test_counts_agree_with_all_trees_of_four_words():
     row = next(row for row in measure(4) if row["words"] == 4 and not row["single_root"])
     trees = list(all_trees(4))
     assert row["trees"] == len(trees)
@@ -20,15 +22,15 @@ def test_the_counts_agree_with_the_trees_themselves():
     assert row["minimum"] == sum(minimal_lifts(tuple(tree)) for tree in trees)
 
 
-def test_five_words_are_the_fewest_for_which_the_order_matters():
+def test_the_order_of_lifts_matters_from_five_words():
     rows = [row for row in measure(5) if not row["single_root"]]
     assert [row["shortest"]["more"] for row in rows] == [0, 0, 0, 0, 49]
     assert [row["deepest"]["more"] for row in rows] == [0, 0, 0, 0, 70]
     assert rows[-1]["shortest"] == {"lifts": rows[-1]["minimum"] + 49, "more": 49, "share": 100 * 49 / 1023, "worst": 1}
 
 
-def test_the_run_counts_trees_and_treebanks(tmp_path: Path) -> None:
-    # word 1 hangs on 3 across 2, the root: lifting it once is the only way
+def test_a_run_counts_lifts_in_all_trees_and_in_treebanks(tmp_path: Path) -> None:
+    # The arc 3 -> 1 spans the root, word 2; one lift makes the tree projective.
     rows = ["1\ta\t_\tX\t_\t_\t3\tdep\t_\t_", "2\tb\t_\tX\t_\t_\t0\troot\t_\t_", "3\tc\t_\tX\t_\t_\t2\tdep\t_\t_"]
     (tmp_path / "train.conllu").write_text("\n".join(rows) + "\n\n")
     (tmp_path / "mine.yaml").write_text("words: 4\ntreebanks: {own: {train: train.conllu}}\n")

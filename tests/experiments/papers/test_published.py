@@ -1,3 +1,5 @@
+"""The figures that papers published: sources, and the consistency of cells that are reconstructed."""
+
 import json
 
 import pytest
@@ -15,7 +17,7 @@ def rows(name, table):
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_table_says_where_it_comes_from(name):
+def test_every_table_names_its_source(name):
     data = tables(name)
     assert {"author", "year", "title", "published"} <= data["source"].keys()
     for number, table in data["tables"].items():

@@ -1,4 +1,4 @@
-"""What each component adds to a blend, end to end on generated treebanks, against a blend that was trained as one."""
+"""Contribution of blend components: a run on generated treebanks, against blends that ``train_blend`` trains."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
     return result
 
 
-def test_the_blend_of_all_is_the_blend_that_is_trained_as_one(folder: Path) -> None:
+def test_blend_of_all_components_has_the_scores_of_a_trained_blend(folder: Path) -> None:
     rows = run(folder, "out")["figures"]["tiny"]["dev"]
     names = ["1 arc-standard", "2 swap", "backwards"]
     assert list(rows) == ["all", *(f"without {name}" for name in names), *names]
@@ -55,7 +55,7 @@ def test_the_blend_of_all_is_the_blend_that_is_trained_as_one(folder: Path) -> N
     assert "| without 2 swap" in report
 
 
-def test_equal_weights_need_no_sentences_held_out(folder: Path) -> None:
+def test_with_equal_weights_no_sentences_are_held_out(folder: Path) -> None:
     text = (folder / "three.yaml").read_text().replace("weights: pos", "weights: equal")
     (folder / "equal.yaml").write_text(text)
     rows = run(folder, "equal", "--set", f"blend={folder / 'equal.yaml'}")["figures"]["tiny"]["dev"]
@@ -65,7 +65,7 @@ def test_equal_weights_need_no_sentences_held_out(folder: Path) -> None:
     assert rows["all"]["las"] == pytest.approx(scores.las, abs=0.005)
 
 
-def test_a_blend_that_trains_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_blend_that_trains_components_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
     assert main([*arguments, "--set", "blend_settings=[retrain=true]"]) != 0
     assert "blend: found retrain or choose: true" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The study of exploration: its measures against counting by hand, and a run end to end on generated treebanks."""
+"""Exploration: measures against naive counts, and a run on a generated treebank."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def arrays(sentences: list[list[bool]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(SENTENCES)
-def test_errors_after_the_first_one_are_counted(sentences: list[list[bool]]) -> None:
+def test_error_rates_after_the_first_error_agree_with_naive_counts(sentences: list[list[bool]]) -> None:
     counts = {name: [0, 0] for name in AFTER}
     for own in sentences:
         if all(own):
@@ -57,7 +57,7 @@ def test_errors_after_the_first_one_are_counted(sentences: list[list[bool]]) -> 
 
 
 @given(SENTENCES)
-def test_sentences_are_counted_by_length(sentences: list[list[bool]]) -> None:
+def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences: list[list[bool]]) -> None:
     for name, (least, most) in LENGTHS.items():
         words = [word for own in sentences if least <= len(own) <= (most or len(own)) for word in own]
         expected = 100 * sum(words) / len(words) if words else None
@@ -66,27 +66,28 @@ def test_sentences_are_counted_by_length(sentences: list[list[bool]]) -> None:
 
 @settings(max_examples=30)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
-def test_randomization_comes_near_all_changes_of_sides(differences: list[int]) -> None:
+def test_randomization_test_approximates_the_exact_test(differences: list[int]) -> None:
     own = np.array(differences)
     sums = [abs(sum(signs * own)) for signs in itertools.product((1, -1), repeat=len(own))]
     exact = np.mean([total >= abs(own.sum()) for total in sums])
     assert sign_flip(own) == pytest.approx(exact, abs=0.03)
 
 
-def test_means_over_seeds() -> None:
+def test_mean_figures_over_seeds() -> None:
     runs: list[dict[str, Any]] = [{"las": 80.0, "by": {"a": 1.0, "b": None}}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
     assert mean_figures(runs) == {"las": 81.0, "by": {"a": 1.5, "b": None}, "las_range": 2.0}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with settings and, in ``out``, the output of a run."""
     path = tmp_path_factory.mktemp("study")
     (path / "tiny.yaml").write_text(TINY)
     assert main(["experiment", "exploration", "--config", str(path / "tiny.yaml"), "--out", str(path / "out")]) == 0
     return path
 
 
-def test_every_system_in_every_way(folder: Path) -> None:
+def test_every_system_is_trained_in_every_way(folder: Path) -> None:
     figures = json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"]["tiny"]
     assert list(figures) == ["static", "dynamic", "beam"]
     for way, rows in figures.items():
@@ -100,7 +101,7 @@ def test_every_system_in_every_way(folder: Path) -> None:
                 assert row["gain"] == pytest.approx(row["las"] - figures["static"][system]["las"], abs=0.011)
                 assert 0 < row["p"] <= 1
                 assert row["better"] in (0, 1, 2)
-    assert figures["static"]["arc-eager"]["recall"] == 0  # it cannot make crossing arcs
+    assert figures["static"]["arc-eager"]["recall"] == 0  # cannot derive crossing arcs
     assert figures["static"]["arc-hybrid-swap"]["recall"] > 0
     report = (folder / "out" / "report.md").read_text("utf-8")
     assert missing_tables("exploration", report) == []
@@ -116,7 +117,9 @@ def test_every_system_in_every_way(folder: Path) -> None:
         ("generated={}", "treebanks: found none"),
     ],
 )
-def test_mistakes_take_one_line(folder: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_settings_are_refused(
+    folder: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["experiment", "exploration", "--config", str(folder / "tiny.yaml"), "--out", str(folder / "no")]
     assert main([*arguments, "--set", setting]) == 1
     assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The comparison of learners end to end on generated treebanks, and its transition accuracy against a hand count."""
+"""Comparison of learners: a run on generated treebanks, and the accuracy of transitions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_report(folder: Path) -> None:
+def test_report_has_the_scores_and_costs_of_every_learner(folder: Path) -> None:
     out = folder / "out"
     command = ["experiment", "learners", "--config", str(folder / "mine.yaml"), "--out", str(out), "--set", PARSERS]
     assert main(command) == 0
@@ -48,8 +48,8 @@ def test_the_report(folder: Path) -> None:
     assert "| SVM(Q)  | 79.18 |" in report
 
 
-def test_a_memory_of_the_treebank_itself_repeats_the_oracle(folder: Path) -> None:
-    """Every configuration is its own nearest neighbour; ambiguous ones may differ, and are few with words in them."""
+def test_memory_based_learner_repeats_the_oracle_on_its_training_set(folder: Path) -> None:
+    """The nearest neighbour of a configuration is itself, except for few that have equal features."""
     file = str(folder / "train.conllu")
     model = train(Config(guide={"learner": "knn", "k": 1}, treebank=TreebankOptions(train=file)))
     sentences = read_treebank(file).sentences
@@ -58,7 +58,7 @@ def test_a_memory_of_the_treebank_itself_repeats_the_oracle(folder: Path) -> Non
     assert 0.98 * total < right <= total
 
 
-def test_labels_unknown_to_the_model_are_wrong(folder: Path) -> None:
+def test_transitions_with_labels_unknown_to_the_model_count_as_wrong(folder: Path) -> None:
     file = str(folder / "train.conllu")
     model = train(Config(features="small", treebank=TreebankOptions(train=file)))
     sentences = read_treebank(file).sentences
@@ -69,7 +69,7 @@ def test_labels_unknown_to_the_model_are_wrong(folder: Path) -> None:
     assert lost <= total - sum(map(len, sentences)) < right
 
 
-def test_all_learners_but_the_one_with_merges_see_the_same_features() -> None:
+def test_all_learners_except_svm_with_merges_have_the_same_features() -> None:
     parsers = load_settings("learners").parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     seen = {

@@ -1,4 +1,4 @@
-"""The study of the most accurate parsers, end to end on generated treebanks, against training and scoring by hand."""
+"""The most accurate parsers: a run on a generated treebank, against separate training and scoring."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_scores_are_those_of_training_by_hand(folder: Path) -> None:
+def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
     arguments = ["experiment", "most-accurate", "--config", str(folder / "mine.yaml"), "--out", str(folder / "out")]
     assert main(arguments) == 0
     figures = json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"]["tiny"]
@@ -60,13 +60,13 @@ def test_scores_are_those_of_training_by_hand(folder: Path) -> None:
         ("{tiny: {ready: smal}}", "rows: tiny: found 'smal' (did you mean 'small'?); allowed: small, own"),
     ],
 )
-def test_wrong_rows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], rows: str, reason: str) -> None:
+def test_invalid_rows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], rows: str, reason: str) -> None:
     arguments = ["experiment", "most-accurate", "--config", str(folder / "mine.yaml"), "--out", str(folder / "no")]
     assert main([*arguments, "--set", f"rows={rows}"]) == 1
     assert reason in capsys.readouterr().err
 
 
-def test_every_installed_row_has_a_parser_and_a_treebank() -> None:
+def test_installed_rows_name_all_treebanks_and_all_parsers() -> None:
     settings = load_settings("most-accurate")
     assert set(settings.values["rows"]) == {entry.name for entry in settings.treebanks}
     assert {name for names in settings.values["rows"].values() for name in names.values()} == set(settings.parsers)

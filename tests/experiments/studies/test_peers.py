@@ -1,4 +1,4 @@
-"""The study of other parsers: costs of processes, their commands, and a run with stand-ins."""
+"""Comparison with other parsers: costs of processes, commands of parsers, and a run with a fake clock."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ echo "$@" >> $PEER/told
 model=$7; mode=$9; shift 9
 if [ $mode = parse ]; then cp $2 $4; else touch "$PEER/$model.mco"; fi
 """
-"""Stands in for Java: it notes its arguments, and parses by copying."""
+"""A fake ``java``: it appends its arguments to a file, and copies input to output instead of parsing."""
 
 
 def run(folder: Path, *settings: str, only: tuple[str, ...] = ()) -> tuple[dict[str, Any], list[str]]:
-    """The figures of a run in the folder, and its messages."""
+    """The figures of a run in a folder, and its messages."""
     files = {split: str(folder / f"{split}.conllu") for split in ("train", "dev", "test")}
     given = [f"treebanks={json.dumps({'Own': files})}", "copies=3", "repeats=1", "sizes=[20]", *settings]
     told: list[str] = []
@@ -53,7 +53,7 @@ def run(folder: Path, *settings: str, only: tuple[str, ...] = ()) -> tuple[dict[
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With splits of a treebank; commands run in this process, each a CPU second longer than the one before."""
+    """A folder with splits of a treebank. Commands run in this process; the n-th is reported to cost n CPU seconds."""
     clock = count(1)
 
     def fake(command: list[str], environment: dict[str, str]) -> Cost:
@@ -71,7 +71,7 @@ FAST = (
 )
 
 
-def test_costs_are_of_the_command_and_all_it_starts() -> None:
+def test_costs_include_all_processes_that_a_command_starts() -> None:
     work = "x = bytearray(300_000_000); sum(range(3_000_000)); import os; assert os.environ['OMP_NUM_THREADS'] == '1'"
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {work!r}], check=True)"
     spent = cost([sys.executable, "-S", "-c", child])
@@ -86,18 +86,20 @@ def test_costs_are_of_the_command_and_all_it_starts() -> None:
         cost(["no-such-parser"])
 
 
-def test_start_up_does_not_count() -> None:
+def test_throughput_excludes_start_up() -> None:
     assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == 100
     assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(0.9, 4.0, 7.0))) is None
 
 
-def test_a_run_its_report_and_what_is_computed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_agrees_with_costs_and_only_measurements_are_repeated(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("MALTPARSER", raising=False)
     figures, told = run(folder, FAST)
     assert told[0] == "left out: Malt: found no file ''; name MaltParser's jar in the environment variable MALTPARSER"
     own, malt = (figures["peers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
     gold = list(read_sentences(str(folder / "test.conllu")))
-    # training takes the seconds 1 and 2, parsing for accuracy 3 and 4, then six commands measure
+    # Commands 1 and 2 train, 3 and 4 parse to measure accuracy, six more measure speed.
     assert (own["train"], own["speed"], own["speed_numpy"]) == (2, 2 * sum(map(len, gold)), 2 * sum(map(len, gold)))
     assert (own["start"], own["memory"], own["upos"]) == (10, 60, None)
     assert own["model"] > 0.01
@@ -118,7 +120,7 @@ def test_a_run_its_report_and_what_is_computed_again(folder: Path, monkeypatch: 
     assert again["peers"]["Own"]["gold"]["fast"]["start"] > 10
 
 
-def test_the_report_of_what_is_there(folder: Path) -> None:
+def test_without_computing_the_report_has_existing_results(folder: Path) -> None:
     run(folder, FAST, "sizes=[]")
     more = FAST.replace("Malt: {program: maltparser", "swap: {program: crossarc").replace("''", "swap-small")
     figures, told = run(folder, more, "compute=false")
@@ -142,7 +144,7 @@ def test_a_failed_training_is_reported(folder: Path) -> None:
     assert set(figures["peers"]["Own"]["gold"]["fast"].values()) == {None}
 
 
-def test_results_depend_on_our_code_and_config_for_our_parser_alone(folder: Path) -> None:
+def test_only_results_of_our_parser_depend_on_our_code_and_config(folder: Path) -> None:
     pytest.importorskip("nltk")
     entry = Namespace(name="Own", part=lambda split: peers.Part(str(folder / f"{split}.conllu")))
     tools = {name: {"program": name, "inputs": {"gold": str(folder / "own.yaml")}} for name in ("crossarc", "nltk")}
@@ -159,7 +161,7 @@ def test_results_depend_on_our_code_and_config_for_our_parser_alone(folder: Path
     assert keys[0][1] == keys[1][1]
 
 
-def test_maltparser_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "java").write_text(JAVA)
     (tmp_path / "java").chmod(0o755)
     jar, treebank, words, model = (tmp_path / name for name in ("malt.jar", "t.conllu", "t.conll", "m"))
@@ -193,8 +195,8 @@ def test_maltparser_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.Monke
         ("nltk", "gold", ""),
     ],
 )
-def test_other_parsers(tmp_path: Path, program: str, given: str, options: str) -> None:
-    """On a treebank of several roots with labels of its own. Parsers that are not installed are skipped."""
+def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str, options: str) -> None:
+    """The treebank has its own label of roots. Parsers that are not installed are skipped."""
     if find_spec(peers.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
         pytest.skip(f"{program} is not installed")
     write_splits(tmp_path, {"train": 10, "dev": 3, "test": 5})
@@ -219,8 +221,8 @@ def test_other_parsers(tmp_path: Path, program: str, given: str, options: str) -
     assert conll18_scores(tmp_path / "test.conllu", tmp_path / "out")["UAS"] == pytest.approx(scores.uas)
 
 
-def test_scores_are_those_of_the_shared_task(tmp_path: Path) -> None:
-    """By an implementation of its own of what CoNLL 2018 counts; subtypes of deprels count with us, but not there."""
+def test_scores_agree_with_those_of_the_shared_task(tmp_path: Path) -> None:
+    """Compares with a separate implementation of the CoNLL 2018 scores. Only ours distinguish subtypes of deprels."""
     (tmp_path / "gold").write_text(conllu(1, 40, rate=0.3).replace("\tobj\t", "\tobj:own\t"))
     text = (tmp_path / "gold").read_text()
     changed = text.replace("\tnsubj\t", "\tobl\t").replace("\tobj:own\t", "\tobj\t").replace("\tADJ\t", "\tNOUN\t")

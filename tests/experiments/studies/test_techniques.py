@@ -1,4 +1,4 @@
-"""The comparison of techniques, end to end on a generated treebank, and its corrected tests."""
+"""Comparison of techniques: a run on a generated treebank, Holm's correction, and bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ treebanks:
 """
 
 
-def test_rows_are_those_of_training_by_hand(tmp_path: Path) -> None:
+def test_rows_agree_with_separate_training_and_scoring(tmp_path: Path) -> None:
     write_splits(tmp_path, {"train": 90, "test": 30}, rate=0.5)
     (tmp_path / "mine.yaml").write_text(SETTINGS)
     out = tmp_path / "out"
@@ -60,13 +60,13 @@ def test_transition_based_parsers_have_the_same_features_and_learner() -> None:
     assert parsers["2-planar explored"].training.explore.rounds == 1
 
 
-def test_holm_by_hand() -> None:
+def test_holms_correction_agrees_with_a_calculation_by_hand() -> None:
     assert holm({"a": 0.03, "b": 0.01, "c": 0.02, "d": 0.5}) == {"b": 0.04, "c": 0.06, "a": 0.06, "d": 0.5}
     assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
 
 
-def test_the_interval_of_the_bootstrap_is_that_of_theory() -> None:
-    """With one token in each sentence it is that of a binomial share; whole sentences that are right widen it."""
+def test_bootstrap_interval_agrees_with_theory() -> None:
+    """With one token per sentence it is the binomial interval; sentences completely right or wrong widen it."""
     right = np.arange(400) % 4 > 0
     low, high = bootstrap(right, np.ones(400, dtype=np.int64))
     assert (low, high) == pytest.approx((75 - 4.24, 75 + 4.24), abs=0.6)

@@ -1,4 +1,4 @@
-"""Made-up treebanks: coordinations in Alpino's style, and treebanks that an experiment generates for itself."""
+"""Coordinations in the style of Alpino, and treebanks that an experiment generates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hypothesis import given, settings, strategies as st
 
 
 def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """The scores of a chapter with these keys, and the rows of all tables of its report by their first two cells."""
+    """Run a chapter with these settings: its scores, and the rows of its report by their first two cells."""
     (folder / "own.yaml").write_text(f"experiment: nilsson-2009-{chapter}\n{text}")
     assert main(["experiment", str(folder / "own.yaml"), "--out", str(folder / "out"), "-q"]) == 0
     report = (folder / "out" / "report.md").read_text("utf-8")
@@ -33,7 +33,7 @@ def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], d
 
 
 def arcs(tree: str) -> tuple[list[int], list[str]]:
-    """``2:det 0:root`` as heads and deprels."""
+    """(heads, deprels) of a tree written as ``2:det 0:root``."""
     pairs = [arc.split(":") for arc in tree.split()]
     return [-1, *(int(head) for head, _ in pairs)], ["", *(label for _, label in pairs)]
 
@@ -43,7 +43,7 @@ def arcs(tree: str) -> tuple[list[int], list[str]]:
     [
         # cats and dogs sleep
         ("4:nsubj 3:cc 1:conj 0:root", "2:cnj 4:nsubj 2:cnj 0:root"),
-        # sleep and eat , that : the comma and what follows hang on the first verb, and go to the second
+        # sleep and eat , that: the comma and "that" depend on the first verb, then on the second
         ("0:root 3:cc 1:conj 5:punct 1:obj", "2:cnj 0:root 2:cnj 5:punct 3:obj"),
         # A and B or C: the first coordination is a conjunct of the second
         ("0:root 3:cc 1:conj 5:cc 1:conj", "2:cnj 4:cnj 2:cnj 0:root 4:cnj"),
@@ -51,17 +51,17 @@ def arcs(tree: str) -> tuple[list[int], list[str]]:
         ("0:root 3:cc 1:conj 5:cc 3:conj", "2:cnj 0:root 4:cnj 2:cnj 4:cnj"),
         # A , B and C: the comma hangs on the word to its left
         ("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root", "4:cnj 1:punct 4:cnj 6:nsubj 4:cnj 0:root"),
-        # A and B , C: no conjunction follows, so C stays a conj, of the last conjunct before it
+        # A and B , C: no conjunction follows, so C keeps the label conj; its head is the last conjunct before it
         ("0:root 3:cc 1:conj 5:punct 1:conj", "2:cnj 0:root 2:cnj 5:punct 3:conj"),
         # A , B: no conjunction at all
         ("0:root 3:punct 1:conj", "0:root 3:punct 1:conj"),
-        # A and [B or C] . : the full stop goes to the last conjunct of the last conjunct
+        # A and [B or C] . : the full stop depends on C
         ("0:root 3:cc 1:conj 5:cc 3:conj 1:punct", "2:cnj 0:root 4:cnj 2:cnj 4:cnj 5:punct"),
-        # V C and D: a coordination to the right of one that takes over its head
+        # A and B [C and D]: the second coordination depends on A, then on B
         ("0:root 3:cc 1:conj 1:obj 6:cc 4:conj", "2:cnj 0:root 2:cnj 5:cnj 3:obj 5:cnj"),
     ],
 )
-def test_coordinations_of_alpino(ud: str, alpino: str) -> None:
+def test_coordinations_in_the_style_of_alpino(ud: str, alpino: str) -> None:
     assert alpino_coordination(*arcs(ud)) == arcs(alpino)
 
 
@@ -76,8 +76,8 @@ options = st.builds(
 
 @settings(max_examples=10)
 @given(options)
-def test_only_coordinations_are_annotated_otherwise(chosen: GeneratorOptions) -> None:
-    """As many arcs cross; a conjunction has nothing but conjuncts, and bears what the first had."""
+def test_style_of_alpino_changes_coordinations_only(chosen: GeneratorOptions) -> None:
+    """The number of crossing arcs stays. A conjunction has only conjuncts, and the label of the first conjunct."""
     for sentence in generate(chosen):
         heads, deprels = alpino_coordination(sentence.heads, sentence.deprels)
         assert is_tree(heads)
@@ -94,7 +94,7 @@ def test_only_coordinations_are_annotated_otherwise(chosen: GeneratorOptions) ->
 
 
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
-def test_transforms_of_alpino_give_generated_trees_back(style: str) -> None:
+def test_transforms_of_alpino_are_invertible_on_generated_trees(style: str) -> None:
     transform = parse_transform(f"coordination:profile=alpino,style={style}")
     wanted = [
         Tree(list(own.heads), list(own.deprels), {})
@@ -105,7 +105,7 @@ def test_transforms_of_alpino_give_generated_trees_back(style: str) -> None:
     assert [transform.invert(tree) for tree in applied] == wanted
 
 
-def test_the_style_is_an_option_of_the_generator() -> None:
+def test_generator_has_an_option_for_the_style_of_coordination() -> None:
     ud, alpino = (generate(GeneratorOptions(sentences=30, seed=2, coordination=style)) for style in ("ud", "alpino"))
     pairs = list(zip(ud, alpino, strict=True))
     assert all(alpino_coordination(own.heads, own.deprels)[0] == list(other.heads) for own, other in pairs)
@@ -120,7 +120,7 @@ def forms(part: Part) -> list[tuple[str, ...]]:
     return [sentence.column("form") for sentence in part.sentences()]
 
 
-def test_splits_follow_each_other(tmp_path: Path) -> None:
+def test_splits_have_consecutive_sentences(tmp_path: Path) -> None:
     sizes = {"test": 3, "train": 5, "dev": 4}
     (entry,) = generated_entries({"made up": {**sizes, "rate": 0.4, "seed": 3}}, tmp_path)
     assert {split: Path(path).name for split, path in entry.files.items()} == {
@@ -138,19 +138,21 @@ def test_splits_follow_each_other(tmp_path: Path) -> None:
         ({"train": 3, "rate": 4}, "rate: found 4; allowed: a probability from 0 to 1"),
     ],
 )
-def test_what_cannot_be_generated(tmp_path: Path, spec: dict[str, object], message: str) -> None:
+def test_invalid_specifications_of_generated_treebanks_are_refused(
+    tmp_path: Path, spec: dict[str, object], message: str
+) -> None:
     with pytest.raises(CrossarcError) as caught:
         generated_entries({"own": spec}, tmp_path)
     assert str(caught.value).startswith(message)
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "treebanks").write_text("")
     with pytest.raises(CrossarcError, match="treebanks: cannot be written: "):
         generated_entries({"own": {"train": 1}}, tmp_path)
 
 
-def test_a_part_may_be_several_folds(tmp_path: Path) -> None:
+def test_part_may_consist_of_several_folds(tmp_path: Path) -> None:
     (entry,) = generated_entries({"own": {"train": 23}}, tmp_path)
     whole = entry.part("train")
     every = forms(whole)
@@ -175,7 +177,7 @@ parsers:
 """
 
 
-def test_curves_in_the_form_of_the_thesis(tmp_path: Path) -> None:
+def test_learning_curves_with_ten_sets_of_the_training_set(tmp_path: Path) -> None:
     result, rows = experiment(tmp_path, "ch5", CURVES)
     own = result["made"]
     assert all(list(points) == ["10", "80"] for points in own["curve"].values())
@@ -200,7 +202,7 @@ def test_curves_in_the_form_of_the_thesis(tmp_path: Path) -> None:
         ("[10, 80]", "[15]", "curve: found 15; allowed with 10 sets: tens up to 80"),
     ],
 )
-def test_sets_that_are_none(
+def test_invalid_sets_and_shares_of_curves_are_refused(
     tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "own.yaml").write_text("experiment: nilsson-2009-ch5\n" + CURVES.replace(old, new))

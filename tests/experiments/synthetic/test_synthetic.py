@@ -1,4 +1,4 @@
-"""The generated treebank: determinism, valid trees, and exact control of what crosses."""
+"""Generated treebanks: determinism, valid trees, and exact control of crossing arcs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def crossing(sentence: SyntheticSentence) -> list[int]:
 
 
 def gap(sentence: SyntheticSentence) -> int:
-    """Words between the displaced constituent and its head, counted on the sentence alone."""
+    """Number of words between the displaced constituent and its head, counted in the tree."""
     constituent = {sentence.displaced}
     while grown := {word for word, head in enumerate(sentence.heads) if head in constituent} - constituent:
         constituent |= grown
@@ -77,8 +77,8 @@ def test_every_sentence_is_a_tree_with_one_root_and_at_most_the_intended_crossin
             assert chosen.kind in ("mixed", sentence.kind)
 
 
-def test_the_bytes_are_the_same_on_every_platform() -> None:
-    """Changes only with the language itself, and then every figure measured on generated data must be redone."""
+def test_generated_bytes_are_the_same_on_every_platform() -> None:
+    """If the invented language changes on purpose, all figures on generated data must be measured again."""
     assert hashlib.sha256(conllu(sample(sentences=100))).hexdigest().startswith("b8fd552061f4a2f22314f7b7")
     others = [sample(sentences=30, rate=1.0, kind=kind, distance=9, depth=3) for kind in KINDS]
     others.append(sample(sentences=60, rate=0.7, coordination="alpino"))
@@ -91,7 +91,7 @@ def test_sentences_depend_on_seed_and_number_alone() -> None:
     assert conllu(whole) != conllu(sample(sentences=30, seed=8))
 
 
-def test_the_treebank_has_no_faults() -> None:
+def test_check_finds_no_faults_in_a_generated_treebank() -> None:
     report = check(io.BytesIO(conllu(sample())))
     assert report.ok
     assert not report.faults
@@ -110,7 +110,7 @@ def test_text_and_features_are_consistent() -> None:
             assert feats == "_" or names == sorted(set(names)), feats
 
 
-def test_rate_zero_is_projective_and_rate_sets_the_share_of_nonprojective_sentences() -> None:
+def test_rate_is_the_share_of_nonprojective_sentences() -> None:
     shares = []
     for rate in (0.0, 0.1, 0.4, 0.7, 1.0):
         treebank = sample(sentences=500, rate=rate)
@@ -122,7 +122,7 @@ def test_rate_zero_is_projective_and_rate_sets_the_share_of_nonprojective_senten
     assert shares == sorted(set(shares))
 
 
-def test_rate_moves_words_and_changes_nothing_else_below_the_share_of_sites() -> None:
+def test_up_to_the_share_of_sites_the_rate_changes_only_the_order_of_words() -> None:
     moved = 0
     for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
         arcs = [
@@ -152,7 +152,7 @@ def test_distance_and_depth_are_set_independently_of_each_other_and_of_the_rate(
         assert 0.15 <= len(displaced) / 120 <= 0.27
 
 
-def test_kinds_displace_what_they_say() -> None:
+def test_each_kind_displaces_its_constituent() -> None:
     for kind in CONSTRUCTIONS:
         for s in sample(sentences=80, kind=kind, rate=1.0):
             item, head = s.displaced, s.heads[s.displaced]
@@ -198,7 +198,7 @@ def test_options_out_of_range_are_refused(changes: dict[str, object], message: s
     assert str(error.value) == message
 
 
-def test_the_command_writes_what_the_options_describe(
+def test_generate_command_writes_the_sentences_of_the_generator(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     flags = ["--seed", "7", "--rate", "0.5", "--kind", "wh", "--distance", "5", "--depth", "2", "--first", "3"]

@@ -1,1 +1,1 @@
-"""The experiments of the thesis' chapters, a YAML beside each, and the settings of single runs."""
+"""Experiments, one module and YAML file per chapter; ``settings/`` has YAML files of single runs."""

@@ -1,4 +1,4 @@
-"""Nilsson (2009), chapter 5: pseudo-projective transforms, their parsers, and learning curves."""
+"""Nilsson (2009), chapter 5: pseudo-projective transforms, parsers with them, and learning curves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check(settings: Settings) -> None:
 
 
 def counts(treebank: Treebank) -> list[Cell]:
-    """Counts of the training set, and the loss by transforms."""
+    """Cells that count the training set and measure the loss that transforms cause."""
     train = treebank.part("train")
     transformed = {name: config.transforms for name, config in treebank.settings.parsers.items() if config.transforms}
     lost = [treebank.cell(f"{name} distortion", lost_by, own, train) for name, own in transformed.items()]
@@ -35,12 +35,12 @@ def counts(treebank: Treebank) -> list[Cell]:
 
 
 def parsers(treebank: Treebank) -> list[Cell]:
-    """The parsers, and those of the learning curve."""
+    """Cells of the parsers, with complete training sets and with shares of them (learning curves)."""
     return parser_cells(treebank, treebank.settings.parsers) + curve_cells(treebank)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
-    """Tables 5.2 to 5.8 of a treebank, without punctuation from 5.6 on, and tests between parsers."""
+    """Tables 5.2 to 5.8 of a treebank, and tests between parsers. Tables 5.6 to 5.8 leave out punctuation."""
     names, split = list(treebank.settings.parsers), treebank.values["split"]
     outputs = inverted(treebank, names, split)
     comparisons, scores = outputs.comparisons, outputs.scores
@@ -73,41 +73,34 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 
 def marks(config: Config) -> bool:
-    """Whether the outermost transform of a parser marks what it lifts."""
+    """Whether the last transform of a parser marks the labels of lifted words."""
     last = parse_transform(config.transforms[-1]) if config.transforms else None
     return isinstance(last, PseudoProjective) and last.encoding != "baseline"
 
 
 def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
-    """Table 5.4: the lifts are the same whatever the encoding, if the order is."""
+    """Table 5.4, from the first transform: encodings with the same order of lifting make the same lifts."""
     own: Mapping[str, int] = next(iter(lost.values()))["lifts"] if lost else {}
     count = {int(steps): number for steps, number in own.items() if int(steps)}
     return lift_shares(count, sum(count.values()))
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The figures of all treebanks, and the means of table 5.6."""
+    """The figures of all treebanks, and in ``average`` the means of table 5.6."""
     document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
-    rows = {
-        score.upper(): [
-            {name: scores["no_punct"][score] for name, scores in own["performance"].items()}
-            for own in document.values()
-        ]
-        for score in ("uas", "las")
-    }
-    return {**document, "average": {score: means(own) for score, own in rows.items()}}
-
-
-def means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, Json]:
-    """The means over the treebanks of the columns that all of them have."""
-    columns = {name: [row.get(name) for row in rows] for name in rows[0]}
-    return {name: sum(own) / len(own) for name, own in columns.items() if None not in own}  # type: ignore[arg-type]
+    average: dict[str, dict[str, Json]] = {"UAS": {}, "LAS": {}}
+    for score, means in average.items():
+        for name in treebanks[0].settings.parsers:
+            values = [own["performance"][name]["no_punct"][score.lower()] for own in document.values()]
+            if None not in values:
+                means[name] = sum(values) / len(values)
+    return {**document, "average": dict(average)}
 
 
 EXPERIMENT = Experiment(
     title="Nilsson (2009), chapter 5: pseudo-projective parsing",
-    note="Tables 5.2 to 5.5 are of the training sets, all tokens counted; the parsers are scored on the split {split}, "
-    "without punctuation, as in the thesis.",
+    note="Tables 5.2 to 5.5 describe the training sets, with all tokens counted. The parsers are scored on the split "
+    "{split}, without punctuation, as in the thesis.",
     cells=(counts, parsers),
     figures=together,
     charts=curve_charts,

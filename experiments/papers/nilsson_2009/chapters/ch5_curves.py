@@ -1,8 +1,11 @@
-"""The learning curves of chapter 5 of Nilsson (2009), section 5.4.3: table 5.8 and figure 5.4.
+"""Learning curves of Nilsson (2009), section 5.4.3: table 5.8 and figure 5.4.
 
-Without sets a share of the training set is the first so many sentences, and the parsers are scored on the split that
-parsers are compared on; the whole training set is the last point. In the form of the thesis the training set is divided
-into ten sets by sentence number, and parsers that are trained on sets 1 to n are scored on sets 0 and 9.
+The setting ``curve_sets`` decides which sentences are used:
+
+- 0: A share of the training set is its first sentences. The split ``split`` is parsed. The last point of a curve is the
+  complete training set.
+- 10, as in the thesis: The training set is divided into ten sets by sentence number. A share of 10 n % is the sets 1 to
+  n. Sets 0 and 9 are parsed.
 """
 
 from __future__ import annotations
@@ -20,12 +23,15 @@ from ....harness.settings import Settings
 from ..measures.transforms import NONE, parser_cells
 
 WHOLE = 100
+"""The complete training set, in per cent."""
 CURVES = 8
+"""Most curves in one chart: the number of colours."""
 SETS = 10
+"""Sets that the thesis divides a training set into."""
 
 
 def check_curves(settings: Settings) -> None:
-    """Raise CrossarcError for curves that cannot be drawn."""
+    """Raise CrossarcError for invalid shares or sets, and for more curves than a chart can show."""
     shares, sets = settings.values["curve"], settings.values["curve_sets"]
     if sets not in (0, SETS):
         raise CrossarcError(f"curve_sets: found {sets}; allowed: 0 or {SETS}")
@@ -39,7 +45,7 @@ def check_curves(settings: Settings) -> None:
 
 
 def curve_cells(treebank: Treebank) -> list[Cell]:
-    """The parsers trained on shares of the training set."""
+    """Cells of the parsers trained on shares of the training set."""
     cells = []
     for share in shares_of(treebank):
         parsers = {f"{name} {share}": config for name, config in treebank.settings.parsers.items()}
@@ -54,9 +60,9 @@ def curve_cells(treebank: Treebank) -> list[Cell]:
 
 
 def curves_of(treebank: Treebank, whole: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:
-    """UAS without punctuation of each parser by share in per cent; nothing for treebanks without curves.
+    """UAS of each parser without punctuation, by share in per cent; no points for treebanks without curves.
 
-    whole: UAS of the parsers that are trained on the whole training set.
+    whole: UAS of the parsers trained on the complete training set.
     """
     curves: dict[str, dict[str, float | None]] = {name: {} for name in treebank.settings.parsers}
     split, sets = treebank.values["split"], treebank.values["curve_sets"]
@@ -71,7 +77,7 @@ def curves_of(treebank: Treebank, whole: Mapping[str, float | None]) -> dict[str
 
 
 def curve_charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 5.4 of each treebank with curves."""
+    """Figure 5.4 for each treebank with curves."""
     charts = {}
     for treebank in treebanks:
         if shares_of(treebank):
@@ -84,10 +90,10 @@ def curve_charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dic
 
 
 def shares_of(treebank: Treebank) -> list[int]:
-    """The shares that parsers are trained on, in per cent."""
+    """The shares of the training set in per cent; none for treebanks without curves."""
     return treebank.values["curve"] if treebank.name in treebank.values["curve_treebanks"] else []
 
 
 def sets_of(treebank: Treebank, numbers: Sequence[int]) -> Part:
-    """Some of the ten sets of the training set."""
+    """The sentences in some of the ten sets of the training set, by the numbers of the sets."""
     return replace(treebank.part("train"), folds=SETS, fold=tuple(numbers))

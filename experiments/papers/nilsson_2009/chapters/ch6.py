@@ -1,4 +1,4 @@
-"""Nilsson (2009), chapter 6: coordination and verb groups, by themselves and together with chapter 5's transforms."""
+"""Nilsson (2009), chapter 6: transforms of coordination and verb groups, alone and combined with those of chapter 5."""
 
 from __future__ import annotations
 
@@ -16,17 +16,32 @@ from ....harness.outputs import Outputs
 from ....harness.parsing import lost_by
 from ....harness.runner import Cell
 from ....harness.settings import check_names
-from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
 from ..measures.errors import pre_post_row
 from ..measures.lengths import arc_lengths, length_chart, mean_length, ratio_chart
-from ..measures.transforms import NONE, PARSED, check_parsers, inverted, parser_cells, transforms_of
+from ..measures.transforms import (
+    COORDINATION,
+    NONE,
+    PARSED,
+    VERB_GROUPS,
+    Choice,
+    check_parsers,
+    choose,
+    combined_config,
+    inverted,
+    kinds_of,
+    parser_cells,
+)
 from ..measures.words import class_scores, class_tests, count_words, words_in
 
 KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
+"""Words whose precision and recall table 6.5 reports, with the kind of transform that changes them."""
 
 
 def parsers_of(treebank: Treebank) -> dict[str, Config]:
-    """The parsers for the treebank's profile. Raises CrossarcError where the YAML does not say which."""
+    """The parsers for the treebank's profile.
+
+    Raises CrossarcError if the settings ``profiles`` and ``parsers_for`` do not give valid parsers for the treebank.
+    """
     profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
     parsers = treebank.settings.parsers
     if treebank.name not in profiles:
@@ -40,14 +55,14 @@ def parsers_of(treebank: Treebank) -> dict[str, Config]:
 
 
 def of_chapter(treebank: Treebank) -> dict[str, Config]:
-    """The parsers with a coordination or verb group transform."""
-    kinds = kinds_of(transforms_of(treebank.settings.parsers))
-    own = parsers_of(treebank).items()
-    return {name: config for name, config in own if kinds.get(name) in (COORDINATION, VERB_GROUPS)}
+    """The parsers whose only transform is one of coordination or verb groups."""
+    parsers = parsers_of(treebank)
+    kinds = kinds_of(treebank.settings.parsers)
+    return {name: config for name, config in parsers.items() if kinds.get(name) in KINDS_OF_WORDS.values()}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """Words counted, what transforms lose and how they change arcs, and the parsers."""
+    """Cells that count words, measure the loss by transforms and the arc lengths after them, and run the parsers."""
     train = treebank.part("train")
     found = [treebank.cell("words", count_words, treebank.values["profiles"].get(treebank.name), train)]
     for name, config in of_chapter(treebank).items():
@@ -57,21 +72,20 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def chosen(treebank: Treebank) -> Choice:
-    """The best transforms of each kind by LAS on the development set."""
+    """The best transform of each kind by LAS on the development set."""
     scores = inverted(treebank, parsers_of(treebank), "dev").scores
-    kinds = kinds_of(transforms_of(treebank.settings.parsers))
-    return choose(kinds, {name: own.no_punct.las for name, own in scores.items()})
+    return choose(kinds_of(treebank.settings.parsers), {name: own.no_punct.las for name, own in scores.items()})
 
 
 def combined(treebank: Treebank) -> list[Cell]:
-    """The parser with all chosen transforms, where they are several."""
+    """The cell of the parser with all chosen transforms, if two or more are chosen."""
     choice = chosen(treebank)
     several = {choice.name: combined_config(choice, treebank.settings.parsers)} if len(choice.combined) > 1 else {}
     return parser_cells(treebank, several)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
-    """Tables 6.1 to 6.6 of a treebank, and what the figures show."""
+    """Tables 6.1 to 6.6 of a treebank, and the data of the charts."""
     split, choice, names = treebank.values["split"], chosen(treebank), list(parsers_of(treebank))
     outputs, dev = inverted(treebank, names, split), inverted(treebank, names, "dev").scores
     scores = outputs.scores
@@ -121,7 +135,12 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 
 def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> Json:
-    """A row of table 6.5: a parser with a transform against the one without, and McNemar's test of both columns."""
+    """A row of table 6.5: a parser with a transform against the parser without, and McNemar's tests.
+
+    kind: ``conjuncts`` or ``auxiliaries``.
+    name: the parser with a transform.
+    outputs: trees of both parsers.
+    """
     profile = load_profile(treebank.values["profiles"][treebank.name])
     found = (outputs.gold, outputs.trees[NONE], outputs.trees[name])
     wanted, before, after = (getattr(words_in(trees, profile), kind) for trees in found)
@@ -136,11 +155,15 @@ def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> 
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Figures 6.8 (precision and recall by arc length), 6.9 (arcs by length in the transformed training set) and 6.10
-    (error clustering of UAS) of each treebank."""
+    """Three figures of each treebank.
+
+    - 6.8: precision and recall by arc length.
+    - 6.9: number of arcs by length in the transformed training set.
+    - 6.10: clustering of UAS errors.
+    """
     drawn = {}
     for treebank in treebanks:
-        shown = {"None" if name == NONE else name: name for name in chosen(treebank).shown().values()}
+        shown = {"None" if name == NONE else name: name for name in chosen(treebank).shown()}
         scores = inverted(treebank, shown.values(), treebank.values["split"]).scores
         lengths = found[treebank.name]["lengths"]
         drawn[f"figure6.8-{treebank.name}.svg"] = length_chart(
@@ -149,9 +172,9 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
         changed = {name: lengths[name] for name in shown.values() if name in lengths}
         drawn[f"figure6.9-{treebank.name}.svg"] = ratio_chart(treebank.name, changed)
         series = {}
-        for called, name in shown.items():
+        for title, name in shown.items():
             errors = scores[name].propagation["uas"]
-            series[called] = [(float(k), own.normalised(errors.total)) for k, own in enumerate(errors.clusters, 1)]
+            series[title] = [(float(k), own.normalised(errors.total)) for k, own in enumerate(errors.clusters, 1)]
         x_label, y_label = "tokens since the error before (8: more than 7)", "% of the overall error rate"
         drawn[f"figure6.10-{treebank.name}.svg"] = line_chart(
             series, title=treebank.name, x_label=x_label, y_label=y_label
@@ -161,8 +184,8 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 EXPERIMENT = Experiment(
     title="Nilsson (2009), chapter 6: coordination and verb groups",
-    note="Tables 6.1 and 6.2 are of the training sets, all tokens counted; the parsers are scored on the split "
-    "{split}, without punctuation unless said otherwise, as in the thesis. Transforms are chosen by LAS on the "
+    note="Tables 6.1 and 6.2 describe the training sets, with all tokens counted. The parsers are scored on the split "
+    "{split}, without punctuation unless stated otherwise, as in the thesis. Transforms are chosen by LAS on the "
     "development sets.",
     cells=(cells, combined),
     figures=by_treebank(figures),

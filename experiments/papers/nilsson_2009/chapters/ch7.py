@@ -1,4 +1,4 @@
-"""Nilsson (2009), chapter 7: combining classifiers."""
+"""Nilsson (2009), chapter 7: learners combined at each transition and after parsing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
 
 
 def outputs_of(treebank: Treebank) -> Outputs:
-    """The test sentences with the trees of the parsers and of the combinations at both levels."""
+    """The test set, parsed by all parsers and by their combinations at both levels."""
     parsers, values = list(treebank.settings.parsers), treebank.values
     held_out = treebank.outputs(
         held_out_of(treebank.part("train"), values["folds"]), {name: (CELL, f"held out {name}") for name in parsers}
@@ -36,13 +36,16 @@ def outputs_of(treebank: Treebank) -> Outputs:
 
 
 def levels(key: str, settings: Settings) -> list[str]:
-    """The names of all combinations at a level."""
+    """The names of all combinations at a level. key: ``TL`` or ``GL``."""
     return [level(key, name, by) for name in settings.values["combinations"] for by in settings.values["weights"]]
 
 
 def together(treebanks: Sequence[Treebank]) -> tuple[Outputs, dict[str, str]]:
-    """All treebanks one after another; and the systems of the error analysis, by what they are: the best parser by its
-    own name, and the best combination at each level, by the words right on all treebanks."""
+    """The outputs for all treebanks concatenated, and the systems of the error analysis.
+
+    These are the best parser, under its own name, and the best combination at each level, as ``best TL`` and
+    ``best GL``. Best means most words right in all treebanks together.
+    """
     settings = treebanks[0].settings
     every = joined(outputs_by_treebank(treebanks))
     parser = best_of(every.scores, list(settings.parsers))
@@ -51,12 +54,12 @@ def together(treebanks: Sequence[Treebank]) -> tuple[Outputs, dict[str, str]]:
 
 
 def outputs_by_treebank(treebanks: Sequence[Treebank]) -> list[Outputs]:
-    """The outputs of each treebank."""
+    """The outputs for each treebank, computed once."""
     return [treebank.once("outputs", partial(outputs_of, treebank)) for treebank in treebanks]
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The scores by treebank and together, tests against the best combination after parsing, and the error analysis."""
+    """Scores by treebank and of all together, tests against the best combination after parsing, and error analysis."""
     every, best = together(treebanks)
     combined = every.comparisons[best[BEST_GRAPH]]
     return {
@@ -91,10 +94,10 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
 
 EXPERIMENT = Experiment(
     title="Nilsson (2009), chapter 7: combining classifiers",
-    note="As in the thesis, all learners see the same features and one of {folds} training sentences is held out, on "
-    "which the weights of both levels are learned: of the transition level (TL, votes at each transition) and of the "
-    "graph level (GL, votes for arcs after parsing). All figures are of the test sets, punctuation included; together: "
-    "the outputs for all treebanks one after another.",
+    note="As in the thesis, all learners see the same features, and one of {folds} training sentences is held out. The "
+    "weights of both levels are learned on the held-out sentences. On the transition level (TL) learners vote at each "
+    "transition; on the graph level (GL) parsers vote for arcs after parsing. All figures are from the test sets, "
+    "punctuation included. Together: the outputs for all treebanks concatenated.",
     splits=lambda values: ("train", "test"),
     cells=(lambda treebank: [learners_cell(treebank)],),
     figures=figures,

@@ -1,4 +1,4 @@
-"""Nilsson (2009), chapter 8: combining transition-based parsers; and the metrics of chapter 4 on them."""
+"""Nilsson (2009), chapter 8: blends of transition-based parsers, and the metrics of chapter 4 on them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ REVERSED, BLEND = "reversed", "blend"
 
 
 class Blended(NamedTuple):
-    """A test set, or several one after another, parsed and blended.
+    """A test set, or several concatenated, parsed and blended.
 
-    outputs: the trees of the parsers, of their blends as :func:`blend_of` names them, and, again, of those that are
-    best of all, from left to right, and from right to left (where there are some). chosen: by treebank which these are.
-    seconds: what parsing cost, and each blend.
+    outputs: trees of the parsers; of their blends, named by :func:`blend_of`; and of the best parsers again, named
+        ``single`` (best of all), ``left to right`` and ``right to left`` (best in a direction, if it has parsers).
+    chosen: by treebank, the parsers with these three names.
+    seconds: CPU seconds of parsing (``parsing``) and of each blend.
     """
 
     outputs: Outputs
@@ -37,7 +38,11 @@ class Blended(NamedTuple):
     seconds: Mapping[str, float]
 
     def row(self, by: str, baseline: str) -> dict[str, Json]:
-        """A row of table 8.2: the best component of each treebank, and the blend weighted so."""
+        """A row of table 8.2: the best component of each treebank against a blend.
+
+        by: weighting of the votes.
+        baseline: parser that error reductions are also computed against.
+        """
         blend, outputs = blend_of(by), self.outputs
         names = {own[SINGLE] for own in self.chosen.values()}
         row: dict[str, Json] = {"single": names.pop() if len(names) == 1 else "each one's best"}
@@ -56,9 +61,9 @@ class Blended(NamedTuple):
 
 
 def printed_reduction(single: float | None, blend: float | None) -> float | None:
-    """The error reduction as table 8.2 of the thesis has it: a share of the blend's errors, not of the single parser's.
+    """The error reduction in per cent as printed in table 8.2 of the thesis: relative to the blend's errors.
 
-    Section 3.1 defines it as :func:`~crossarc.parser.evaluate.error_reduction` does, and table 8.3 goes by that.
+    Section 3.1 and table 8.3 relate it to the errors of the single parser, as ``error_reduction`` does.
     """
     if single is None or blend is None or blend >= 100:
         return None
@@ -66,12 +71,15 @@ def printed_reduction(single: float | None, blend: float | None) -> float | None
 
 
 def blend_of(by: str) -> str:
-    """The name of the blend under a weighting."""
+    """The name of the blend with a weighting."""
     return f"blend {by}"
 
 
 def components_of(settings: Settings) -> dict[str, list[str]]:
-    """The parsers of the settings but those ``apart``: all, and by direction. Raises CrossarcError for a wrong name."""
+    """The components of blends: all (``single``), and by direction. Parsers in the setting ``apart`` are left out.
+
+    Raises CrossarcError for unknown names in the settings, and if no weighting is given.
+    """
     if not settings.values["weights"]:
         raise CrossarcError("weights: found none; allowed: one or more")
     apart, baseline = settings.values["apart"], settings.values["baseline"]
@@ -86,7 +94,7 @@ def components_of(settings: Settings) -> dict[str, list[str]]:
 
 
 def treebank_blends(treebank: Treebank) -> Blended:
-    """The test set of a treebank: the parsers, and the blends under all weightings."""
+    """The test set of a treebank, parsed and blended with all weightings."""
     roles = components_of(treebank.settings)
     names = roles[SINGLE]
     dev, test = (
@@ -106,14 +114,17 @@ def treebank_blends(treebank: Treebank) -> Blended:
 
 
 def joined_blends(parts: Sequence[Blended]) -> Blended:
-    """The test sets of several treebanks one after another."""
+    """The test sets of several treebanks, concatenated."""
     chosen = {treebank: own for part in parts for treebank, own in part.chosen.items()}
     seconds = {name: sum(part.seconds[name] for part in parts) for name in parts[0].seconds}
     return Blended(joined([part.outputs for part in parts]), chosen, seconds)
 
 
 def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-    """The plain means of the error reductions of several treebanks."""
+    """The unweighted means of the error reductions over treebanks; without those that a treebank lacks.
+
+    rows: of table 8.2, one per treebank.
+    """
     mean: dict[str, Json] = {}
     for key in rows[0]:
         values = [value for row in rows if isinstance(value := row[key], float)]
@@ -123,24 +134,24 @@ def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The parsers, each run on development and test set."""
+    """Cells of the parsers, each run on development and test set."""
     tests = {split: treebank.part(split) for split in ("dev", "test")}
     return treebank.each(treebank.settings.parsers, parses, treebank.part("train"), tests)
 
 
 def blends_of(treebanks: Sequence[Treebank]) -> dict[str, Blended]:
-    """The blends of each treebank."""
+    """The blends for each treebank, computed once."""
     return {treebank.name: treebank.once("blends", partial(treebank_blends, treebank)) for treebank in treebanks}
 
 
 def analysed(scores: Mapping[str, Scores], weights: Sequence[str]) -> dict[str, Scores]:
-    """The systems of the error analysis: the single parsers, those from right to left, and the blend."""
+    """Scores of the systems of the error analysis: best single parser, best parser from right to left, first blend."""
     names = {SINGLE: SINGLE, REVERSED: BACKWARD, BLEND: blend_of(weights[0])}
     return {name: scores[key] for name, key in names.items() if key in scores}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """Tables 8.1 to 8.4 and those of chapter 4: by treebank, together, and the error analysis."""
+    """Tables 8.1 to 8.4 and those of chapter 4: by treebank, of all treebanks together, and the error analysis."""
     settings, weights = treebanks[0].settings, treebanks[0].values["weights"]
     own, baseline = blends_of(treebanks), settings.values["baseline"]
     every = joined_blends(list(own.values()))
@@ -178,7 +189,7 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
     scores = joined_blends(list(blends_of(treebanks).values())).outputs.scores
     systems = analysed(scores, weights)
     by_direction = {name: scores[name] for name in (FORWARD, BACKWARD) if name in scores}
-    # a chart has eight lines at most, and the blend is the last one
+    # A chart shows eight lines at most; the blend is the last.
     shown = {name: scores[name] for name in [*treebanks[0].settings.parsers, blend_of(weights[0])][-8:]}
     return {
         "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
@@ -191,11 +202,11 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
 
 EXPERIMENT = Experiment(
     title="Nilsson (2009), chapter 8: combining transition-based parsers",
-    note="The components are trained on the training sets and weighted by how they parse the development sets; all "
-    "figures are of the test sets, punctuation included. Blended trees have a single root where all trees of the "
-    "development set have. Together: the outputs for all treebanks one after another, as in the thesis. Single: the "
-    "component that is best on the test set of a treebank, by LAS; reversed: the best one from right to left; blend in "
-    "the error analysis: weighted as first in {weights}.",
+    note="The components are trained on the training sets; the weights of their votes are learned on the development "
+    "sets. All figures are from the test sets, punctuation included. Blended trees have a single root if all trees of "
+    "the development set have one. Together: the outputs for all treebanks concatenated, as in the thesis. Single: the "
+    "component with the highest LAS on the test set of a treebank. Reversed: the best component from right to left. "
+    "Blend in the error analysis: the blend with the first weighting of {weights}.",
     cells=(cells,),
     figures=figures,
     charts=charts,

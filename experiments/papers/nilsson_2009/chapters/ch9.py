@@ -1,4 +1,4 @@
-"""Nilsson (2009), chapter 9: generic transforms searched systematically, and blends of the parsers trained on them."""
+"""Nilsson (2009), chapter 9: systematic search for generic transforms, and blends of parsers trained with them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)
 
 
 def frequent_labels(sentences: Sequence[Sentence], number: int) -> list[str]:
-    """The most frequent deprels; of equally frequent ones those that sort first."""
+    """The most frequent deprels; equally frequent deprels in alphabetical order."""
     counts = Counter(label for sentence in sentences for label in sentence.deprels()[1:])
     return sorted(counts, key=lambda label: (-counts[label], label))[:number]
 
 
 @cache
 def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Any]:
-    """The transforms to try, by name; the first is none at all.
+    """The transforms to try, by name; the first, ``base``, is none.
 
-    Every generic transform of every one of the most frequent labels is tried (section 9.3.1), but for those that change
-    fewer arcs of the training trees than ``least`` says, whose parsers would be the base once more.
+    labels: number of labels; every generic transform is tried for each of the most frequent labels (section 9.3.1).
+    least: percentage of training arcs that a transform must change; parsers with rarer transforms would equal the base.
     """
     specs: dict[str, Any] = {BASE: None}
     sentences = list(train.sentences())
@@ -61,7 +61,7 @@ def specs_of(treebank: Treebank) -> Mapping[str, Any]:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The parser without transforms, and with each."""
+    """Cells of the parser without a transform, and with each transform."""
     (base,) = treebank.settings.parsers.values()
     parsers = {
         name: replace(base, transforms=(spec, *base.transforms)) if spec else base
@@ -72,19 +72,20 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def parsed(treebank: Treebank, split: str, form: str) -> Outputs:
-    """The trees of all parsers, ``inverted`` or ``uninverted``."""
+    """The trees of all parsers. form: ``inverted`` (after inverse transforms) or ``uninverted``."""
     names = specs_of(treebank)
     return treebank.outputs(treebank.part(split), {name: (name, f"{split} {form}") for name in names})
 
 
 class Search(NamedTuple):
-    """The outcome on one treebank.
+    """The outcome for one treebank.
 
-    dev: LAS on the development set of the base and of each parser with a transform. helpful: the transforms that help
-    there, the best first: by how many points LAS is higher (``dev``, ``test``), p of McNemar's test on the test set,
-    and the strictest ``level`` that a parser which is better there passes. outputs: the test set as parsed by the base,
-    by the parser with the best transform, with its inverse and without (the base itself if none helps), and as blended.
-    curves: by how parsers are chosen, how many words the blends of 1, 2, ... parsers have right.
+    dev: LAS of each parser on the development set.
+    helpful: transforms with a higher LAS than the base on the development set, the best first. Each has the gain in LAS
+        on both sets (``dev``, ``test``), ``p`` of McNemar's test on the test set, and the strictest significance
+        ``level`` that the parser passes (None: not significantly better).
+    outputs: trees for the test set of all :data:`SYSTEMS`; if no transform is helpful, ``best`` is the base.
+    curves: by the order in which parsers are chosen, the number of words that blends of 1, 2, ... parsers have right.
     """
 
     dev: Mapping[str, float]
@@ -94,8 +95,11 @@ class Search(NamedTuple):
 
 
 def search(treebank: Treebank) -> Search:
-    """The outcome on a treebank. Every second sentence of the development set chooses the parsers to blend, the others
-    weigh them; the best transform is the best on all of them (section 9.2)."""
+    """The outcome for a treebank (section 9.2).
+
+    The first, third, ... sentences of the development set choose the parsers to blend; on the others their weights are
+    learned. The best transform is chosen on all of them.
+    """
     forms = {form: parsed(treebank, "test", form) for form in ("inverted", "uninverted")}
     test = forms["inverted"]
     las = {name: las_of(own) for name, own in parsed(treebank, "dev", "inverted").comparisons.items()}
@@ -120,8 +124,13 @@ def search(treebank: Treebank) -> Search:
 
 
 def blends_of(treebank: Treebank, dev: Outputs, test: Outputs, descending: bool) -> Iterator[list[Tree]]:
-    """The blends of 1, 2, ... parsers on the test set, the first of which is the base; ``curve`` of the settings is the
-    number of parsers of the longest (0: all)."""
+    """The blended trees of 1, 2, ... parsers for the test set; the first parser is the base.
+
+    dev, test: trees of all parsers for these sets.
+    descending: whether parsers are added from the best to the worst.
+
+    The largest blend has as many parsers as the setting ``curve`` (0: all), and at least ``parsers_blended``.
+    """
     names = list(dev.trees)
     choosing, weighing = (
         Outputs(dev.gold[start::2], {name: own[start::2] for name, own in dev.trees.items()}) for start in (0, 1)
@@ -135,13 +144,13 @@ def blends_of(treebank: Treebank, dev: Outputs, test: Outputs, descending: bool)
 
 
 def las_of(comparison: Comparison) -> float:
-    """The labelled attachment score over all words; 0 if there are none."""
+    """LAS over all words in per cent; 0 if there are no words."""
     right = comparison.token_right("las")
     return 100.0 * float(right.mean()) if len(right) else 0.0
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """Table 9.1, the transforms that help, and figure 9.3, by treebank and for the outputs one after another."""
+    """Table 9.1, the helpful transforms, and the data of figure 9.3: by treebank and for all concatenated."""
     found = {treebank.name: search(treebank) for treebank in treebanks}
     document: dict[str, Any] = {
         name: {"row": table_row([own]), "curves": las_along([own]), "dev": dict(own.dev), "helpful": list(own.helpful)}
@@ -152,7 +161,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def table_row(found: Sequence[Search]) -> dict[str, Json]:
-    """A row of table 9.1, of one treebank, or of several with their outputs one after another."""
+    """A row of table 9.1, for one treebank or for the concatenated outputs of several."""
     comparisons = joined([own.outputs for own in found]).comparisons
     trials = [trial for own in found for trial in own.helpful]
     row: dict[str, Json] = {name: las_of(comparisons[name]) for name in SYSTEMS}
@@ -172,7 +181,10 @@ def table_row(found: Sequence[Search]) -> dict[str, Json]:
 
 
 def las_along(found: Sequence[Search]) -> dict[str, list[float]]:
-    """LAS along the curves, the outputs one after another; a treebank with fewer parsers stays at its last blend."""
+    """LAS of blends by their number of parsers, for the concatenated outputs of treebanks.
+
+    Beyond its largest blend, a treebank counts with that blend.
+    """
     words = sum(len(tree.heads) - 1 for own in found for tree in own.outputs.gold)
     curves: dict[str, list[float]] = {}
     for name in found[0].curves:
@@ -183,7 +195,7 @@ def las_along(found: Sequence[Search]) -> dict[str, list[float]]:
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 9.3, of all treebanks together and of each."""
+    """Figure 9.3 for all treebanks together and for each."""
     drawn = {}
     for name in (AVERAGE, *(treebank.name for treebank in treebanks)):
         series = {key: list(enumerate(curve, 1)) for key, curve in found[name]["curves"].items()}
@@ -195,11 +207,11 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 EXPERIMENT = Experiment(
     title="Nilsson (2009), chapter 9: generic transforms and combination",
     note="LAS on the test sets, punctuation included. Transforms are tried for the {labels} most frequent labels of "
-    "each treebank where they change {least} % of the training arcs or more. Every second sentence of the development "
-    "set chooses the {parsers_blended} parsers to blend, the others weigh them; the best transform is the best on all "
-    "of them. The row average is of the outputs for all treebanks one after another, as in the thesis. A dash: no "
-    "transform was better than the base on the development set. p: McNemar's test on LAS, * means that the base is "
-    "worse with p < 0.01.",
+    "each treebank if they change {least} % of the training arcs or more. Every second sentence of the development "
+    "set chooses the {parsers_blended} parsers to blend; on the others their weights are learned. The best transform "
+    "is chosen on all of them. The row average counts the outputs for all treebanks concatenated, as in the thesis. A "
+    "dash: no transform was better than the base on the development set. p: McNemar's test on LAS; * means that the "
+    "base is worse with p < 0.01.",
     cells=(cells,),
     figures=figures,
     charts=charts,

@@ -1,4 +1,4 @@
-"""The error analysis of Nilsson (2009) in its form: tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4."""
+"""Rows of the error analysis of Nilsson (2009): tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ROOT = {
     "root_recall": "root.labelled.recall",
     "other_recall": "nonroot.labelled.recall",
 }
-"""Tables 7.5 and 8.4: labelled precision and recall of words that hang on node 0, and of the others."""
+"""Tables 7.5 and 8.4: labelled precision and recall of dependents of node 0, and of other words."""
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
 Figures = dict[str, float | None]
 
 
 def total_row(scores: Scores) -> Figures:
-    """A row of table 4.1: labelled error rates, in total, up to and including the first error, and after it."""
+    """A row of table 4.1: labelled error rates in total, up to the first error of a sentence (inclusive), and after."""
     own = scores.propagation["las"]
     return {
         "total": own.total.rate,
@@ -35,14 +35,17 @@ def total_row(scores: Scores) -> Figures:
 
 
 def clustering_row(scores: Scores, normalised: bool = False) -> Figures:
-    """A row of tables 4.2 and 7.4: labelled error rates by the steps from the latest error."""
+    """A row of tables 4.2 and 7.4: labelled error rates by the distance in words from the previous error.
+
+    normalised: whether rates are in per cent of the total error rate.
+    """
     own = scores.propagation["las"]
     rates = [cluster.normalised(own.total) if normalised else cluster.rate for cluster in own.clusters]
     return dict(zip(STEPS, rates, strict=True))
 
 
 def share_row(scores: Scores) -> Figures:
-    """A row of table 4.3: the percentages of the tokens in bins of table 4.2."""
+    """A row of table 4.3: percentages of the tokens by the distance in words from the previous error."""
     own = scores.propagation["las"]
     tokens = [cluster.tokens for cluster in own.clusters]
     bins = {"1-2": tokens[:2], "3-7": tokens[2:7], ">7": tokens[7:]}
@@ -50,7 +53,11 @@ def share_row(scores: Scores) -> Figures:
 
 
 def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las") -> Figures:
-    """A row of tables 7.3 and 8.3: accuracies, normalised error rates, and error reductions on a single parser."""
+    """A row of tables 7.3 and 8.3: accuracies, normalised error rates, and error reductions.
+
+    single: scores of the parser that error reductions are computed against (None: no reductions).
+    key: ``las`` or ``uas``.
+    """
     own = scores.propagation[key]
     row: Figures = {"total": getattr(scores, key)}
     for name in ("pre", "post"):
@@ -62,7 +69,7 @@ def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las")
 
 
 def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
-    """The rows of tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4 of each system, others compared to the first."""
+    """The rows of all tables of each system; error reductions are computed against the first system."""
     single = next(iter(systems.values()))
     return {
         name: {
@@ -82,12 +89,12 @@ def _accuracy(rate: float | None) -> float | None:
 
 
 def best_of(scores: Mapping[str, Scores], names: Sequence[str]) -> str:
-    """The one of the names with the most words right, head and label; the first of equals."""
+    """The system with the most words right (head and label); of equally good systems the first."""
     return max(names, key=lambda name: scores[name].all.las_correct)
 
 
 def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
-    """The totals, error propagation and root words as JSON; full: also by position, arc length and depth."""
+    """Totals, error propagation and scores of root words as JSON; full: also scores by position, length and depth."""
     values = scores.to_json()
     kept = ["las", "uas", "la", "lem", "uem", "tokens", "propagation", "root", "nonroot"]
     if full:
@@ -96,6 +103,6 @@ def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
 
 
 def verdict(first: Comparison, second: Comparison, score: str) -> str:
-    """The p of McNemar's test, with a star if the second is better with p < 0.01."""
+    """p of McNemar's test as text, with a star if the second parser is better with p < 0.01."""
     test = significance(first, second, score)
     return f"{test.p:.2g}" + (" *" if test.winner == "second" and test.level == 0.01 else "")

@@ -1,4 +1,4 @@
-"""The cell of chapter 7 of Nilsson (2009): several learners trained once, alone and voting at each transition."""
+"""Cells of Nilsson (2009), chapter 7: learners are trained once; they parse alone, and vote at each transition."""
 
 from __future__ import annotations
 
@@ -31,20 +31,22 @@ Keys = NDArray[np.int64]
 
 
 def level(name: str, combination: str, by: str) -> str:
-    """The name of a combination at a level."""
+    """The name of a combination at a level.
+
+    name: ``TL`` or ``GL``.
+    combination: its name in the settings.
+    by: weighting of votes.
+    """
     return f"{name} {combination}, {by}"
 
 
 def held_out_of(train: Part, folds: int) -> Part:
-    """The sentences of a training part that the weights are learned from."""
+    """The held-out sentences of a training part, on which weights are learned: every ``folds``-th sentence."""
     return replace(train, folds=folds)
 
 
 def learners_cell(treebank: Treebank) -> Cell:
-    """The cell of :func:`voted_parses`, with every ``folds``-th sentence of the training set held out.
-
-    Raises CrossarcError if the parsers differ in more than their guides.
-    """
+    """The cell of :func:`voted_parses`. Raises CrossarcError if parsers differ in more than their guides."""
     parsers, values = treebank.settings.parsers, treebank.values
     combinations = values["combinations"].items()
     numbers = {name: [list(parsers).index(member) for member in members] for name, members in combinations}
@@ -63,14 +65,18 @@ def voted_parses(
     held_out: Part,
     test: Part,
 ) -> Json:
-    """Train the guides of a voting guide once, and parse with each alone and with votes of some at each transition.
+    """Train the guides of a voting guide once; parse with each guide alone, and with combinations that vote.
 
-    names: of the guides. combinations: which of them vote. The weights of their votes are the thesis' (section 7.1):
-    labelled precision on held-out sentences of the deprel that a transition assigns, or labelled accuracy where it
-    assigns none; or labelled accuracy for all; or 1. ``parts`` has the trees of the held-out (``held out`` and a name)
-    and the test sentences (``test`` and a name, or that of :func:`level`), ``cost`` what training and parsing the test
-    sentences took, in seconds of CPU: guides remember what they were asked before, so that a combination costs less
-    than it would by itself.
+    config: config with a voting guide.
+    names: names of its guides.
+    combinations: by name, the numbers of the guides that vote.
+    weights: weightings of votes (section 7.1): ``deprel`` is the labelled precision, on held-out sentences, of the
+        deprel that a transition assigns, or the labelled accuracy if it assigns none; ``accuracy`` is the labelled
+        accuracy; ``equal`` is 1.
+
+    The result has ``parts``, the trees of the held-out sentences (``held out NAME``) and of the test sentences
+    (``test NAME``), where NAME is a guide's or that of :func:`level`; and ``cost``, the CPU seconds of training and of
+    parsing. A combination costs less than it would alone, since guides reuse scores of earlier runs.
     """
     start = time.process_time()
     model = transition_based(trained_on(config, train), config)
@@ -107,7 +113,10 @@ def voted_parses(
 
 
 class Remembering(Learner):
-    """A fitted learner that scores equal keys once: most configurations of a sentence recur in every parse of it."""
+    """A learner that computes the scores of equal keys once.
+
+    Different guides visit mostly the same configurations of a sentence, so keys recur.
+    """
 
     name: ClassVar[str] = "remembering"
 
@@ -116,7 +125,7 @@ class Remembering(Learner):
         self.forget()
 
     def forget(self) -> None:
-        """Start over."""
+        """Delete all stored scores."""
         self._rows: dict[bytes, int] = {}
         self._scores: list[NDArray[np.float32]] = []
 
@@ -140,7 +149,7 @@ class Remembering(Learner):
 
 
 def check_combinations(settings: Settings) -> None:
-    """Raise CrossarcError if a combination, a weighting or the number of folds is none."""
+    """Raise CrossarcError for invalid combinations, weightings or numbers of folds."""
     parsers, combinations = settings.parsers, settings.values["combinations"]
     weights, folds = settings.values["weights"], settings.values["folds"]
     if not combinations or not weights:
@@ -155,7 +164,7 @@ def check_combinations(settings: Settings) -> None:
 
 
 def _voting(parsers: Mapping[str, Config]) -> Config:
-    """One config whose guide is made of those of all parsers."""
+    """A config with a voting guide of the guides of all parsers, which must agree in everything else."""
     first, *others = parsers.values()
     for name, config in parsers.items():
         if replace(config, guide=first.guide) != first:
@@ -169,7 +178,10 @@ def _voting(parsers: Mapping[str, Config]) -> Config:
 def transition_weights(
     weights: Weights, numbers: Sequence[int], stage: Stage, model: TransitionModel
 ) -> NDArray[np.float64]:
-    """float64 (numbers, classes): what votes for transitions count, from the weights of votes for arcs."""
+    """The weights of votes for transitions, from the weights of votes for arcs (float64, (numbers, classes)).
+
+    numbers: numbers of the voting guides.
+    """
     labelled = [move.labelled for move in stage.system.moves]
     rows = []
     for number in numbers:

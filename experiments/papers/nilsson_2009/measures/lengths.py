@@ -1,4 +1,4 @@
-"""Arc lengths: how well arcs of each are parsed, and how transforms change them (Nilsson 2009, section 6.5.4)."""
+"""Arc lengths: accuracy by length, and changes of lengths by transforms (Nilsson 2009, section 6.5.4)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from .....transitions.trees import Heads
 from ....harness.parsing import Part
 
 LONGEST = 15
+"""Longest arcs with a bin of their own, in words."""
 X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
 
 
 def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
-    """Number of arcs of each length ``before`` and ``after`` transforms; arcs from node 0 have length 0."""
+    """Number of arcs by length, ``before`` and ``after`` transforms; arcs from node 0 have length 0."""
     trees = trees_of(part.sentences())
     chain = [parse_transform(spec) for spec in transforms]
     fit_all(chain, trees)
@@ -35,13 +36,16 @@ def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
 
 
 def mean_length(counts: Mapping[str, int]) -> float | None:
-    """The mean length of the arcs between words."""
+    """The mean length of arcs between words; None if there are none. counts: number of arcs by length."""
     arcs = sum(count for length, count in counts.items() if length != "0")
     return sum(int(length) * count for length, count in counts.items()) / arcs if arcs else None
 
 
 def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
-    """The share of arcs of each length after the transforms in % of the share before; None where there was none."""
+    """The number of arcs of each length after transforms, in per cent of the number before (None: 0 before).
+
+    result: of :func:`arc_lengths`.
+    """
     before, after = (_binned(result[name]) for name in ("before", "after"))
     return {
         length: 100.0 * after[length] / before[length] if before[length] else None
@@ -50,7 +54,7 @@ def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
 
 
 def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
-    """Figure 6.8: unlabelled precision and recall by arc length, as SVG; up to four parsers."""
+    """Figure 6.8 as SVG: unlabelled precision and recall by arc length, for up to four parsers."""
     arcs = {name: by_length(values, "unlabelled") for name, values in scores.items()}
     series = {
         f"{name}, {side}": [(float(length), getattr(own, side)) for length, own in arcs[name].items()]
@@ -61,7 +65,10 @@ def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
 
 
 def ratio_chart(title: str, results: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
-    """Figure 6.9: arcs of each length in the transformed training set, relative to the untransformed, as SVG."""
+    """Figure 6.9 as SVG: number of arcs of each length in the transformed training set, relative to the original.
+
+    results: by parser, the result of :func:`arc_lengths`.
+    """
     series = {
         name: [(float(length), ratio) for length, ratio in ratios(result).items()] for name, result in results.items()
     }

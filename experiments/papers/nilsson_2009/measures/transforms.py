@@ -1,8 +1,9 @@
-"""Shared parts of chapters 5 and 6 of Nilsson (2009): parsers with transforms and their scores."""
+"""Parsers with transforms: training, scores, and the combination of the best ones (Nilsson 2009, chapters 5 and 6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from .....parser.base.errors import CrossarcError
 from .....parser.config.config import Config
@@ -15,17 +16,52 @@ from ....harness.settings import Settings, check_names
 
 PARSED = ("dev", "test")
 NONE = "none"
-"""The parser without transforms, which the YAML must have."""
+"""Name of the parser without transforms, which the YAML must have."""
+COORDINATION, VERB_GROUPS, _ = KINDS = ("coordination", "verb-groups", "pseudo-projective")
+"""Names of transforms, in the order of application: coordination before verb groups, whose auxiliary verbs are not
+conjuncts; projectivization last, so that training trees are projective."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The best parsers with one transform (section 6.5.2).
+
+    best: by kind of transform, the best parser of this kind.
+    combined: the best parsers that are better than the parser without transforms.
+    """
+
+    best: Mapping[str, str]
+    combined: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the parser that combines all transforms; with fewer than two, that of an existing parser."""
+        return " ".join(self.combined) or NONE
+
+    def shown(self) -> list[str]:
+        """The parsers in the figures of chapter 6: without transforms, and the best two with its transforms."""
+        return [NONE, *(self.best[kind] for kind in (COORDINATION, VERB_GROUPS) if kind in self.best)]
 
 
 def parser_cells(treebank: Treebank, parsers: Mapping[str, Config], train: Part | None = None) -> list[Cell]:
-    """Parsers trained on the training set, or another part, that parse development and test set, both ways."""
+    """Cells that train parsers, and parse development and test set with and without inverse transforms.
+
+    train: sentences to train on (default: the training set).
+    """
     tests = {split: treebank.part(split) for split in PARSED}
     return treebank.each(parsers, parses_both_ways, train or treebank.part("train"), tests)
 
 
+def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
+    """The trees of parsers after inverse transforms, scored without punctuation."""
+    return treebank.outputs(treebank.part(split), {name: (name, f"{split} inverted") for name in names}, "no_punct")
+
+
 def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, ...]]:
-    """The transforms of each parser. Raises CrossarcError for what is no transform, and without a parser ``none``."""
+    """The transforms of each parser.
+
+    Raises CrossarcError for an invalid transform, and if no parser named ``none`` is without transforms.
+    """
     found = {}
     for name, config in parsers.items():
         try:
@@ -38,11 +74,33 @@ def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, .
 
 
 def check_parsers(settings: Settings) -> None:
-    """Raise CrossarcError for a split that is not parsed, and for what :func:`transforms_of` refuses."""
+    """Raise CrossarcError for a split that is not parsed, and for settings that :func:`transforms_of` refuses."""
     check_names("split: found", [settings.values["split"]], PARSED)
     transforms_of(settings.parsers)
 
 
-def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
-    """The inverted trees of parsers, punctuation left out."""
-    return treebank.outputs(treebank.part(split), {name: (name, f"{split} inverted") for name in names}, "no_punct")
+def kinds_of(parsers: Mapping[str, Config]) -> dict[str, str]:
+    """The kind of each parser with a single transform, if this is one of :data:`KINDS`."""
+    transforms = transforms_of(parsers)
+    return {name: own[0].name for name, own in transforms.items() if len(own) == 1 and own[0].name in KINDS}
+
+
+def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
+    """The best parsers by LAS on held-out data; of equally good parsers the first.
+
+    kinds: kind of transform of each parser.
+    las: LAS of each parser.
+    """
+    reached = {name: value or 0.0 for name, value in las.items()}
+    best = {}
+    for kind in KINDS:
+        own = [name for name in reached if kinds.get(name) == kind]
+        if own:
+            best[kind] = max(own, key=reached.__getitem__)
+    return Choice(best, tuple(name for name in best.values() if reached[name] > reached[NONE]))
+
+
+def combined_config(choice: Choice, parsers: Mapping[str, Config]) -> Config:
+    """The parser without transforms, with all chosen transforms in the order of application."""
+    specs = tuple(spec for name in choice.combined for spec in parsers[name].transforms)
+    return replace(parsers[NONE], transforms=specs)

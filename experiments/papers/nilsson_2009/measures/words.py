@@ -1,4 +1,7 @@
-"""Words that transforms are about: lifted, conjuncts, auxiliary verbs (Nilsson 2009, tables 5.7, 6.1, 6.5)."""
+"""Words that transforms change: lifted words, conjuncts, auxiliary verbs (Nilsson 2009, tables 5.7, 6.1, 6.5).
+
+Masks (bool[N]) are over the N tokens of all trees, concatenated.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,11 @@ from .....transitions.trees import Heads, dependents
 from ....harness.parsing import Part
 
 AUXILIARIES = ("aux",)
-"""The auxiliary verbs of Universal Dependencies, subtypes included, for profiles that name none."""
+"""Deprels of auxiliary verbs in Universal Dependencies, for profiles that name none; subtypes count, too."""
 
 
 class Words(NamedTuple):
-    """Conjuncts, separators (conjunctions and commas between conjuncts) and auxiliary verbs: bool[N] each."""
+    """Masks of conjuncts, separators (conjunctions and commas between conjuncts) and auxiliary verbs."""
 
     conjuncts: Mask
     separators: Mask
@@ -32,15 +35,15 @@ class Words(NamedTuple):
 
 
 def count_words(profile: str, part: Part) -> Json:
-    """Numbers of sentences, tokens and words of each type."""
-    votes = trees_of(part.sentences())
-    words = words_in(votes, load_profile(profile))
+    """Numbers of sentences, tokens, conjuncts, separators and auxiliary verbs."""
+    trees = trees_of(part.sentences())
+    words = words_in(trees, load_profile(profile))
     counts: dict[str, Json] = {kind: int(np.count_nonzero(mask)) for kind, mask in words._asdict().items()}
-    return {"sentences": len(votes), "tokens": len(words.conjuncts), **counts}
+    return {"sentences": len(trees), "tokens": len(words.conjuncts), **counts}
 
 
 def words_in(trees: Iterable[Tree], profile: Profile) -> Words:
-    """The words of each kind over the tokens of all trees."""
+    """Masks of the words of each kind."""
     found: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
     for tree in trees:
         for flags, words in zip(found, words_of(tree.heads, tree.deprels, profile), strict=True):
@@ -51,8 +54,8 @@ def words_in(trees: Iterable[Tree], profile: Profile) -> Words:
 def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[set[int], set[int], set[int]]:
     """The conjuncts, separators and auxiliary verbs of a tree.
 
-    All conjuncts of a coordination count, in Universal Dependencies the first one, too. The conjunction that heads a
-    coordination is one of its separators (section 6.1.2).
+    The first conjunct counts, although Universal Dependencies do not label it as a conjunct. A conjunction that heads a
+    coordination counts as a separator (section 6.1.2).
     """
     conjuncts: set[int] = set()
     separators: set[int] = set()
@@ -64,23 +67,25 @@ def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[se
 
 
 def lifted_in(gold: Sequence[Tree]) -> Mask:
-    """bool[N]: which tokens' arcs projectivization lifts, shortest arcs first; the same for every encoding."""
+    """Mask of the tokens whose arcs projectivization lifts, the shortest arc first; the same for all encodings."""
     lifts = [projectivize(tree.heads)[1].lifts for tree in gold]
     flags = [word in own for tree, own in zip(gold, lifts, strict=True) for word in range(1, len(tree.heads))]
     return np.array(flags, dtype=np.bool_)
 
 
 def marked_in(uninverted: Sequence[Tree]) -> Mask:
-    """bool[N]: which tokens' labels say, before the inverse transform, that their arcs were lifted."""
+    """Mask of the tokens whose labels, before the inverse transform, mark their arcs as lifted."""
     flags = [taken_apart(label).head_label is not None for tree in uninverted for label in tree.deprels[1:]]
     return np.array(flags, dtype=np.bool_)
 
 
 def class_scores(comparison: Comparison, predicted: Mask, gold: Mask) -> PrecisionRecall:
-    """Precision and recall of words of a kind, without punctuation, as section 3.1 has them; of lifted arcs, too.
+    """Unlabelled precision and recall of a class of words, without punctuation (section 3.1).
 
-    Precision: of the words that are of the kind in the predicted tree those with the right head, whatever they are in
-    the gold tree; recall: of those that are of the kind in the gold tree, likewise.
+    predicted, gold: masks of the words in the class in predicted trees and in gold trees.
+
+    Precision is the share of ``predicted`` words with the right head, recall the share of ``gold`` words. A word with
+    the right head counts for precision even if the gold tree does not put it into the class.
     """
     counted = ~comparison.punctuation
     right = comparison.head_right
@@ -91,9 +96,10 @@ def class_scores(comparison: Comparison, predicted: Mask, gold: Mask) -> Precisi
 def class_tests(
     comparisons: tuple[Comparison, Comparison], predicted: tuple[Mask, Mask], gold: Mask
 ) -> dict[str, McNemar]:
-    """Whether two parsers differ in what :func:`class_scores` measures.
+    """McNemar's tests of two parsers on the measures of :func:`class_scores`.
 
-    recall: over the words of the kind in the gold trees; precision: over those of the kind in both predicted ones.
+    predicted: masks of the class in the predicted trees of each parser; the test of ``precision`` counts words in both.
+    gold: mask of the class in the gold trees, for the test of ``recall``.
     """
     first, second = (own.head_right for own in comparisons)
     where = {"precision": predicted[0] & predicted[1], "recall": gold}
@@ -108,7 +114,7 @@ def _is(label: str, named: Sequence[str], profile: Profile) -> bool:
 def _coordinations(
     heads: Heads, deprels: Sequence[str], profile: Profile
 ) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """(conjuncts ascending, separators) of each coordination."""
+    """(conjuncts in ascending order, separators) of each coordination."""
     if profile.style == "prague":
         for base, group in PragueGroups(heads, deprels, profile).groups.items():
             if members := group.conjuncts:
@@ -126,10 +132,13 @@ def _coordinations(
 def _members(
     top: int, conjuncts: Sequence[int], children: Sequence[Sequence[int]], deprels: Sequence[str], profile: Profile
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """Conjuncts and separators where the conjuncts have a label of their own.
+    """(conjuncts in ascending order, separators) of a coordination, in styles whose conjuncts have a special label.
 
-    In ``alpino`` they hang on the conjunction, and commas on the conjunct before them; in ``ud`` on the first conjunct,
-    and conjunctions and commas on the conjunct after them.
+    top: head of the coordination.
+    conjuncts: dependents of ``top`` with the label of conjuncts.
+
+    In ``alpino`` style the conjunction is the head, and a comma depends on the conjunct before it. In ``ud`` style the
+    first conjunct is the head, and conjunctions and commas depend on the conjunct after them.
     """
     if profile.style == "alpino":
         links = [word for conjunct in conjuncts for word in children[conjunct] if conjuncts[0] < word < conjuncts[-1]]

@@ -68,7 +68,7 @@ def gold_words(file: Path) -> list[tuple[str, str]]:
 
 
 def parsed_words(out: Path, cell: str, part: str) -> list[tuple[str, str]]:
-    """(head, deprel) of all words that a cell has of a part."""
+    """(head, deprel) of all words of a part in the result of a cell."""
     (file,) = (out / "cells").glob(f"{cell}-[0-9a-f]*.json")
     own = json.loads(file.read_text("utf-8"))["result"]["parts"][part]
     heads = [str(head) for tree in own["heads"] for head in tree]
@@ -76,12 +76,12 @@ def parsed_words(out: Path, cell: str, part: str) -> list[tuple[str, str]]:
 
 
 def las(pairs: list[tuple[list[tuple[str, str]], list[tuple[str, str]]]]) -> float:
-    """The percentage of the words of (gold, parsed) treebanks that have the right head and deprel."""
+    """LAS in per cent over all (gold, parsed) pairs of treebanks."""
     right = [own == other for gold, parsed in pairs for own, other in zip(gold, parsed, strict=True)]
     return 100 * sum(right) / len(right)
 
 
-def test_a_vote_of_one_parser_is_that_parser(learners: Run) -> None:
+def test_vote_of_a_single_parser_gives_its_own_trees(learners: Run) -> None:
     results, _, _ = learners
     for own in (results["together"], *results["treebanks"].values()):
         alone = own["scores"]["maxent"]
@@ -95,7 +95,7 @@ def test_a_vote_of_one_parser_is_that_parser(learners: Run) -> None:
     assert len(different) > 2
 
 
-def test_all_together_is_counted_over_all_words(folder: Path, learners: Run) -> None:
+def test_las_of_all_treebanks_together_counts_all_words(folder: Path, learners: Run) -> None:
     results, report, out = learners
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     for system in ("linear", "memory", "TL all, deprel"):
@@ -106,7 +106,7 @@ def test_all_together_is_counted_over_all_words(folder: Path, learners: Run) -> 
         assert f"{own:.2f}" in report
 
 
-def test_held_out_sentences_are_every_fifth(folder: Path, learners: Run) -> None:
+def test_every_fifth_sentence_is_held_out(folder: Path, learners: Run) -> None:
     _, _, out = learners
     blocks = (folder / "train.conllu").read_text("utf-8").strip().split("\n\n")
     words = sum(len(gold_rows) for gold_rows in ([x for x in b.split("\n") if x[0] != "#"] for b in blocks[4::5]))
@@ -144,7 +144,7 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> N
     assert {"figure7.2.svg", "figure7.3-depth.svg", "figure7.3-length.svg"} <= {file.name for file in out.iterdir()}
 
 
-def test_average_of_blends_is_counted_over_all_words(folder: Path, blends: Run) -> None:
+def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, blends: Run) -> None:
     results, _, out = blends
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     parsers = ("arc-eager", "arc-eager reversed", "covington", "swap")
@@ -170,7 +170,7 @@ def test_average_of_blends_is_counted_over_all_words(folder: Path, blends: Run) 
     assert row["las"] == pytest.approx(100 * blended / words)
 
 
-def test_error_reductions(blends: Run) -> None:
+def test_error_reductions_follow_their_definitions(blends: Run) -> None:
     results, report, _ = blends
     reductions = []
     for own in (*results["treebanks"].values(), results["together"]):
@@ -208,7 +208,7 @@ def test_chapter_8_reports_its_tables_and_the_published_ones(blends: Run) -> Non
         ("ch8", BLENDS.replace("weights: [pos, equal]", "weights: []"), "weights: found none"),
     ],
 )
-def test_wrong_settings_are_told_in_one_line(
+def test_invalid_settings_are_refused_in_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str], chapter: str, text: str, message: str
 ) -> None:
     (folder / "wrong.yaml").write_text(TREEBANKS + text)

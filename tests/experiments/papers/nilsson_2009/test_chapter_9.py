@@ -24,7 +24,7 @@ curve: 4
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With the output of a run."""
+    """A folder with treebanks and, in ``out``, the output of a run."""
     home = tmp_path_factory.mktemp("chapter")
     write_splits(home, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
     short = (home / "test.conllu").read_text("utf-8").split("\n\n")[:7]
@@ -41,7 +41,7 @@ def scores(folder: Path) -> dict[str, Any]:
     return result
 
 
-def test_chapter_9(folder: Path, scores: dict[str, Any]) -> None:
+def test_row_and_curves_of_chapter_9_agree_with_development_scores(folder: Path, scores: dict[str, Any]) -> None:
     result, report = scores["tiny"], (folder / "out" / "report.md").read_text("utf-8")
     row, dev = result["row"], result["dev"]
     assert len(dev) > 3
@@ -70,7 +70,7 @@ def test_chapter_9(folder: Path, scores: dict[str, Any]) -> None:
     assert re.search(r"^\| Basque +\| +74.00 \| +– \| +– \| +– \| +74.20 \|", report, re.M)
 
 
-def test_averages_of_chapter_9_are_of_the_outputs_together(folder: Path, scores: dict[str, Any]) -> None:
+def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder: Path, scores: dict[str, Any]) -> None:
     words = [
         len(re.findall(r"^\d+\t", (folder / name).read_text("utf-8"), re.M)) for name in ("test.conllu", "short.conllu")
     ]

@@ -1,11 +1,9 @@
-"""The rows of the thesis' error analysis on trees counted by hand."""
+"""Rows of the error analysis of Nilsson (2009), on trees counted by hand."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from crossarc.experiments.harness.rows import picked, published_rows
+from crossarc.experiments.harness.rows import picked
 from crossarc.experiments.papers.nilsson_2009.chapters.ch8 import mean_row
 from crossarc.experiments.papers.nilsson_2009.measures.errors import (
     ROOT,
@@ -53,7 +51,7 @@ def test_rates_before_and_after_the_first_error(example: Scores) -> None:
     assert pre_post_row(example, None, "uas")["total"] == 80.0
 
 
-def test_clusters(example: Scores) -> None:
+def test_error_rates_by_distance_from_the_previous_error(example: Scores) -> None:
     assert clustering_row(example) == {
         "1": 25.0, "2": 0.0, "3": 50.0, "4": 100.0, "5": None, "6": None, "7": None, ">7": None
     }  # fmt: skip
@@ -61,17 +59,13 @@ def test_clusters(example: Scores) -> None:
     assert share_row(example) == pytest.approx({"1-2": 70.0, "3-7": 30.0, ">7": 0.0})
 
 
-def test_root_and_other_words(example: Scores) -> None:
-    """Of two words on node 0 in the predicted tree, and of one in the gold tree, one is right; of eight others six."""
+def test_precision_and_recall_of_root_and_other_words(example: Scores) -> None:
+    """The predicted tree has two dependents of node 0, the gold tree one, which is right; six other words are right."""
     assert picked(example, ROOT) == pytest.approx(
         {"root_precision": 50.0, "other_precision": 100 * 6 / 8, "root_recall": 100.0, "other_recall": 100 * 6 / 9}
     )
 
 
-def test_mean_of_reductions() -> None:
+def test_mean_row_has_means_of_error_reductions_only() -> None:
     rows = [{"las": 80.0, "las_reduction": 10.0, "p": "0.1"}, {"las": 90.0, "las_reduction": 5.0, "p": "0.2"}]
     assert mean_row(rows) == {"las_reduction": 7.5}
-
-
-def published(table: str) -> list[dict[str, Any]]:
-    return published_rows("nilsson-2009", table)

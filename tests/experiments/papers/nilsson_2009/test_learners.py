@@ -1,4 +1,4 @@
-"""What the learners of chapter 7 of Nilsson (2009) share: scores asked for again, and weights of transitions."""
+"""Learners of Nilsson (2009), chapter 7: scores that are stored, and weights of votes for transitions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class Counting(Learner):
-    """Scores a key by itself and counts the rows it is asked for."""
+    """A learner whose scores are the keys and their negatives; ``asked`` counts the rows that it has scored."""
 
     name = "counting"
     asked = 0
@@ -48,7 +48,7 @@ def test_equal_keys_are_scored_once() -> None:
 
 
 @pytest.mark.parametrize("by", ["equal", "accuracy", "deprel"])
-def test_transitions_weigh_as_the_arcs_they_make(tmp_path: Path, by: str) -> None:
+def test_votes_for_transitions_have_the_weights_of_their_arcs(tmp_path: Path, by: str) -> None:
     file = tmp_path / "train.conllu"
     file.write_text(conllu(1, 30, depth=1), "utf-8")
     model = train(Config("arc-eager", features="small", treebank=TreebankOptions(train=str(file))))

@@ -12,9 +12,8 @@ import pytest
 from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.parsing import Part, lost_by
-from crossarc.experiments.papers.nilsson_2009.measures.choice import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
-from crossarc.experiments.papers.nilsson_2009.measures.transforms import transforms_of
+from crossarc.experiments.papers.nilsson_2009.measures.transforms import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.words import (
     class_scores,
     class_tests,
@@ -57,9 +56,8 @@ def experiment(folder: Path, chapter: str, text: str, *more: str) -> tuple[dict[
 
 
 def table(report: str, section: str) -> dict[str, list[str]]:
-    """The rows of the first table under a heading that begins so, by what their flush-left cells say."""
+    """The rows of the first table after a heading that starts with ``section``, by the text of their left cells."""
     lines = report.partition(f"\n## {section}")[2].splitlines()
-    rows = [line for line in lines if line.startswith("|")]
     last = next((k for k, line in enumerate(lines) if lines[k - 1 : k] and lines[k - 1][:1] == "|" and not line), None)
     rows = [line for line in lines[:last] if line.startswith("|")]
     left = sum(not cell.strip().endswith(":") for cell in rows[1].split("|")[1:-1])
@@ -67,7 +65,7 @@ def table(report: str, section: str) -> dict[str, list[str]]:
     return {" ".join(row[:left]): row[left:] for row in cells}
 
 
-def test_chapter_5(folder: Path) -> None:
+def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder: Path) -> None:
     text = "curve: [20, 60]\ncurve_treebanks: [tiny]\n"
     result, report = experiment(folder, "ch5", text)
     tiny = result["tiny"]
@@ -107,19 +105,19 @@ def test_chapter_5(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("share", ["0", "100", "2.5"])
-def test_shares_that_are_none(folder: Path, share: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_shares_of_curves_are_refused(folder: Path, share: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "ch5", f"curve: [{share}]\n") != 0
     assert "allowed: whole numbers from 1 to 99" in capsys.readouterr().err
 
 
-def test_curves_need_colours(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_curves_than_a_chart_can_show_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parsers = "".join(f"  p{k}: {{config: arc-eager, transforms: [pseudo-projective]}}\n" for k in range(9))
     text = f"curve: [20]\ncurve_treebanks: []\nparsers:\n  none: {{config: arc-eager}}\n{parsers}"
     assert run(folder, "ch5", text) != 0
     assert "curve: 10 parsers; allowed: 8 and 'none'" in capsys.readouterr().err
 
 
-def test_chapter_6(folder: Path) -> None:
+def test_report_of_chapter_6_agrees_with_scores(folder: Path) -> None:
     text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
     result, report = experiment(folder, "ch6", text)
     tiny = result["tiny"]
@@ -172,13 +170,15 @@ def test_chapter_6(folder: Path) -> None:
         ("parsers: {odd: {config: arc-eager, transforms: [coord]}}\n", "parser odd: unknown transform 'coord'"),
     ],
 )
-def test_mistakes_are_told(folder: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_settings_of_chapter_6_are_refused(
+    folder: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(folder, "ch6", text) != 0
     assert message in capsys.readouterr().err
 
 
-def test_precision_and_recall_of_class_scores(tmp_path: Path) -> None:
-    """The arc from word 2 to word 4 goes over word 3, which hangs on word 1: it is lifted there."""
+def test_precision_and_recall_of_lifted_words(tmp_path: Path) -> None:
+    """The arc from word 2 to word 4 spans word 3, a dependent of word 1; so word 4 is lifted to word 1."""
     rows = [("a", 0), ("b", 1), ("c", 1), ("d", 2), ("!", 1)]
     lines = [f"{k}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_" for k, (form, head) in enumerate(rows, 1)]
     (tmp_path / "t.conllu").write_text("\n".join(lines) + "\n\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
@@ -196,13 +196,13 @@ def test_precision_and_recall_of_class_scores(tmp_path: Path) -> None:
     trees = [words_tree(own.heads(), own.deprels(), forms) for own in gold]
     comparison = compare(trees, list(inverted))
     own = class_scores(comparison, marked, lifted)
-    # of the marked words 4, 2 and "!", which is punctuation, both words are right; of the lifted words 4 only the first
+    # Marked are words 4, 2 and "!"; the two that are not punctuation are right. Of the two lifted words 4 one is right.
     assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 2, 2, 1)
     assert class_scores(comparison, lifted & False, lifted).precision is None
 
 
 def test_words_of_prague_style() -> None:
-    """Three conjuncts: of the four commas only 3 hangs on the conjunction and lies between conjuncts."""
+    """Three conjuncts; of the four commas only 3 depends on the conjunction and stands between conjuncts."""
     heads = [-1, 5, 1, 5, 5, 8, 5, 8, 0, 5, 8]
     deprels = ["", "SBJ_CO", "AuxX", "AuxX", "SBJ_CO", "COORD", "SBJ_CO", "AuxV", "PRED", "AuxX", "AuxX"]
     conjuncts, separators, auxiliaries = words_of(heads, deprels, load_profile("agdt"))
@@ -213,7 +213,7 @@ def test_words_of_prague_style() -> None:
 
 
 def test_words_of_universal_dependencies() -> None:
-    """she has seen cats , dogs and , mice: the commas and the conjunction hang on the conjuncts after them."""
+    """she has seen cats , dogs and , mice: commas and conjunction depend on the conjunct after them."""
     heads = [-1, 3, 3, 0, 3, 6, 4, 9, 9, 4]
     deprels = ["", "nsubj", "aux:pass", "root", "obj", "punct", "conj", "cc", "punct", "conj"]
     conjuncts, separators, auxiliaries = words_of(heads, deprels, load_profile("ud"))
@@ -229,7 +229,7 @@ def test_words_of_alpino_style() -> None:
 
 
 def test_precision_and_recall_of_words() -> None:
-    """Gold conjuncts 1 and 3 of a coordination under 2; the second parser finds one more, with its head."""
+    """Gold conjuncts are 1 and 3, dependents of 2. The second parser finds both and a wrong one."""
     profile = load_profile("agdt")
     forms = ["cats", "and", "dogs", "sleep"]
     gold = Tree([-1, 2, 4, 2, 0], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED"])
@@ -258,13 +258,13 @@ KINDS = {
 }
 
 
-def test_the_best_helpful_transforms_are_combined() -> None:
+def test_best_transforms_that_improve_las_are_combined() -> None:
     las = {"none": 70.0, "path": 72.0, "head": 71.0, "v": 69.9, "c": 71.5, "c+": 71.5}
     choice = choose(KINDS, las)
     assert choice.best == {"coordination": "c", "verb-groups": "v", "pseudo-projective": "path"}
     assert choice.combined == ("c", "path")
     assert choice.name == "c path"
-    assert choice.shown() == {"none": "none", "coordination": "c", "verb groups": "v"}
+    assert choice.shown() == ["none", "c", "v"]
     assert choose(KINDS, las | {"v": 70.1}).combined == ("c", "v", "path")
     assert choose(KINDS, {"none": 70.0, "c": 70.0, "v": None}).name == "none"
 
@@ -275,11 +275,11 @@ def test_combined_transforms_are_applied_in_order() -> None:
     config = combined_config(Choice({}, ("c", "v", "p")), parsers)
     assert config.transforms == ("coordination:profile=agdt", "verb-groups:profile=agdt", "reversal")
     assert combined_config(Choice({}, ()), parsers) == parsers["none"]
-    assert kinds_of(transforms_of(parsers)) == {"c": "coordination", "v": "verb-groups"}
+    assert kinds_of(parsers) == {"c": "coordination", "v": "verb-groups"}
 
 
 def test_arc_lengths(tmp_path: Path) -> None:
-    """Two conjuncts under the conjunction become a chain: of 2 -> 1, 2 -> 3, 4 -> 2 one arc gets longer."""
+    """The transform makes a chain of two conjuncts that depend on the conjunction; one of three arcs gets longer."""
     rows = [("cats", 2, "SBJ_CO"), ("and", 4, "COORD"), ("dogs", 2, "SBJ_CO"), ("sleep", 0, "PRED")]
     lines = [f"{k}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_" for k, (form, head, label) in enumerate(rows, 1)]
     (tmp_path / "t.conll").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
@@ -292,7 +292,7 @@ def test_arc_lengths(tmp_path: Path) -> None:
     assert ratios({"before": {"20": 2, "16": 2}, "after": {"99": 1}})[16] == 25.0
 
 
-def test_several_transforms_lose_together(folder: Path) -> None:
+def test_loss_by_several_transforms_is_that_of_all_in_sequence(folder: Path) -> None:
     part = Part(str(folder / "train.conllu"))
     both: Any = lost_by(("coordination:profile=ud", "pseudo-projective:encoding=baseline"), part)
     one: Any = lost_by(("pseudo-projective:encoding=baseline",), part)
