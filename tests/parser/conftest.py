@@ -67,10 +67,7 @@ def untouched(here: Path) -> Iterator[Path]:
     (here / "blank.conllu").write_text(without_trees(whole), encoding="utf-8")
     (here / "narrow.plus").write_text("# global.columns = ID FORM HEAD DEPREL\n1\ta\t0\troot\n\n", encoding="utf-8")
     (here / "badcolumn.yaml").write_text("templates:\n- form(Stack[0])\n- colour(Stack[0])\n", encoding="utf-8")
-    (here / "badsource.yaml").write_text("templates:\n- form(Left[0])\n", encoding="utf-8")
     (here / "typo.yaml").write_text("systm: swap\n", encoding="utf-8")
-    model = (here / "m").read_bytes()
-    (here / "half.m").write_bytes(model[: len(model) // 2])
     before = contents(here)
     yield here
     assert contents(here) == before

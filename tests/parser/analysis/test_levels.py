@@ -206,19 +206,6 @@ def test_tiny_treebanks_without_columns(here: Path, level: str, text: str) -> No
     assert all(sentence.heads().count(0) >= 1 for sentence in parsed)
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["fast"], "train fast: found no treebank; give one with --train"),
-        (["accurate", "--train", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
-        (["accurate", "--train", "train.conllu", "--set", "guide.c=1"], "unknown key guide.'c'"),
-    ],
-)
-def test_mistakes(here: Path, capsys: pytest.CaptureFixture[str], words: list[str], reason: str) -> None:
-    assert run("train", *words, "--model", "own.model") == 1
-    assert reason in capsys.readouterr().err
-
-
 def test_unknown_levels_are_refused(facts: TreebankProfile) -> None:
     with pytest.raises(crossarc.CrossarcError, match=f"allowed: {', '.join(LEVELS)}"):
         choose("slow", facts)

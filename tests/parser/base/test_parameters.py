@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.parameters import (
     FLAG,
     LABEL,
@@ -25,6 +24,7 @@ from crossarc.parser.base.parameters import (
 )
 from crossarc.parser.learners.registry import LEARNERS
 from crossarc.parser.transforms import TRANSFORMS
+from refusals import refusal
 
 KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]
 
@@ -71,9 +71,7 @@ class Example:
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused_in_one_line(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(CrossarcError) as caught:
-        check_parameters(Example(**given), "x.")
-    assert str(caught.value) == message
+    assert refusal(lambda: check_parameters(Example(**given), "x.")) == message
 
 
 def test_the_description_is_that_of_the_class() -> None:

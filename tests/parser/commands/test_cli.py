@@ -42,15 +42,6 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     )
 
 
-def test_a_ready_blend_is_trained_by_its_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("train", "six-parsers", "--train", "train.conllu", "--model", "six", "--set", "features=small") == 0
-    err = capsys.readouterr().err
-    assert err.splitlines()[0] == "6 components on 54 sentences, weights on 6"
-    assert err.splitlines()[-1] == "wrote six"
-    assert run("parse", "-q", "six", "test.conllu", "-o", "parsed") == 0
-    assert without_trees((here / "parsed").read_text()) == without_trees((here / "test.conllu").read_text())
-
-
 @pytest.mark.usefixtures("here")
 def test_a_config_names_all_that_training_needs(capsys: pytest.CaptureFixture[str]) -> None:
     Path("sub").mkdir()
@@ -122,15 +113,6 @@ def test_a_reader_that_closes_the_pipe_causes_no_error_message() -> None:
     numpy = {**os.environ, "CROSSARC_KERNEL": "numpy"}
     done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=120, check=False, env=numpy)
     assert (done.returncode, done.stdout, done.stderr) == (1, b"# sent_id = 1-61\n", b"")
-
-
-@pytest.mark.usefixtures("here")
-def test_a_full_disk_behind_standard_output() -> None:
-    command = [sys.executable, "-m", "crossarc", "parse", "-q", "m", "test.conllu"]
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
-    assert done.returncode == 1
-    assert re.fullmatch(rb"crossarc: <stdout>: .*No space left on device\n", done.stderr)
 
 
 @pytest.mark.usefixtures("here")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -134,28 +133,15 @@ def test_mistakes(here: Path, arguments: list[str], message: str, capsys: pytest
     assert capsys.readouterr().err == f"crossarc: {message}\n"
 
 
-def test_files_of_other_sentences(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = (here / "worse.conllu").read_text("utf-8").split("\n\n")
-    (here / "short.conllu").write_text("\n\n".join(lines[:10]) + "\n\n", encoding="utf-8")
-    assert main(["compare", "gold.conllu", "better.conllu", "short.conllu"]) == 1
-    assert "sentence 11 has no counterpart, short.conllu has only 10 sentences" in capsys.readouterr().err
-
-
 def test_all_tables_and_charts_on_one_page(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = report("evaluate", "gold.conllu", "better.conllu", "--full", "--html", "one.html", capsys=capsys)
     page = (here / "one.html").read_text("utf-8")
     assert "<title>better.conllu against gold.conllu</title>" in page
     assert page.count("<table>") == len(printed.split("\n\n"))
     assert page.count("<img ") == len(FIGURES)
-    assert len(re.findall(r'<h2>[^<]+</h2>\n<div class="wide"', page)) == page.count("<table>")
-    (text,) = re.findall(r'alt="(Precision by arc length: [^"]*)"', page)
-    assert re.search(r"better.conllu: [\d.]+ at 1, ", text)
     report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--html", "two.html", capsys=capsys)
     page = (here / "two.html").read_text("utf-8")
     assert page.count("<img ") == len(FIGURES) + 1
     assert "better.conllu is better than worse.conllu in LAS (p &lt; 0.01)" in page
-    assert len(re.findall(r'<h[23]>[^<]+</h[23]>\n<div class="wide"', page)) == page.count("<table>")
-    for heading in ("LAS", "UEM", "better.conllu", "worse.conllu"):
-        assert re.search(rf"<h[23]>{re.escape(heading)}</h[23]>", page)
     assert main(["evaluate", "gold.conllu", "better.conllu", "--html", "gold.conllu"]) == 1
     assert capsys.readouterr().err == "crossarc: gold.conllu: cannot be written: it is an input as well\n"

@@ -83,17 +83,6 @@ def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest
     assert capsys.readouterr().err.splitlines()[0] == "columns that the model reads are empty: FEATS"
 
 
-def test_a_column_that_was_empty_in_training_is_not_missed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "rich.yaml").write_text(RICH)
-    for name in ("train", "test"):
-        text = (here / f"{name}.conllu").read_text("utf-8")
-        (here / f"{name}.conllu").write_text(column_emptied(text, 5), "utf-8")
-    arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
-    assert run("train", "swap", *arguments) == 0
-    assert run("parse", "rich", "test.conllu", "-o", "x") == 0
-    assert "empty" not in capsys.readouterr().err
-
-
 def test_the_predicted_columns_that_a_model_was_trained_on_are_parsed(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,11 +35,3 @@ def test_each_sentence_is_answered_before_the_next_is_sent() -> None:
         process.stdin.close()
         assert process.wait(30) == 0
     assert answers == Path("parsed").read_bytes()
-
-
-@pytest.mark.usefixtures("here")
-def test_what_does_not_go_with_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("parse", "m", "all", "--stream", "--jobs", "2") == 1
-    assert capsys.readouterr().err == (
-        "crossarc: --stream writes to standard output, one tree at a time; omit -o, --jobs and --k-best\n"
-    )

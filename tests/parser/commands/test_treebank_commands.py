@@ -67,33 +67,13 @@ def test_check_says_what_is_in_a_treebank(
         assert [line for line in CHECKED.splitlines() if line not in lines] == []
 
 
-def test_check_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with (folder / "two.conllu").open("a") as file:
-        file.write(rows("1 0 root, 2 0 root"))
-    assert run("check", "two.conllu", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    counts = {"sentences": 3, "faulty": 0, "without_tree": 0, "words": 8, "ok": True}
-    assert {key: found[key] for key in counts} == counts
-    assert found["statistics"]["nonprojective_arcs"] == 1
-    message = "2 words with HEAD 0 (1, 2), expected one"
-    assert found["faults"] == [{"line": 10, "kind": "several roots", "message": message, "warning": True}]
-
-
 def test_a_fault_ends_check_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "round.conllu").write_text(rows(FLAT) + CYCLE, "utf-8")
     assert run("check", "round.conllu") == 1
-    out, err = capsys.readouterr()
-    assert err == ""
-    assert out.splitlines()[1:3] == ["sentences            2", "  with faults        1"]
-    assert out.splitlines()[-5:] == [
-        "cycle: 1",
-        "  line 5: cycle through 1 'a', 2 'b', expected a tree",
-        "no root: 1",
-        "  line 5: no word with HEAD 0, expected one",
-        "2 faults, 0 warnings",
-    ]
+    assert capsys.readouterr().out.endswith("\n2 faults, 0 warnings\n")
     assert run("check", "round.conllu", "--json") == 1
-    assert json.loads(capsys.readouterr().out)["ok"] is False
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["sentences"], found["faulty"]) == (False, 2, 1)
 
 
 ROUND = "round.conllu:2: not a tree, words 1 2 form a cycle"
@@ -121,23 +101,14 @@ def test_distortion(folder: Path, capsys: pytest.CaptureFixture[str], transform:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["transform", "head", "two.conllu", "--distortion"], "unknown transform 'head'; allowed: pseudo-projective, "),
-        (
-            ["transform", "pseudo-projective:encoding=haed", "two.conllu", "--distortion"],
-            "transform pseudo-projective: encoding: found 'haed' (did you mean 'head'?); allowed: baseline, head, ",
-        ),
         (
             ["transform", "reversal", "two.conllu", "--distortion", "-o", "new"],
             "transform: --distortion prints figures and writes no trees; omit -o",
         ),
-        (
-            ["transform", "reversal", "round.conllu", "--distortion"],
-            ROUND,
-        ),
+        (["transform", "reversal", "round.conllu", "--distortion"], ROUND),
         (["transform", "--invert", "reversal", "round.conllu"], ROUND),
         (["transform", "reversal", "absent", "--distortion"], "absent: cannot be read: No such file or directory"),
         (["check", "absent"], "absent: cannot be read: No such file or directory"),
-        (["check", "."], ".: cannot be read: Is a directory"),
     ],
 )
 def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
@@ -147,13 +118,6 @@ def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str], arguments: l
     assert out == ""
     assert re.fullmatch(f"crossarc: {re.escape(message)}[^\n]*\n", err), err
     assert not (folder / "new").exists()
-
-
-def test_distortion_and_the_inverse_exclude_each_other(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        run("transform", "reversal", "two.conllu", "--distortion", "--invert")
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith("argument --invert: not allowed with argument --distortion\n")
 
 
 def test_a_treebank_without_trees_has_no_faults_and_no_figures(

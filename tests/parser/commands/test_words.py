@@ -80,25 +80,10 @@ def test_words_are_tagged_and_parsed(
         assert warned == (file != "words" and "--retag" not in more)
     words, retagged, again, kept = found
     assert words == retagged == again != kept
+    assert ("|Confidence=" in words or "\tConfidence=" in words) == ("--scores" in options)
     if not options:
         assert words == "".join(map(conll_text, tagged))
         assert "\tODD\tODD\t" in kept
-
-
-def test_retag_needs_a_model_with_taggers(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("parse", "m", "test.conllu", "--retag") == 1
-    assert capsys.readouterr().err == (
-        "crossarc: --retag: m predicts no tags; train with tags=auto, or leave --retag out\n"
-    )
-
-
-@pytest.mark.parametrize("stream", [[], ["--stream"]])
-def test_words_without_tags_are_refused(here: Path, capsys: pytest.CaptureFixture[str], stream: list[str]) -> None:
-    Path("in").write_text("A dog barks\n")
-    assert run("parse", "-q", "m", "in", "--format", "words", *stream) == 1
-    out, err = capsys.readouterr()
-    assert not out
-    assert err.startswith("crossarc: the input has no tags, but the model reads XPOS; ")
 
 
 @pytest.mark.parametrize("name", ["m", "tagging"])

@@ -49,7 +49,3 @@ def test_no_two_arcs_run_at_one_height_above_one_gap(view: object) -> None:
             assert heights[other] != heights[number] or not gaps(arc) & gaps(arcs[other])
             if arc.head and arcs[other].head and gaps(arc) < gaps(arcs[other]):
                 assert heights[number] < heights[other]
-
-
-def test_levels_by_hand() -> None:
-    assert levels(arcs_of(hearing().trees[0]), 6) == [1, 1, 5, 2, 3, 4]

@@ -162,16 +162,6 @@ def test_covingtons_lists_and_valencies(opened: Browser) -> None:
     assert counters(opened) == ["0 / 14", "0 / 3"]
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
-def test_nothing_runs_over_the_edge(browser: Browser, tmp_path: Path, width: int, dark: bool) -> None:
-    own = sentence([f"word{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
-    path = tmp_path / "page.html"
-    path.write_text(derivation_page([(View(own), [system_derivation(own, "swap")] * 2)], "long"), encoding="utf-8")
-    browser.open(path, width=width, dark=dark)
-    browser.press("End")
-    assert browser.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_hostile_words_do_nothing(browser: Browser, tmp_path: Path) -> None:
     own = sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE, name=HOSTILE[0])
     path = tmp_path / "page.html"

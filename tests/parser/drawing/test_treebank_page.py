@@ -152,13 +152,6 @@ def test_a_page_opened_by_a_link(browser: Browser, made: list[View], tmp_path: P
     assert browser.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s3"
 
 
-def test_keys_are_shown_from_the_top(browser: Browser, made: list[View], tmp_path: Path) -> None:
-    browser.open(write(tmp_path, made, ["gold", "parsed"]), height=300)
-    browser.press("?")
-    assert browser.evaluate("document.getElementById('help').scrollTop") == 0
-    assert browser.evaluate("document.querySelector('#help h2').getBoundingClientRect().top") > 0
-
-
 def test_the_first_screen_of_a_telephone_shows_a_tree(browser: Browser, made: list[View], tmp_path: Path) -> None:
     browser.open(write(tmp_path, made, ["gold", "parsed"]), width=390, height=760)
     browser.wait("document.querySelectorAll('article.drawn').length > 0")

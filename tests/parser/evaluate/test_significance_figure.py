@@ -35,10 +35,6 @@ def centres(panel: ElementTree.Element) -> dict[str, tuple[float, float]]:
     }
 
 
-def nearest(point: tuple[float, float], places: dict[str, tuple[float, float]]) -> str:
-    return min(places, key=lambda name: math.dist(point, places[name]))
-
-
 def test_arrows_run_from_the_worse_to_the_better():
     tests = {
         ("P0", "P1"): McNemar(40, 10, 4.1, 0.00004, 0.01, "second"),
@@ -89,19 +85,6 @@ def test_boxes_do_not_overlap(parsers, longest):
         assert overlapping == [(x, y, width, height)]
 
 
-def test_many_panels_stand_side_by_side_within_the_page():
-    figure = significance_figure(["P0"], {name: {score: [] for score in "abcdef"} for name in "ABC"})
-    root = ElementTree.fromstring(figure)
-    assert centres(panels_of(figure)[0]) == {"P0": (0, 0)}
-    width, height = (float(panels_of(figure)[0][0].get(key, "")) for key in ("width", "height"))
-    offsets = [tuple(map(float, p.get("transform", "")[10:-1].split())) for p in panels_of(figure)]
-    for (x, y), (right, _), (_, below) in zip(offsets[:11], offsets[1:12], offsets[6:17], strict=True):
-        assert right >= x + width or right == offsets[0][0]
-        assert below >= y + height
-    assert offsets[-1][0] + width / 2 < float(root.get("width", ""))
-    assert offsets[-1][1] + height / 2 < float(root.get("height", "")) - 34
-
-
 def test_text_is_escaped_and_unprintable_characters_replaced():
     figure = significance_figure(["<b>&amp;", "\x00\ud800"], {"<script>": {"LAS": []}}, title="a<b")
     assert "<script>" not in figure
@@ -114,10 +97,6 @@ def test_text_is_escaped_and_unprintable_characters_replaced():
 def test_an_arrow_to_an_unknown_parser_is_refused():
     with pytest.raises(ValueError, match=r"^Czech, LAS: an arrow names 'P9'; the parsers are P0, P1, P2, P3$"):
         significance_figure(P, {"Czech": {"LAS": [Arrow("P0", "P9", 0.01)]}})
-
-
-def test_nothing_to_draw_is_still_a_figure():
-    assert panels_of(significance_figure([], {})) == []
 
 
 def polylines(chart: str) -> list[list[tuple[float, float]]]:

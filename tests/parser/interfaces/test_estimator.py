@@ -172,15 +172,6 @@ def test_fit_gives_the_estimator_back_and_changes_no_parameter(
     assert "nsubj" in parser.labels_
 
 
-def test_trees_depend_on_nothing_but_the_sentence(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
-    before = dict(vars(fitted))
-    parsed = fitted.predict(sentences)
-    fitted.score(sentences)
-    assert vars(fitted) == before
-    assert fitted.predict(sentences[::-1]) == parsed[::-1]
-    assert [fitted.predict([own])[0] for own in sentences[:5]] == parsed[:5]
-
-
 def test_fitted_and_unfitted_ones_are_pickled(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
     again = pickle.loads(pickle.dumps(fitted))
     assert again.predict(sentences) == fitted.predict(sentences)
@@ -221,14 +212,6 @@ def test_it_is_searched_on_a_grid(sentences: list[crossarc.Sentence]) -> None:
     search = GridSearchCV(DependencyParser(**SMALL), grid, cv=2).fit(sentences)
     assert search.best_estimator_.model_.config["system"] == search.best_params_["system"]
     assert len(search.cv_results_["mean_test_score"]) == 2
-
-
-@pytest.mark.slow
-def test_worker_processes_may_train(sentences: list[crossarc.Sentence]) -> None:
-    parser = DependencyParser(**SMALL)
-    assert (
-        cross_val_score(parser, sentences, cv=2, n_jobs=2).tolist() == cross_val_score(parser, sentences, cv=2).tolist()
-    )
 
 
 def test_it_may_end_a_pipeline(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:

@@ -14,7 +14,6 @@ from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import open_parser, save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Sentence, conll_text, read_sentences
@@ -129,12 +128,6 @@ def test_equal_weights_need_no_sentences(config: Path) -> None:
     assert model.components["backwards"].provenance["train"]["sentences"] == 40
 
 
-def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
-    path = str(tmp_path / "single")
-    save_model(trained("arc-eager"), path)
-    assert isinstance(open_parser(path), TransitionModel)
-
-
 def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
     model, one, two = str(config.parent / "blend.model"), str(tmp_path / "1.conllu"), str(tmp_path / "2.conllu")
     assert main(["train", str(config), "--dev", str(small_treebank)]) == 0
@@ -147,17 +140,3 @@ def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, ca
     assert main(["blend", one, str(small_treebank), "--weights", two, "-o", str(tmp_path / "3")]) == 0
     blended = [own.heads() for own in read_sentences(str(tmp_path / "3"))]
     assert blended == [own.heads() for own in read_sentences(str(small_treebank))]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["a"], "blend: found one file, a; expected two or more"),
-        (["-", "-"], "blend: found - several times; allowed: once"),
-        (["a", "b", "-o", "b"], "a: cannot be read: No such file or directory"),
-        (["a", "b", "--weights", "gone"], "gone: cannot read the weights: No such file or directory"),
-    ],
-)
-def test_mistakes_take_one_line(arguments: list[str], message: str, capsys) -> None:
-    assert main(["blend", *arguments]) == 1
-    assert capsys.readouterr().err == f"crossarc: {message}\n"

@@ -133,14 +133,3 @@ def test_formats_without_misc_are_refused(
     assert "CoNLL-X has no column MISC for confidences; use CoNLL-U with all columns" in capsys.readouterr().err
     with pytest.raises(CrossarcError):
         list(trained("arc-standard").parse(read_treebank(tmp_path / "x.conll", "conllx").sentences, confidences=True))
-
-
-def test_from_the_command_line(
-    trained: Trained, small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    save_model(trained("swap"), str(tmp_path / "model"))
-    assert main(["parse", str(tmp_path / "model"), str(small_treebank), "--scores", "-q"]) == 0
-    out = capsys.readouterr().out
-    tokens = [line for line in out.splitlines() if line and not line.startswith("#")]
-    assert tokens
-    assert all("Confidence=" in line.split("\t")[9] for line in tokens)

@@ -16,6 +16,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.models.files import KINDS, load_model, open_parser, read_archive, write_archive
 from crossarc.parser.models.model import Content
+from refusals import refusal
 
 OLD = Path(__file__).parents[2] / "data" / "models" / "version-1"
 Arrays = dict[str, np.ndarray]
@@ -26,16 +27,11 @@ def content_of(name: str) -> tuple[dict[str, Any], Arrays]:
     return {key: value for key, value in metadata.items() if key not in ("format", "version", "arrays")}, arrays
 
 
-def refusal(folder: Path, metadata: dict[str, Any], arrays: Arrays) -> str:
-    """What is said of such a model, without its name."""
+def told(folder: Path, metadata: dict[str, Any], arrays: Arrays) -> str:
+    """What is said of such a model, behind its name."""
     path = str(folder / "m")
     write_archive(path, metadata, arrays)
-    with pytest.raises(CrossarcError) as caught:
-        open_parser(path)
-    message = str(caught.value)
-    assert message.startswith(f"{path}: ")
-    assert "\n" not in message
-    return message.removeprefix(f"{path}: ")
+    return refusal(lambda: open_parser(path)).removeprefix(f"{path}: ")
 
 
 def change(metadata: Any, way: str, value: object) -> None:
@@ -47,7 +43,6 @@ def change(metadata: Any, way: str, value: object) -> None:
 
 
 TEXT = "text without tabs and ends of lines"
-WHOLE = "a whole number from {} to 2147483647"
 SOURCES = "model: template 'form(Left[0])': unknown source 'Left'; allowed: Stack, Input, Lookahead, Swapped"
 COLUMNS = "model: templates use unknown column 'form/9'; allowed: feats, form, upos"
 POS = {"by": "pos", "overall": [1, 1], "special": [{}, {}]}
@@ -57,13 +52,9 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
 @pytest.mark.parametrize(
     ("model", "way", "lie", "reason"),
     [
-        ("svm", "stages.0.fallback", None, f": found None; expected a list of 2, each {WHOLE.format(0)}"),
         ("svm", "labels.0", "a\tb", f": found 'a\\tb'; expected {TEXT}"),
-        ("svm", "config", [], ": found a list of 0; expected a mapping with system, oracle, features, guide"),
-        ("svm", "config.batch_size", "x", f": found 'x'; expected {WHOLE.format(1)}"),
         ("svm", "config.search", {"beam": 1001}, ".beam: found 1001; expected a whole number from 1 to 1000"),
         ("svm", "provenance.train", 3, ": found 3; expected a mapping with sha256, sentences, words"),
-        ("svm", "provenance.numpy", None, ": found None; expected text"),
         ("svm", "stages.0.guide.state.C", -1, ": found -1; expected a number above 0"),
         ("svm", "columns.form", {}, ": found no table, or several; expected one of single, set, piece"),
         ("svm", "columns.form", {"single": ["a", "a"]}, ": a value occurs twice"),
@@ -71,22 +62,11 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("svm", "stages.0.features", ["form(Stack[0], 9)"], f": {COLUMNS}"),
         ("svm", "stages.0.features", ["form(Left[0])"], f": {SOURCES}"),
         ("blend", "components", [], ": found a list of 0; expected a list of 1 or more, each a mapping with name"),
-        ("blend", "components", {}, ": found a mapping of 0; expected a list of 1 or more, each a mapping with name"),
-        ("blend", "components.1.name", 7, ": found 7; expected text"),
         ("blend", "components.1.name", "one", ": found 'one' a second time; expected names that differ"),
         ("blend", "components.1.kind", "blend", ": found 'blend'; expected transitions or graph"),
         ("blend", "components.1.labels", None, f": found None; expected a list of 1 or more, each {TEXT}"),
-        ("blend", "single_root", "yes", ": found 'yes'; expected true, false"),
-        ("blend", "weights", None, ": found None; expected a mapping with by, overall, special"),
         ("blend", "weights", {**POS, "overall": [1]}, ": weights of 1 parsers, but 2 take part"),
         ("blend", "weights", {**POS, "special": []}, ": special: weights of 0 parsers; expected 2, weights by pos"),
-        (
-            "blend",
-            "weights.special.1",
-            [1],
-            ": found a list of 1; expected a mapping of names, each to a number, 0 or more",
-        ),
-        ("blend", "provenance", 3, ": found 3; expected a mapping"),
         ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
     ],
 )
@@ -96,20 +76,13 @@ def test_a_value_that_violates_its_shape_is_reported_with_its_place(
     metadata, arrays = content_of(model)
     change(metadata, way, lie)
     place = re.sub(r"\.(\d+)", r"[\1]", way).replace(".state", "")
-    assert refusal(tmp_path, metadata, arrays) == f"damaged model: {place}{reason}"
+    assert told(tmp_path, metadata, arrays) == f"damaged model: {place}{reason}"
 
 
 @pytest.mark.parametrize(
     ("model", "name", "lie", "reason"),
     [
-        ("maxent", "classes", lambda array: array.reshape(-1, 1), "found int32 of shape (40 x 1), 0 to 39; expected "),
         ("svm", "classes", lambda array: array + 60, "found uint16 of shape (4190), 60 to 100; expected whole numbers"),
-        (
-            "knn",
-            "0.codes",
-            lambda array: array + 10**9,
-            "found int32 of shape (15), 1000000000 to 1000000011; expected",
-        ),
         ("knn", "counts.indices", lambda array: array - 9, "found int32 of shape ("),
         ("svm-poly", "0.starts", lambda array: array[::-1], "found none from 0 to "),
         (
@@ -128,7 +101,7 @@ def test_an_array_that_breaks_its_shape_is_told(
     key = f"stage0/guide/{name}"
     arrays[key] = lie(arrays[key])
     expected = f"damaged model: stages[0].guide: array {name}: {reason}"
-    assert refusal(tmp_path, metadata, arrays).startswith(expected)
+    assert told(tmp_path, metadata, arrays).startswith(expected)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +115,7 @@ def test_an_array_that_breaks_its_shape_is_told(
 def test_what_is_not_registered_is_named(tmp_path: Path, model: str, way: str, name: str, reason: str) -> None:
     metadata, arrays = content_of(model)
     change(metadata, way, name)
-    assert refusal(tmp_path, metadata, arrays).startswith(f"needs a {reason}; allowed: ")
+    assert told(tmp_path, metadata, arrays).startswith(f"needs a {reason}; allowed: ")
 
 
 @pytest.mark.parametrize("mistake", [TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError])

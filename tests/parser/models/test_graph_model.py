@@ -128,10 +128,6 @@ def test_graphs_are_parsed_by_compiled_code_whatever_is_chosen(
     assert list(model.parse(sentences)) == expected
 
 
-def test_worker_processes_give_the_same_trees(model: GraphModel, sentences: list[Sentence]) -> None:
-    assert list(model.parse(sentences * 4, jobs=2)) == list(model.parse(sentences * 4))
-
-
 @pytest.mark.parametrize(("encoding", "cap"), [("head", ",label_cap=3"), ("path", ""), ("head+path", "")])
 def test_pseudo_projective_encodings_are_inverted(
     graph: Trained, sentences: list[Sentence], encoding: str, cap: str

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models.files import load_model, read_archive, save_model
 from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import SYSTEMS
 
@@ -32,18 +29,6 @@ def test_a_model_comes_back(trained: Trained, system: str, small_treebank: Path,
     assert parsed(loaded, small_treebank) == parsed(model, small_treebank)
     assert (loaded.labels, loaded.tables, loaded.config) == (model.labels, model.tables, model.config)
     assert loaded.provenance == model.provenance
-
-
-def test_equal_training_gives_equal_files(small_treebank: Path, tmp_path: Path) -> None:
-    config = Config(
-        system="swap",
-        transforms=("pseudo-projective:encoding=head",),
-        features="small",
-        treebank=TreebankOptions(train=str(small_treebank)),
-    )
-    for name in ("first", "second"):
-        save_model(train(replace(config, model=str(tmp_path / name))), str(tmp_path / name))
-    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
 
 
 def test_the_file_says_where_it_comes_from_and_not_where_it_was(

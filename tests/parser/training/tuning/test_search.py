@@ -13,7 +13,6 @@ from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.training.tuning.budget import Budget, work_of
-from crossarc.parser.training.tuning.report import chart, markdown
 from crossarc.parser.training.tuning.search import Change, Option, Search
 from crossarc.parser.training.tuning.techniques import (
     candidate_of,
@@ -211,20 +210,3 @@ def test_graph_based_parsers_get_treebank_and_root_from_the_config() -> None:
     assert (own.config.system, own.config.root.single, own.config.treebank.faulty) == ("graph", False, "skip")
     assert own.feature_model().lines() == list(own.templates)
     assert own.config.guide == load_config("graph").guide
-
-
-def test_the_report_lists_accepted_changes_and_the_value_of_template_groups(tmp_path: Path) -> None:
-    start = plain("form(Stack[0])", "xpos(Stack[0])", "xpos(Stack[1])")
-
-    def worth(candidate: Candidate, n: int) -> int:
-        return 200 + 20 * ("xpos(Stack[0])" in candidate.templates) - 20 * ("form(Stack[0])" in candidate.templates)
-
-    own = search(tmp_path, worth, start)
-    fewer = own.greedy("features, backward", removals(start.templates), start, 1.0)
-    own.race("features", [Option("all changes", fewer)], 1.0)
-    base, best = own.rows[0].base, own.rows[-1].outcome
-    text = markdown(own.rows, base, best, 1.5, "dev.conllu (8 sentences)")
-    assert "| all changes **taken** | 8 | 2 | 55.00 | 100.00 | +5.00 | 0.0 |" in text
-    assert "| single tags | 2 | 5.00 |" in text
-    assert "| single words, with and without tags | 1 | -5.00 |" in text
-    assert chart(own.rows).count("<circle") > 2

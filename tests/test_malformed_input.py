@@ -1,0 +1,115 @@
+"""Whatever comes from outside, changed at random, is read or refused in one line.
+
+Models have tests of their own (``parser/models/test_mutated_models.py``), treebanks too (``parser/treebank/``).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import crossarc
+import pytest
+import yaml
+from crossarc.features.template import TemplateError, parse_feature_model
+from crossarc.parser.base.yaml_values import load_yaml
+from crossarc.parser.blending.vote_weights import weights_from_json
+from crossarc.parser.config.blend_config import load_any_config
+from crossarc.parser.serving.exchange import INPUTS, format_sentences, read_request
+from crossarc.parser.serving.limits import Limits
+from crossarc.parser.transforms import parse_transform
+from crossarc.transitions.registry import SYSTEMS
+from hypothesis import given, settings, strategies as st
+from model_mutations import mutated_values
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph", "misc")
+SOURCES = SYSTEMS["arc-eager"].sources
+WILD = st.sampled_from([*"\0\n\t:.()[]{}#-_&*!|", "\ufeff", " ", "-1", "9" * 20, "é", "\udc80"])
+LIMITS = Limits(words=100, sentence=50)
+ROW = "{}\tw\tw\tVERB\tV\tA=b|C=d\t{}\troot\t_\tSpaceAfter=No\n"
+
+
+def request(text: str) -> None:
+    for name in INPUTS:
+        output = name if name.startswith("conll") else "conllu"
+        assert_one_line(partial(answered, text, name, output))
+
+
+def answered(text: str, name: str, output: str) -> None:
+    format_sentences(read_request(text, name, LIMITS), output)
+
+
+TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
+    "YAML": (
+        lambda text: load_yaml(text, "x"),
+        (
+            "a: 1e-3\nb: [x, 'y', \"z\"]\n",
+            "- &a {k: ~}\n- *a\n- !!str x\n",
+            "? a\n: |\n  text\n  more\n# remark\n",
+            "a: {b: [1, 0x1f, .inf, true, 2001-01-01]}\n<<: {c: >-\n  d}\n",
+        ),
+    ),
+    "feature model": (
+        lambda text: parse_feature_model(text, "x", COLUMNS, SOURCES),
+        (
+            "templates:\n- form(Stack[0])\n- merge(xpos(Stack[1]), upos(ldep(Lookahead[0])))\n",
+            "templates: [distance(Stack[1], Stack[0]), valency(Stack[0], left)]\nextends: x\n",
+        ),
+    ),
+    "transform": (
+        parse_transform,
+        ("pseudo-projective:encoding=head+path,label_cap=30", "coordination:style=melcuk", "reversal"),
+    ),
+    "request": (request, (ROW.format(1, 0) + ROW.format(2, 1) + "\n", "1-2\tx" + "\t_" * 8 + "\n" + ROW.format(1, 0))),
+}
+
+
+@st.composite
+def changed(draw: st.DrawFn, texts: tuple[str, ...]) -> str:
+    """A text with one to three stretches left out, doubled, or something wild in their place."""
+    text = draw(st.sampled_from(texts))
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(text)))
+        end = start + draw(st.integers(0, 8))
+        text = text[:start] + draw(WILD | st.just("") | st.just(2 * text[start:end])) + text[end:]
+    return text
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_any_text_is_read_or_refused(kind: str) -> None:
+    read, texts = TEXTS[kind]
+
+    @settings(max_examples=100)
+    @given(changed(texts))
+    def holds(text: str) -> None:
+        assert_one_line(lambda: read(text))
+
+    holds()
+
+
+def assert_one_line(call: Callable[[], object]) -> None:
+    """The call succeeds, or fails with one line."""
+    said = "said"
+    try:
+        call()
+    except (crossarc.CrossarcError, TemplateError) as error:
+        said = str(error)
+    assert said
+    assert "\n" not in said
+
+
+CONFIGS = sorted((Path(crossarc.__file__).parent / "configs").rglob("*.yaml"))
+WEIGHTS = {"by": "pos", "overall": [0.5, 0.6, 0.7], "special": [{"NOUN": 0.5}, {"NOUN": 0.1}, {}]}
+
+
+@given(st.sampled_from(CONFIGS), st.integers(0, 10**6), st.integers(1, 3))
+@settings(max_examples=100)
+def test_any_config_and_any_weights_are_read_or_refused(path: Path, seed: int, changes: int) -> None:
+    values, weights = yaml.safe_load(path.read_text("utf-8")), WEIGHTS
+    for step in range(changes):
+        values, weights = (mutated_values(own, random.Random(seed + step)) for own in (values or WEIGHTS, weights))
+    assert_one_line(lambda: load_any_config("x", [], {}, yaml.safe_dump(values)))
+    assert_one_line(lambda: weights_from_json(json.loads(json.dumps(weights)), "weights", 3))
