@@ -1,20 +1,25 @@
 """Pages: write their generated parts, and check the figures in their sentences. ``make docs`` runs this module.
 
-A page has each part between two comments: ``<!-- table: NAME -->`` or ``<!-- generated: NAME -->``, and
-``<!-- end -->``. Tables come from committed results (see :mod:`~crossarc.experiments.harness.findings`), the other
-parts from the code (see :mod:`~crossarc.experiments.harness.documentation`). ``generated: age of results`` names the
-results of the page's folder that older code computed.
+A generated part begins with ``<!-- table: NAME -->`` or ``<!-- generated: NAME -->`` and ends with ``<!-- end -->``.
+Tables come from committed results (see :mod:`~crossarc.experiments.harness.findings`), the other parts from the code
+(see :mod:`~crossarc.experiments.harness.documentation`). ``generated: age of results`` lists the results in the page's
+folder that older code computed.
 
-A figure in a sentence is followed by a comment that names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``,
-or the difference of two: ``1.08<!-- A - B -->``, or the share of B's errors that A has fewer: ``18.3<!-- A for B -->``.
-It is stale if rounding the cell to as many digits gives another figure, or one with another sign: a sentence about a
-decrease cites ``BEFORE - AFTER``. After ``<`` or ``>`` it is stale if the cell is not below or above it. An arrow is
-followed by its cell: ``⇑<!-- gains/Gothic/swap -->``. Counts of rows are ``8 of 9<!-- count: all/*/swap/gain > 0 -->``.
-A figure that no committed result has needs a source, ``<!-- source: ... -->``: in its paragraph or point, right below
-its table, or, in a paragraph of its own, for all up to the next heading.
+A comment after a figure in a sentence names its source:
 
-Tables and figures belong to the page's folder. ``FOLDER:NAME``, with the last part of a folder's path, names those of
-another folder: ``<!-- table: dynamic_oracles:cost -->``.
+    97.36<!-- recovered/Gothic/head/recovered -->     a cell of a table
+    1.08<!-- A - B -->                                the difference of two cells
+    18.3<!-- A for B -->                              the error reduction of score A against score B in percent
+    8 of 9<!-- count: all/*/swap/gain > 0 -->         a number of rows
+    ⇑<!-- gains/Gothic/swap -->                       the arrow of a cell
+
+A figure is wrong if the cell, rounded to as many digits, differs in value or sign; so a sentence about a decrease cites
+``BEFORE - AFTER``. A figure after ``<`` or ``>`` is wrong if the cell is not below or above it. Figures without a
+committed result need a comment ``<!-- source: ... -->`` in the same paragraph or list item, or directly below the
+table. A source in a separate paragraph applies to all figures up to the next heading.
+
+Names refer to tables of the page's folder. ``FOLDER:NAME`` refers to a table of another folder, by the last part of its
+path: ``<!-- table: dynamic_oracles:cost -->``.
 
     python -m crossarc.experiments.harness.pages [--check]
 """
@@ -45,23 +50,24 @@ COUNTED = re.compile(r"(\d+)\s+of\s+(?:the\s+)?(\d+)<!-- count: (.*?) -->", re.S
 MARKED = re.compile(r"([⇑↑⇓↓])<!-- (.*?) -->", re.S)
 CELL = re.compile(r"<!-- (?!source: )(.*?) -->", re.S)
 HALF = 0.5 + 1e-6
+"""Maximum difference between a figure and its cell, in units of the last digit of the figure."""
 SOURCE = re.compile(r"<!-- source: \S.*? -->", re.S)
 CODE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`", re.S | re.M)
 NO_PROSE = re.compile(rf"{CITED.pattern}|<!-- .*? -->|\]\([^)]*\)", re.S)
-"""Figures with a cell, comments and links."""
+"""Text without figures to check: figures with a cell, comments and links."""
 NO_FIGURE = re.compile(
     r"\b(?:tables?|sections?|figures?|chapters?|version|Python|MaltParser|C|gamma|coef0|tol|p [=<>])\s+\d[\d.]*"
     r"(?:(?:,| to| and| or)\s+\d[\d.]*)*|\b0\.0[15]\b(?! %)"
 )
-"""Numbers that are places in a text, versions, parameters, and levels of significance."""
+"""Numbers that are not results: numbers of tables or sections, versions, parameters, significance levels."""
 FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w|\.\d)")
 BLOCK = re.compile(r"\n[ \t]*\n|\n(?=(?:-|\d+\.) )")
 
 
 def with_parts(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
-    """The page with its parts as ``makers``, by what the opening comments say, make them now.
+    """The page with its generated parts written anew. makers: function for each part, by the text of its comment.
 
-    Raises CrossarcError, with the line, for comments that do not pair up and for unknown parts.
+    Raises CrossarcError with the line number for comments without a counterpart and for unknown parts.
     """
 
     def made(part: re.Match[str]) -> str:
@@ -76,9 +82,9 @@ def with_parts(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
 
 
 def faults(text: str, findings: Findings) -> list[str]:
-    """The figures that are not those of their cells, and those with neither a cell nor a source, one per line.
+    """Messages about figures that differ from their cells, and about figures without a cell or source.
 
-    A figure without a cell is a number with decimals, or a percentage.
+    Only numbers with decimals and percentages need a cell or source.
     """
     prose = CODE.sub(_blank, PART.sub(_blank, text))
     found = sorted([*_stale(prose, findings), *_unsourced(prose)])
@@ -86,7 +92,7 @@ def faults(text: str, findings: Findings) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the parts of all pages and report faults on standard error; 1 if there are any."""
+    """Write the generated parts of all pages and report faults on standard error; return 1 if there are any."""
     parser = argparse.ArgumentParser(description="Write the generated parts of all pages, and check their figures.")
     parser.add_argument("--check", action="store_true", help="write nothing, report parts that are not up to date")
     check = parser.parse_args(arguments).check
@@ -113,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings]]:
-    """Each page with its text, the makers of its parts, and its findings, with those of other folders by full names."""
+    """Each page with its text, the makers of its parts, and its findings; other folders' tables have full names."""
     folders = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
     others = {f"{home.name}:{name}": own for home, found in folders.items() for name, own in found.tables.items()}
     generated = {f"generated: {name}": make for name, make in GENERATED.items()}
@@ -127,7 +133,7 @@ def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings
 
 
 def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
-    """The places of figures that differ from their cells, with the difference."""
+    """The position of each figure that differs from its cell, with a message."""
     checks = ((CITED, _cited), (MARKED, _marked), (COUNTED, _counted))
     before = {found.end(): (check, found) for pattern, check in checks for found in pattern.finditer(text)}
     for comment in CELL.finditer(text):
@@ -144,7 +150,7 @@ def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
 
 
 def _cited(found: re.Match[str], name: str, findings: Findings) -> str:
-    """The fault of a figure, "" if it has none; so do the next two."""
+    """A message if a figure differs from its cell, otherwise "". :func:`_marked` and :func:`_counted` do the same."""
     bound, sign, digits, decimals, _ = found.groups()
     value = number(findings.figure(name), name)
     written = float(digits) if sign in ("", "+") else -float(digits)
@@ -166,7 +172,7 @@ def _counted(found: re.Match[str], name: str, findings: Findings) -> str:
 
 
 def _unsourced(text: str) -> Iterator[tuple[int, str]]:
-    """The places of paragraphs, points and tables with figures that name neither a cell nor a source."""
+    """The position of each paragraph, list item and table that has figures without a cell or source, with a message."""
     prose = NO_PROSE.sub(_blank, text)
     sourced = False
     start = 0
@@ -184,7 +190,7 @@ def _unsourced(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """Spaces in place of a match, so that lines stay where they are."""
+    """The match with all characters but newlines replaced by spaces, so that positions stay valid."""
     return re.sub(r"[^\n]", " ", found[0])
 
 

@@ -1,4 +1,4 @@
-"""The figures of a run as they are committed: rounded, with the setting, versions, and checksums of the treebanks."""
+"""Write the results of a run: rounded figures with settings, versions and checksums of the treebanks."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .settings import Settings, TreebankEntry
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
 DIGITS_OF = {"p": 4}
-"""Figures that keep more decimals."""
+"""Numbers of decimals of figures that are rounded less than to ``DIGITS``."""
 LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation")
-"""Scores that no table of a page shows; ``scores.json`` has them, and those that begin with ``by_``."""
+"""Scores that are written only to ``scores.json``, since no page shows them; so are scores that begin with ``by_``."""
 
 
 def write_results(
@@ -36,10 +36,10 @@ def write_results(
     figures: Mapping[str, Json],
     splits: Sequence[str],
 ) -> None:
-    """Write ``results.json``, what a page of findings is made from, to be committed beside it; and ``scores.json``.
+    """Write ``results.json``, from which a page is generated, and ``scores.json``, which has all figures in full.
 
-    entries: the treebanks that were there. splits: those whose files decide the figures. ``scores.json`` has all
-    figures with all digits, and what ``results.json`` leaves out.
+    entries: the treebanks that were available.
+    splits: the splits whose files determine the figures.
     """
     write_text(folder, "scores.json", dict(figures))
     parsers: dict[str, Any] = {name: config.to_json() for name, config in settings.parsers.items()}
@@ -58,12 +58,12 @@ def write_results(
 
 
 def experiment_digest(experiment: str) -> str:
-    """The digest of the code that the figures of an experiment depend on."""
+    """The digest of the code on which the figures of an experiment depend."""
     return code_digest(*sorted(tables_folder(experiment).rglob("*.py")))
 
 
 def outdated_results(folder: Path) -> str:
-    """A line on the committed results of a folder that older code computed."""
+    """One line that states which committed results of a folder were computed by older code."""
     documents = {file.name: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("results*.json"))}
     older = [
         f"`{name}`"
@@ -77,14 +77,14 @@ def outdated_results(folder: Path) -> str:
 
 
 def write_text(folder: Path, name: str, text: str | Json) -> None:
-    """A file of the experiment's output; anything but text is written as JSON."""
+    """Write a file of the experiment's output. text: text, or a value that is written as JSON."""
     content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
     with atomic_output(folder / name) as out:
         out.write(utf8(content))
 
 
 def write_report(folder: Path, name: str, lines: Sequence[str], charts: Mapping[str, str] = {}) -> None:
-    """The report of an experiment: ``report.md`` and the charts, and both on one page, ``report.html``."""
+    """Write the report of an experiment: ``report.md``, the charts, and ``report.html`` with both on one page."""
     text = "\n".join([*lines, ""])
     for file, svg in charts.items():
         write_text(folder, file, svg)
@@ -93,7 +93,7 @@ def write_report(folder: Path, name: str, lines: Sequence[str], charts: Mapping[
 
 
 def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:
-    """The pairs that differ, the better parser first, by the level: ``{"0.01": "P1 > P0, ...", "0.05": ...}``."""
+    """Pairs of parsers that differ, by level: ``{"0.01": "P1 > P0, ...", "0.05": ...}``; the better parser is first."""
     pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
     for (first, second), test in tests.items():
         if test.winner is not None:
@@ -103,7 +103,7 @@ def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:
 
 
 def versions() -> dict[str, Json]:
-    """The versions of crossarc, Python and the packages that figures may depend on; None for one that is not there."""
+    """The versions of crossarc, Python and the packages that affect figures; None for packages that are missing."""
     found: dict[str, Json] = {"crossarc": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:

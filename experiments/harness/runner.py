@@ -1,4 +1,4 @@
-"""Parallel execution of experiments, cell by cell: finished cells are kept, changed ones are computed again."""
+"""Run the cells of experiments in parallel. Results of finished cells are stored; changed cells are computed again."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ from .code import DIGITS, code_digest
 class Cell:
     """One result of an experiment.
 
-    name: unique in its experiment. compute: a function at the top level of a module, which gets the arguments and
-    returns JSON values; its name is part of the key. key: JSON values, everything but files that decides the result.
-    files: those whose contents decide it too (where they lie does not). code: the digest of the code that decides it,
-    or the code, where that is not our training and parsing. work: its expected cost beside that of other
-    cells; kind: of cells that cost alike for equal ``work``.
+    name: unique in its experiment.
+    compute: a top-level function of a module, which takes the arguments and returns JSON values.
+    key: JSON values that determine the result, apart from files, code and the name of ``compute``.
+    files: files whose contents determine the result; their places do not matter.
+    code: the code that determines the result, or its digest ("": the code that trains and parses, and the module of
+        ``compute``).
     """
 
     name: str
@@ -45,7 +46,11 @@ class Cell:
 
 
 class UnfinishedError(Exception):
-    """A run that was stopped. finished: the existing results, by cell; waiting: the names of the other cells."""
+    """A run was interrupted.
+
+    finished: existing results, by cell.
+    waiting: names of the cells without a result.
+    """
 
     def __init__(self, finished: Mapping[str, Json], waiting: Sequence[str]) -> None:
         super().__init__(f"interrupted, {len(waiting)} cells left")
@@ -54,13 +59,16 @@ class UnfinishedError(Exception):
 
 
 def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: int = 1) -> dict[str, Json]:
-    """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
+    """The results of the cells by name, in the order of ``cells``.
 
-    Cells with a result for the same key, file contents and code (:func:`code_digest`) in the folder are not computed.
-    progress: is told what is done. jobs: worker processes
-    of this machine; 0: nothing is computed; within :func:`~crossarc.parser.base.cluster.on_cluster` the workers of the
-    cluster compute. Raises CrossarcError at the end, after all others are done, if cells failed with one, and
-    UnfinishedError where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
+    folder: each result is written to ``folder/cells`` as soon as it is computed. Cells whose result is there for the
+        same key, file contents and code (:func:`code_digest`) are not computed again.
+    progress: receives a line for each finished cell.
+    jobs: number of worker processes (0: compute nothing). Within :func:`~crossarc.parser.base.cluster.on_cluster` the
+        workers of the cluster compute.
+
+    If a cell fails with CrossarcError, the other cells are computed first, then CrossarcError is raised. Raises
+    UnfinishedError if cells have no result because of a KeyboardInterrupt or 0 jobs.
     """
     names = [cell.name for cell in cells]
     if len(set(names)) < len(names):
@@ -79,29 +87,29 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     try:
         if waiting and jobs == 0:
             raise KeyboardInterrupt
-        ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # none waits at one worker while another has nothing to do
+        ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # a cell must not wait for one worker while another is idle
         parallel_jobs = Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:
             outcomes = parallel(_calls(waiting))
             advance = running.enter_context(task(progress, "computing", "cells", len(waiting)))
             for number, (name, seconds, result, failure) in enumerate(outcomes, 1):
                 advance(1)
-                failure = failure or _kept(by_name[name], result, paths[name])
+                failure = failure or _written(by_name[name], result, paths[name])
                 progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
                 if failure:
                     failures.append(f"{name}: {failure}")
     except KeyboardInterrupt:
-        there = {cell.name: _finished(paths[cell.name]) for cell in cells}
-        finished = {name: result for name, result in there.items() if result is not None}
-        raise UnfinishedError(finished, [name for name in there if name not in finished]) from None
+        stored = {cell.name: _finished(paths[cell.name]) for cell in cells}
+        finished = {name: result for name, result in stored.items() if result is not None}
+        raise UnfinishedError(finished, [name for name in stored if name not in finished]) from None
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-        raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")
+        raise CrossarcError(f"{failures[0]}{more}; the results of the other cells are stored")
     return {cell.name: _finished(paths[cell.name]) for cell in cells}
 
 
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
-    """Where the result of a cell is kept, given the checksum of each of its files."""
+    """The file for the result of a cell. checksums: the checksum of each of its files."""
     module = getattr(sys.modules[cell.compute.__module__], "__file__", None)
     identity = {
         "compute": f"{cell.compute.__module__.rpartition('.')[2]}.{cell.compute.__qualname__}",
@@ -131,7 +139,7 @@ def _finished(path: Path) -> Json:
 
 
 def _calls(cells: Sequence[Cell]) -> Iterator[Any]:
-    """The calls that compute the cells; to other machines, with the files that cells read."""
+    """The calls that compute the cells. Calls for other machines include the files that cells read."""
     remote = is_remote()
     for cell in cells:
         if remote:
@@ -153,8 +161,8 @@ def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) 
     return name, time.perf_counter() - start, result, failure
 
 
-def _kept(cell: Cell, result: Json, path: Path) -> str:
-    """Write the result; why it could not be written, or ""."""
+def _written(cell: Cell, result: Json, path: Path) -> str:
+    """Write the result; return an error message, or "" on success."""
     document = {"name": cell.name, "key": cell.key, "result": result}
     try:
         with atomic_output(path) as out:

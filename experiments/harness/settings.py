@@ -1,4 +1,4 @@
-"""The YAML file of an experiment: treebanks, parsers, and the experiment's own keys."""
+"""Settings of an experiment from its YAML file: treebanks, parsers, and the experiment's own keys."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .registry import EXPERIMENTS, installed_yaml
 
 SPLITS = ("train", "dev", "test")
 TREEBANKS = Path(__file__).parents[1] / "treebanks.yaml"
-"""The files of treebanks whose entries name none."""
+"""The YAML file with the files of known treebanks, for entries that name no files."""
 VARIANTS = "settings"
-"""The folder for the settings of single runs, where there are too many to stand beside the experiment's own."""
+"""The folder for settings of single runs if there are too many to be beside the experiment's YAML file."""
 ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
 
 
@@ -66,8 +66,13 @@ class TreebankEntry:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """values: the experiment's own keys, of the same types as in the YAML that is installed with it. command: the
-    command line that gives them."""
+    """The settings of a run.
+
+    values: the experiment's own keys, with the same types as in the installed YAML file.
+    treebanks: the treebanks to use.
+    parsers: the config of each parser.
+    command: the command line that gives these settings.
+    """
 
     values: Mapping[str, Any]
     treebanks: tuple[TreebankEntry, ...]
@@ -80,7 +85,7 @@ class Settings:
         return f"Reproduced by `{self.command}` (crossarc {__version__})"
 
     def described(self) -> dict[str, str]:
-        """For each parser, the keys whose values differ from the defaults, as YAML."""
+        """For each parser, the config keys whose values differ from the defaults, as YAML."""
         usual = {**_flat(Config().to_json()), "guide.kernel": "linear"}
         found = {}
         for name, config in self.parsers.items():
@@ -112,15 +117,17 @@ def load_settings(
     only: Sequence[str] = (),
     out: str | None = None,
 ) -> Settings:
-    """The installed YAML of an experiment; the keys of ``path``, then ``KEY=VALUE`` settings, win over it.
+    """The settings of a run: the experiment's installed YAML file, overridden by ``path`` and then by ``settings``.
 
-    path: a file, or the name of one that is installed beside the experiment's own.
-    Keys of settings may be dotted. only: names of the treebanks and ``tools`` to take (all without any). ``$NAME`` in
-    paths is taken from the environment and left as it is where that has none; paths in a file are relative to it. A
-    parser is described by ``config``, a ready config or a file, and any keys of a config that win over it (a file of
-    features is relative to the YAML, too); the key ``learner`` of an experiment names the entry of ``learners`` that
-    replaces the guide of every parser, if it is not empty.
-    Raises CrossarcError for whatever is wrong.
+    path: a YAML file, or the name of a file that is installed with the experiment.
+    settings: texts ``KEY=VALUE``; keys may be dotted.
+    only: names of the treebanks and ``tools`` to use (empty: all).
+    out: output folder, for the command line in :class:`Settings`.
+
+    ``$NAME`` in paths is replaced by the environment variable, if it is set. Paths in a file are relative to it. A
+    parser has the key ``config``, a ready config or a file, and keys of a config that override it. If the key
+    ``learner`` is set, this entry of ``learners`` replaces the guide of every parser, unless the entry is empty. Raises
+    CrossarcError for invalid settings.
     """
     installed = installed_yaml(experiment)
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
@@ -167,7 +174,7 @@ def experiment_of(path: str) -> str:
     """The experiment that a YAML file names with its key ``experiment``. Raises CrossarcError if it names none."""
     name = _document(path).get("experiment")
     if name is None:
-        raise CrossarcError(f"{path}: no key 'experiment' says which one these keys are for")
+        raise CrossarcError(f"{path}: the key 'experiment' is missing; set it to the name of the experiment")
     if name not in EXPERIMENTS:
         raise CrossarcError(f"{path}: experiment {choices(name, EXPERIMENTS)}")
     return str(name)
@@ -176,7 +183,7 @@ def experiment_of(path: str) -> str:
 def command_line(
     experiment: str, path: str | None, settings: Sequence[str], only: Sequence[str], out: str | None = None
 ) -> str:
-    """The command that runs an experiment with these settings, and writes where it did, as a shell takes it.
+    """The shell command that runs an experiment with these settings.
 
     >>> command_line("learners", "my own.yaml", ["learner=poly"], [])
     "crossarc experiment learners --config 'my own.yaml' --set learner=poly"
@@ -189,7 +196,7 @@ def command_line(
 
 
 def check_names(where: str, names: Iterable[str], allowed: Iterable[str]) -> None:
-    """Raise CrossarcError, which begins with ``where``, for the first of some names that is not allowed."""
+    """Raise CrossarcError for the first name that is not allowed. where: beginning of the message."""
     known = list(allowed)
     for name in names:
         if name not in known:
@@ -197,17 +204,20 @@ def check_names(where: str, names: Iterable[str], allowed: Iterable[str]) -> Non
 
 
 def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
-    """The treebanks whose files exist; progress reports the others. Raises CrossarcError if there are none."""
-    there = []
+    """The treebanks whose files exist; ``progress`` receives a line for each other one.
+
+    Raises CrossarcError if no file exists.
+    """
+    found = []
     for entry in treebanks:
-        gone = next((file for split in splits if missing_reason(file := entry.part(split).path)), None)
-        if gone is None:
-            there.append(entry)
+        missing = next((file for split in splits if missing_reason(file := entry.part(split).path)), None)
+        if missing is None:
+            found.append(entry)
         else:
-            progress(f"{entry.name}: skipped: {gone}: {missing_reason(gone)}")
-    if treebanks and not there:
+            progress(f"{entry.name}: skipped: {missing}: {missing_reason(missing)}")
+    if treebanks and not found:
         raise CrossarcError("found no treebank; set CROSSARC_TREEBANKS to their folder, or name files with --config")
-    return there
+    return found
 
 
 def missing_reason(file: str) -> str | None:
@@ -271,7 +281,7 @@ def _entry(name: str, given: Any, folder: Path) -> TreebankEntry:
     files = {split: _located(str(entry[split]), folder) for split in SPLITS if split in entry}
     limit = entry.get("sentences", 0)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
-        raise CrossarcError(f"treebank {name}: sentences: found {limit!r}, expected a number, 0 for all")
+        raise CrossarcError(f"treebank {name}: sentences: found {limit!r}, expected a number of sentences (0: all)")
     texts = {key: str(entry[key]) for key in ("format", "columns", "published", "beside") if key in entry}
     return TreebankEntry(name, files, sentences=limit, **texts)
 

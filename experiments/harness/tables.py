@@ -1,34 +1,35 @@
-"""Tables: figures laid out as ``tables.yaml`` says, on the pages of findings and in the reports of runs.
+"""Tables on pages and in reports, described by ``tables.yaml``.
 
-A folder of findings holds, beside its page, what an experiment has written (``results.json``, or several such files)
-and ``tables.yaml``, which says which figures make up which table:
+The folder of a page has the results of an experiment (``results.json``, or several such files) and ``tables.yaml``,
+which selects figures for each table:
 
-    las:                                  # the table's name
-      results: results                    # the file without .json; this is the default
-      corner: LAS                         # the heading above the row names; the names of the rows' variables without it
-      rows: {treebank: [Gothic, Danish], parser: [P0, P1]}    # every combination is a row; a mapping gives titles
-      columns: {las: LAS, uas: UAS}       # by what stands for {column}; a list if these are the titles, too
-      cell: "{treebank}/performance/{parser}/{column}"        # where the figure stands; "A - B" is a difference
-      test: "{treebank}/significance/las/first=P0,second={column}"    # optional: arrows by a pairwise test
+    las:                                  # name of the table
+      results: results                    # file without .json (default: results)
+      corner: LAS                         # heading above the row names (default: names of the rows' variables)
+      rows: {treebank: [Gothic, Danish], parser: [P0, P1]}    # one row per combination; a mapping also gives titles
+      columns: {las: LAS, uas: UAS}       # value of {column} and title; a list if both are the same
+      cell: "{treebank}/performance/{parser}/{column}"        # path of the figure; "A - B" is a difference
+      test: "{treebank}/significance/las/first=P0,second={column}"    # optional: show arrows for a pairwise test
       digits: 2
 
-A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` in place of
-the values of a variable, or of the columns, stands for all that the figures have at that place.
+A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` instead of
+the values of a variable, or instead of the columns, means all values in the results.
 
-A table with the key ``report`` is in the report of a run, and on no page; with YAML's ``<<`` it is one of a page with
-other rows:
+A table with the key ``report`` belongs to the report of a run instead of a page. With YAML's ``<<`` it can share the
+description of a table of a page:
 
     report-4:
       <<: *table-4
       report: kuhlmann-nivre-2010         # the experiment
-      title: "Table 4: performance"       # its heading
-      note: All tokens are counted.       # optional: the paragraph below that
+      title: "Table 4: performance"       # heading of the table
+      note: All tokens are counted.       # optional paragraph below the heading
       rows: {treebank: "*", parser: "*"}
       published: "tables/4/rows/language={treebank},parser={parser}/{column}"    # optional
 
-There the figures are those of the run instead of ``results.json`` and its like, and rows without any figure are left
-out. ``published`` is the place in ``published.json`` of what stands below a row, for treebanks whose entry has
-``published`` or ``beside``: {treebank} is the name given there, {set title} the title of a set.
+Tables of reports use the figures of the run instead of ``results.json`` and similar files, and omit rows without
+figures. ``published`` is the path in ``published.json`` of the published figures, which are shown below the row. Only
+treebanks with the key ``published`` or ``beside`` have such rows; {treebank} is then the value of this key, and {set
+title} the title of a set.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from ...parser.base.errors import CrossarcError, choices
 KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits", "report", "title", "note", "published")
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
-"""The result of a test between a first parser and that of the cell, for the latter."""
+"""The arrow of a cell by winner and level of the test of a first parser against the cell's parser (second)."""
 ALL = "*"
 Figure = float | int | str | None
 Key = tuple[tuple[str, str], ...]
@@ -55,10 +56,12 @@ Key = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: the titles of its left columns and of the others, and the rows.
+    """The contents of a table.
 
-    keys: of each row, the values of the rows' variables with the titles shown for them. cells: figures by row and
-    column, each with the text that is printed.
+    left: titles of the columns with row names.
+    columns: titles of the other columns, by key.
+    keys: for each row, the value and the title of each variable.
+    cells: by row and column, the figure and its printed text.
     """
 
     left: Sequence[str]
@@ -75,9 +78,11 @@ class Table:
         return markdown_table([*self.left, *self.columns.values()], rows, left=len(self.left))
 
     def cell(self, names: Sequence[str]) -> tuple[Figure, str]:
-        """The figure and the text of a row and a column, named by key, or else by title.
+        """The figure and the printed text of a cell.
 
-        Raises CrossarcError if there is none.
+        names: the values or titles of the row's variables, then the key or title of the column.
+
+        Raises CrossarcError if there is no such cell.
         """
         *row, column = names
         rows = [
@@ -96,13 +101,13 @@ class Table:
 
 
 def load_specs(folder: Path) -> dict[str, Any]:
-    """The tables that ``tables.yaml`` of a folder describes, as they stand there."""
+    """The descriptions of tables in ``tables.yaml`` of a folder."""
     specs: dict[str, Any] = yaml.safe_load((folder / "tables.yaml").read_text("utf-8"))
     return specs
 
 
 def documents_in(folder: Path) -> dict[str, Any]:
-    """The figures of the JSON files of a folder, by their names without the ending."""
+    """The figures of the JSON files in a folder, by file name without extension."""
     documents = {file.stem: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))}
     return {name: document.get("figures", document) for name, document in documents.items()}
 
@@ -110,11 +115,13 @@ def documents_in(folder: Path) -> dict[str, Any]:
 def make_table(
     spec: Mapping[str, Any], documents: Mapping[str, Any], called: Mapping[str, tuple[str, str]] | None = None
 ) -> Table:
-    """The table that ``spec`` describes. Raises CrossarcError for errors in it.
+    """The table that ``spec`` describes.
 
     documents: figures by file.
-    called: for the report of a run, whose figures may be missing: by treebank with figures in a paper (its own, or
-        those of another treebank beside them), the paper's name and the title of the row with the published figures.
+    called: for the report of a run, whose figures may be missing: for each treebank with published figures, its name
+        in the paper and the title of the row with these figures (None: the table belongs to a page).
+
+    Raises CrossarcError for errors in ``spec``.
     """
     layout = _Layout(spec, documents, missing=called is not None)
     found = list(layout.rows())
@@ -161,7 +168,7 @@ class _Layout:
     missing: bool
 
     def rows(self, bound: Key = ()) -> Iterator[Key]:
-        """Every combination of the variables' values, each with its title."""
+        """All combinations of the variables' values with their titles. bound: values of the first variables."""
         if len(bound) == len(self.spec["rows"]):
             yield bound
             return
@@ -170,7 +177,7 @@ class _Layout:
             yield from self.rows((*bound, own))
 
     def columns(self, rows: Sequence[Key]) -> dict[str, Mapping[str, Any]]:
-        """By what stands for {column}, the title and whatever differs from the table."""
+        """For each value of {column}, its title and the keys that differ from those of the table."""
         given = self.spec["columns"]
         found: dict[str, Any] = {}
         for bound in rows if given == ALL else ((),):
@@ -178,7 +185,7 @@ class _Layout:
         return {key: own if isinstance(own, Mapping) else {"title": own} for key, own in found.items()}
 
     def cell(self, spec: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Figure, str]:
-        """The figure of a cell, and the text that is printed."""
+        """The figure of a cell and its printed text."""
         try:
             figures = self._document(spec)
             value = difference(spec["cell"].format(**names), lambda path: as_figure(figures, path, path))
@@ -192,7 +199,7 @@ class _Layout:
         return value, f"{text} {self._arrow(spec['test'].format(**names), figures)}" if spec.get("test") else text
 
     def _titled(self, variable: str, values: Any, bound: Key) -> dict[str, Any]:
-        """Keys and their titles, from a mapping, a list, or the figures that there are."""
+        """Keys and their titles, from a mapping, from a list, or for "*" from the results."""
         if values == ALL:
             own = self.spec["columns"].values() if isinstance(self.spec["columns"], Mapping) else ()
             specs = [self.spec, *({**self.spec, **column} for column in own if isinstance(column, Mapping))]
@@ -210,7 +217,7 @@ class _Layout:
         return self.documents[file]
 
     def _arrow(self, path: str, figures: Any) -> str:
-        """The arrow of a pairwise test; a blank if nothing differs or the pair is a parser and itself."""
+        """The arrow of a pairwise test; a space without a significant difference or for a parser and itself."""
         pair = dict(part.split("=", 1) for part in path.rpartition("/")[2].split(","))
         if pair.get("first") == pair.get("second"):
             return " "
@@ -241,7 +248,7 @@ def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) 
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A Markdown table, the first ``left`` columns flush left, the others flush right."""
+    """A Markdown table. left: number of columns that are aligned left; the others are aligned right."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
     widths = [max(3, *(len(row[k]) for row in cells)) for k in range(len(header))]
     rule = ["-" * width if k < left else "-" * (width - 1) + ":" for k, width in enumerate(widths)]
@@ -256,7 +263,10 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
 
 
 def lookup(figures: Any, path: str) -> Any:
-    """The value at a path of keys joined by ``/``; of a list of mappings ``KEY=VALUE,...`` takes the one that fits."""
+    """The value at a path of steps joined by ``/``. A step is a key, or ``KEY=VALUE,...``.
+
+    The second form selects the one mapping of a list that has these values. Raises CrossarcError if there is no value.
+    """
     value = figures
     for step in path.split("/"):
         if isinstance(value, Mapping):
@@ -267,23 +277,26 @@ def lookup(figures: Any, path: str) -> Any:
             wanted = dict(part.split("=", 1) for part in step.split(","))
             fitting = [own for own in value if all(str(own.get(key)) == text for key, text in wanted.items())]
             if len(fitting) != 1:
-                raise CrossarcError(f"{path}: {step} fits {len(fitting)} of {len(value)}, not one")
+                raise CrossarcError(f"{path}: {step} fits {len(fitting)} of {len(value)} entries, expected one")
             value = fitting[0]
         else:
-            raise CrossarcError(f"{path}: nothing below {step!r}")
+            raise CrossarcError(f"{path}: no value at step {step!r}; use keys of mappings, or KEY=VALUE,... for lists")
     return value
 
 
 def number(value: Figure, path: str) -> float:
-    """A figure as a number: of a text, the first one in it. Raises CrossarcError if there is none."""
+    """A figure as a number; for a text, the first number in it. Raises CrossarcError if there is none."""
     found = re.search(r"-?\d+(?:\.\d+)?", str(value))
     if found is None:
-        raise CrossarcError(f"{path}: not a number")
+        raise CrossarcError(f"{path}: found {'no value' if value is None else repr(value)}, expected a number")
     return float(value if isinstance(value, int | float) else found.group())
 
 
 def difference(expression: str, figure: Callable[[str], Figure]) -> Figure:
-    """The figure of a cell, or the difference of two, None if one of them is."""
+    """The figure of a cell, or of ``A - B`` the difference; None if a figure is undefined.
+
+    figure: returns the figure of a cell by name.
+    """
     names = expression.split(" - ", 1)
     values = [figure(name) for name in names]
     if len(values) == 1 or None in values:
@@ -293,11 +306,14 @@ def difference(expression: str, figure: Callable[[str], Figure]) -> Figure:
 
 
 def as_figure(figures: Any, path: str, name: str) -> Figure:
-    """The figure at a path; None if it is undefined. Raises CrossarcError if there is none."""
+    """The figure at a path; None if it is undefined. name: name of the figure in messages.
+
+    Raises CrossarcError if the path leads to no figure.
+    """
     value = lookup(figures, path)
     if value is None or isinstance(value, (int, float, str)):
         return value
-    raise CrossarcError(f"{name}: not a figure")
+    raise CrossarcError(f"{name}: found several figures, expected one")
 
 
 def _minus(ours: Figure, theirs: Figure) -> tuple[Figure, str]:

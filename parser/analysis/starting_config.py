@@ -14,7 +14,7 @@ from ..base.errors import CrossarcError
 from ..treebank import FORMATS
 from .levels import LEVELS, choose
 from .own_treebank import TreebankProfile
-from .tag_cost import SYSTEM, TagCost
+from .tag_cost import CONFIG, TagCost
 
 WIDTH = 110
 SHOWN = 4
@@ -66,7 +66,7 @@ def _heading(level: str, train: TreebankProfile, dev: TreebankProfile | None, co
     if cost is not None:
         yield from _commented(
             f"Predicted tags (key tags: auto) cost {cost.gold - cost.predicted:.1f} LAS: {cost.gold:.1f} with gold "
-            f"tags, {cost.predicted:.1f} from words alone. Measured with {SYSTEM}, trained on {cost.trained} and "
+            f"tags, {cost.predicted:.1f} from words alone. Measured with {CONFIG}, trained on {cost.trained} and "
             f"scored on {cost.scored} sentences; more training data lower the cost."
         )
     yield from _commented(f"Level {level}; the others are {', '.join(own for own in LEVELS if own != level)}.")

@@ -1,4 +1,4 @@
-"""The cost of predicted tags in LAS, measured with two small parsers: one with gold tags, one with words alone."""
+"""Measure how much LAS predicted tags cost, with two small parsers: one reads gold tags, one predicts its tags."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from ..training.train import train
 from ..treebank import TAGGED, ReadingLimits, Sentence, read_treebank
 
 MOST_TRAINED, MOST_SCORED = 1000, 500
-"""Maximum number of sentences for training and for scoring; enough for an estimate in about half a minute."""
-SYSTEM = "arc-standard-small"
+"""Maximum number of sentences for training and for scoring; an estimate takes about half a minute."""
+CONFIG = "arc-standard-small"
 
 
 class TagCost(NamedTuple):
-    """LAS with gold and with predicted tags, and the number of sentences for training and for scoring."""
+    """The result of :func:`tag_cost`.
+
+    gold, predicted: LAS with gold tags and with predicted tags.
+    trained, scored: number of sentences for training and for scoring.
+    """
 
     gold: float
     predicted: float
@@ -37,33 +41,34 @@ def tag_cost(
     limits: ReadingLimits | None = None,
     progress: Progress = nothing,
 ) -> TagCost | None:
-    """Measure the LAS of a small parser with gold tags and with words alone, on sentences spread over both treebanks.
+    """Measure the LAS of a small parser with gold tags and with predicted tags.
 
-    Returns None if a treebank has no tags, or if there are fewer sentences than folds.
+    Sentences are taken at equal distances from both treebanks. Returns None if a treebank lacks tags, or if there are
+    fewer training sentences than folds for predicting tags.
     """
-    config = load_config(SYSTEM)
+    config = load_config(CONFIG)
     files = ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
-    taught, gold = (
+    training, gold = (
         _spread(read_treebank(name, format, columns, limits or ReadingLimits()).sentences, most) for name, most in files
     )
-    told = [name for name in TAGGED if has_values(taught, name)]
-    if not told or not all(has_values(gold, name) for name in told) or len(taught) < config.tags.folds:
+    tags = [name for name in TAGGED if has_values(training, name)]
+    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < config.tags.folds:
         return None
     with task(progress, "measuring the cost of predicted tags", "parsers", 2) as advance:
-        exact = _las(config, taught, gold)
+        exact = _las(config, training, gold)
         advance(1)
-        predicted = _las(replace(config, tags=TagOptions(columns="auto")), taught, gold)
+        predicted = _las(replace(config, tags=TagOptions(columns="auto")), training, gold)
         advance(1)
-    return TagCost(exact, predicted, len(taught), len(gold))
+    return TagCost(exact, predicted, len(training), len(gold))
 
 
-def _las(config: Config, taught: Sequence[Sentence], gold: Sequence[Sentence]) -> float:
-    model = train(config, sentences=taught)
+def _las(config: Config, training: Sequence[Sentence], gold: Sequence[Sentence]) -> float:
+    model = train(config, sentences=training)
     return score_sentences(gold, model.parse_chunk(gold, retag=True)).las or 0.0
 
 
 def _spread(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
-    """Return at most ``most`` sentences at equal distances, without invalid trees."""
+    """At most ``most`` sentences at equal distances; sentences with invalid trees are left out."""
     count = min(most, len(sentences))
     spread = (sentences[number * len(sentences) // count] for number in range(count))
     return [own for own in spread if not cycles(own.heads())]

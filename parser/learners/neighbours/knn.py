@@ -1,4 +1,4 @@
-"""Memory-based learning: IB1 as the papers use TiMBL, in batches."""
+"""Memory-based learning in batches: the algorithm IB1, which the papers use with TiMBL."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ from .metrics import (
 )
 
 _TIE = 1e-7
+"""Difference in score between two classes with equal shares and consecutive ranks; smaller than that of any votes."""
 UNIT = Allowed(
     f"a whole number from 0 to {EXACT}",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= EXACT,
@@ -49,16 +50,17 @@ UNIT = Allowed(
 class KNN(Learner):
     """IB1 with symbolic slots (Aha, Kibler and Albert 1991; Daelemans and van den Bosch 2005).
 
-    The nearest ``k`` are different distances, as in TiMBL, or training instances, and then all those as far as the k-th
-    are in. The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all
-    slots, reduced to principal components; faster, and of its own accuracy. (96 and 128 components were tried, the
-    latter found more accurate, on the split and the origin of the smoothing of 30 are not on record; measured
-    since on Gothic's development set, 3, 10 and 30 do not differ much, see ``experiments/studies/learners``.) Equal
-    training instances are stored once with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of
-    the largest possible one, so sums do not depend on their order.
+    ``k`` counts different distances, as in TiMBL, or training instances. All instances at the k-th distance are
+    neighbours. Equal training instances are stored once with their counts. The search is exact. Distances are whole
+    multiples of 2^-24 of the largest possible distance, so sums do not depend on their order.
 
-    Scores are shares of the vote; between equal shares, and below zero for classes without a vote, the class that is
-    more frequent in training goes first.
+    The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all slots,
+    reduced to principal components. It is faster, and its accuracy differs from that of the other metrics. 128
+    components were more accurate than 96; it is not recorded on which data. The origin of the smoothing of 30 is not
+    recorded, either. On Gothic's development set, 3, 10 and 30 do not differ much (``experiments/studies/learners``).
+
+    Scores are shares of the vote. Of equal shares the class that is more frequent in training is better. Classes
+    without a vote have scores below zero, ordered by frequency.
     """
 
     name: ClassVar[str] = "knn"
@@ -121,11 +123,11 @@ class KNN(Learner):
         return np.concatenate([np.empty((0, len(self.rank_)), np.float32), *blocks])
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The shares of the vote; of rows where the classes that are left have no vote, 0."""
+        """The share of the vote of the best class in each row; 0 if no permissible class has a vote."""
         return share_of_votes(scores)
 
     def neighbours(self, keys: NDArray[np.int64]) -> Neighbours:
-        """The neighbours that decide: stored instances (rows of ``codes_``, ``counts_``), distances from 0."""
+        """The neighbours that vote, as rows of ``codes_`` and ``counts_``, with their distances, 0 or more."""
         codes = np.stack([slot.codes_of(column) for slot, column in zip(self.slots_, keys.T, strict=True)], axis=1)
         n, queries = len(self.codes_), len(keys)
         copies = self._copies if self.count == "instances" else None

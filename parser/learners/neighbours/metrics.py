@@ -1,4 +1,4 @@
-"""Distances between the values of a slot, between instances as vectors, and the nearest neighbours by them.
+"""Distances between values of a slot, distances between instances as vectors, and the search for nearest neighbours.
 
 Values of a slot are compared as TiMBL compares them. Distances are whole numbers, so that sums are exact.
 """
@@ -14,31 +14,41 @@ import scipy
 from numpy.typing import NDArray
 
 EXACT = 1 << 24
-"""Whole numbers up to this, and so their sums in any order, are exact in float32."""
+"""float32 represents all whole numbers up to this, so sums up to it are exact in any order."""
 
 _TABLE_LIMIT = 1 << 22
+"""Maximum number of entries of a table of distances between the values of a slot."""
 _STORED_NORM = 1448.0
 _QUERY_NORM = 2 * _STORED_NORM
+"""Maximum lengths of the vectors of stored instances and of queries; sums of products then stay below EXACT."""
 _SAMPLE = 20_000
+"""Maximum number of stored instances from which principal components are computed."""
 QUERIES = 64
+"""Number of queries that are searched together."""
 _GROUP = 64
+"""Number of stored instances with a common minimum distance, see :func:`nearest`."""
 _BLOCK = 4096
+"""Number of stored instances whose distances are computed together."""
 _EPSILON = 1e-6
+"""Added to distances before division, as in TiMBL."""
 
 Distances = Callable[[slice], NDArray[np.float32]]
 
 
 def class_counts(codes: NDArray[np.int64], target: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
-    """int64 (codes, n_classes): how often each value came with each class."""
+    """int64 (codes, n_classes): number of instances with each value and class."""
     n_codes = int(codes.max(initial=-1)) + 1
     flat = np.bincount(codes * n_classes + target, minlength=n_codes * n_classes)
     return flat.reshape(n_codes, n_classes)
 
 
 def weigh(counts: NDArray[np.int64], weighting: str) -> float:
-    """The weight of a slot: 1 (``none``), its information gain in bits, or that divided by the entropy of its values.
+    """The weight of a slot.
 
-    Source: Quinlan (1993) as used by TiMBL; a slot of one value weighs nothing.
+    weighting: ``none`` (1), ``information-gain`` (in bits), or ``gain-ratio`` (the gain divided by the entropy of the
+        values)
+
+    A slot with only one value has weight 0. Source: Quinlan (1993), as used by TiMBL.
     """
     if weighting == "none":
         return 1.0
@@ -58,10 +68,12 @@ def weigh(counts: NDArray[np.int64], weighting: str) -> float:
 class SlotMetric:
     """The distances of one slot.
 
-    values: int64, ascending, the keys seen; codes: int32 (values,), their codes. Values with equal distributions over
-    the classes share a code: the codes below ``len(shares)`` stand for rows of ``shares``, float64 (distributions,
-    classes); each other code is one value that only equals itself. unit: the whole number that stands for distance 1.
-    table: float32 (distributions, distributions), or empty where it would be too large to keep.
+    values: keys seen in training, ascending (int64, (values,))
+    codes: code of each value (int32, (values,)). A code below ``len(shares)`` is a row of ``shares``; values with equal
+        distributions share it. Any other code belongs to one value, which is at distance 1 from all others.
+    shares: distributions over the classes (float64, (distributions, classes))
+    unit: whole number that represents distance 1
+    table: distances between distributions (float32, (distributions, distributions)); empty if it would be too large
     """
 
     values: NDArray[np.int64]
@@ -80,7 +92,7 @@ class SlotMetric:
         return np.where(self.values[place] == keys, self.codes[place], np.int32(-1))
 
     def distances(self, codes: NDArray[np.int32]) -> NDArray[np.float32]:
-        """float32 (codes, n_codes): whole numbers from 0 to ``unit``, the distance to each code of the slot."""
+        """float32 (codes, n_codes): the distance to each code of the slot, a whole number from 0 to ``unit``."""
         result = np.full((len(codes), self.n_codes), self.unit, np.float32)
         known = np.flatnonzero(codes >= 0)
         result[known, codes[known]] = 0
@@ -94,15 +106,15 @@ class SlotMetric:
 
 
 def _differences(shares: NDArray[np.float64], share: NDArray[np.float64], unit: int) -> NDArray[np.float64]:
-    """Half the sum of the absolute differences, which is 1 less the sum of the minima."""
+    """Half the sum of absolute differences between distributions, computed as 1 - (sum of minima)."""
     support = np.flatnonzero(share)
-    alike = np.minimum(shares[:, support], share[support]).sum(axis=1)
-    result: NDArray[np.float64] = np.rint(unit * (1 - alike))
+    overlap = np.minimum(shares[:, support], share[support]).sum(axis=1)
+    result: NDArray[np.float64] = np.rint(unit * (1 - overlap))
     return result
 
 
 def prepare(values: NDArray[np.int64], codes: NDArray[np.int32], shares: NDArray[np.float64], unit: int) -> SlotMetric:
-    """The metric with its table of distances, where that is small enough."""
+    """The metric of a slot, with its table of distances if the table is small enough."""
     n = len(shares)
     table = np.empty((0, 0), np.float32)
     if 0 < n * n <= _TABLE_LIMIT:
@@ -111,9 +123,12 @@ def prepare(values: NDArray[np.int64], codes: NDArray[np.int32], shares: NDArray
 
 
 def smoothed_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, smoothing: float) -> SlotMetric:
-    """The slot for an embedding: P(class | value) as if ``smoothing`` more instances had the classes of the average.
+    """The metric of a slot for an embedding, with smoothed P(class | value).
 
-    A rare value then stands near the mean: its own instances alone say little, and in training give themselves away.
+    smoothing: number of instances with the average distribution of classes that are added to each value
+
+    Smoothing moves rare values towards the mean. Otherwise, the few instances of a rare value would determine its
+    distribution, and a training instance would reveal its own class.
     """
     rows, number = np.unique(counts, axis=0, return_inverse=True)
     average = counts.sum(axis=0) / counts.sum()
@@ -124,8 +139,10 @@ def smoothed_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: in
 def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, threshold: int | None) -> SlotMetric:
     """The metric of a slot from its values and their class counts.
 
-    threshold: the modified value difference metric (Cost and Salzberg 1993), halved so that 1 is the largest distance,
-    between values seen at least so many times, overlap where one is rarer, as TiMBL's -L; None: overlap throughout.
+    threshold: minimum number of occurrences of a value for the modified value difference metric (Cost and Salzberg
+        1993), like TiMBL's -L; rarer values are compared by overlap. None: compare all values by overlap.
+
+    The value difference is halved, so that the largest distance is 1.
     """
     often = counts.sum(axis=1) >= threshold if threshold is not None else np.zeros(len(values), bool)
     codes = np.empty(len(values), np.int32)
@@ -152,13 +169,14 @@ class Neighbours:
 def nearest(
     distances: Distances, n_instances: int, n_queries: int, k: int, copies: NDArray[np.int64] | None
 ) -> Neighbours:
-    """All instances no farther than the k-th smallest distance of each query: exact, ties included.
+    """All instances within the k-th smallest distance of each query, ties included. The search is exact.
 
-    distances: gives float32 (instances of the slice, queries). copies: None counts *different* distances up to k, as
-    TiMBL does; else int64 (instances,), how many training instances each stored one stands for, and k counts those.
+    distances: function from a slice of the instances to their distances (float32, (instances, queries))
+    copies: number of training instances that each stored instance represents (int64, (instances,)); ``k`` then counts
+        training instances. None: ``k`` counts different distances, as in TiMBL.
 
-    A minimum for each group of instances bounds the k-th distance from above; only groups below the bound are looked
-    into.
+    The minima of groups of instances give an upper bound for the k-th distance. Only groups with a minimum within the
+    bound are searched.
     """
     n_groups = -(-n_instances // _GROUP)
     table = np.full((n_groups * _GROUP, n_queries), np.inf, np.float32)
@@ -206,8 +224,8 @@ def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | 
 def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int, voting: str) -> NDArray[np.float64]:
     """float64 (queries, classes): the share of the votes for each class.
 
-    voting: ``equal``; ``inverse-distance``, 1 / (d + 1e-6); ``inverse-linear``, (d_k - d) / (d_k - d_1), 1 where all
-    are equally far (Dudani 1976).
+    voting: weight of a neighbour at distance d: ``equal``, 1; ``inverse-distance``, 1 / (d + 1e-6); ``inverse-linear``,
+        (d_k - d) / (d_k - d_1), or 1 if all distances are equal (Dudani 1976)
     """
     weights = np.ones(len(found.query))
     if voting == "inverse-distance":
@@ -226,11 +244,15 @@ def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int, vot
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
-    """The vector of an instance is the sum of the vectors of its values.
+    """Vectors of instances; the vector of an instance is the sum of the vectors of its values.
 
-    rows: float32 (codes of all slots, dimensions), whole numbers; offsets: the first row of each slot; vectors:
-    float32 (stored instances, dimensions); norms: their squared lengths, float32; scale: the length of a unit. All
-    sums of products stay whole numbers below 2^24, so a matrix product gives the same bits in any blocking.
+    rows: the vector of each code of all slots, in whole numbers (float32, (codes, dimensions))
+    offsets: first row of each slot
+    vectors: vectors of the stored instances (float32, (stored instances, dimensions))
+    norms: squared lengths of ``vectors`` (float32)
+    scale: number by which measured distances are divided
+
+    All sums of products are whole numbers below 2^24. Matrix products are therefore exact with any order of additions.
     """
 
     rows: NDArray[np.float32]
@@ -247,13 +269,16 @@ class Embedding:
         return cls(rows, offsets, vectors, (vectors * vectors).sum(axis=1), scale)
 
     def place(self, codes: NDArray[np.int32]) -> NDArray[np.float32]:
-        """float32 (queries, dimensions): values never seen stand at the mean; overlong vectors are shortened."""
+        """The vectors of queries (float32, (queries, dimensions)).
+
+        Values unseen in training have the mean vector, 0. Vectors that are too long are shortened.
+        """
         vectors = _sum_rows(codes, self.offsets, self.rows)
         length = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
         return np.trunc(vectors * np.minimum(1, _QUERY_NORM / np.maximum(length, 1))).astype(np.float32)
 
     def distances(self, queries: NDArray[np.float32]) -> Distances:
-        """Squared distances less the queries' squared lengths."""
+        """Squared distances minus the squared lengths of the queries; the order of neighbours is the same."""
         twice = -2 * queries.T
 
         def block(part: slice) -> NDArray[np.float32]:
@@ -264,7 +289,7 @@ class Embedding:
         return block
 
     def measured(self, found: Neighbours, queries: NDArray[np.float32]) -> Neighbours:
-        """The same neighbours with their Euclidean distances, a difference of one slot at most sqrt(2)."""
+        """The neighbours with Euclidean distances; instances that differ in one slot are at most sqrt(2) apart."""
         squares = found.distance + (queries.astype(np.float64) ** 2).sum(axis=1)[found.query]
         return Neighbours(found.query, found.instance, np.sqrt(np.maximum(squares, 0)) / self.scale)
 
@@ -278,10 +303,15 @@ def _sum_rows(codes: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArra
 
 
 def fit_embedding(slots: list[SlotMetric], codes: NDArray[np.int32], dimensions: int, seed: int) -> Embedding:
-    """Principal components of the concatenated square roots of P(class | value), each slot by the root of its weight.
+    """The embedding of stored instances by principal components.
 
-    The components are those of a sample of the stored instances. Between two values the squared distance is twice the
-    squared Hellinger distance.
+    codes: codes of the stored instances
+    dimensions: maximum number of components
+    seed: random seed of the sample from which the components are computed
+
+    Before the reduction, an instance is the concatenation of the square roots of P(class | value) of its slots, each
+    multiplied by the square root of the slot's weight. The squared distance of two values is then twice their squared
+    Hellinger distance.
     """
     largest = max(slot.unit for slot in slots)
     blocks = [np.sqrt(slot.shares * (slot.unit / largest)) for slot in slots]

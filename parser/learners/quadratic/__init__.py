@@ -1,1 +1,1 @@
-"""Support vector machines of the quadratic kernel: by the kernel, or with its pairs of features spelled out."""
+"""Support vector machines with a quadratic kernel, computed as a kernel or with explicit pairs of features."""

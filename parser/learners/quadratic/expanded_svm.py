@@ -20,17 +20,17 @@ from ..learner import Contribution, Indexed
 from ..linear.svm import liblinear_weights
 
 _BLOCK = 2048
-"""Instances whose pairs are looked up together: each has hundreds of pairs of slots."""
+"""Number of instances whose pairs are looked up together; each instance has hundreds of pairs of slots."""
 
 
 @dataclass(kw_only=True, eq=False)
 class ExpandedSVM(Indexed):
-    """The explicit degree-2 mapping of binary features and a Crammer-Singer linear SVM over it.
+    """A linear Crammer-Singer SVM over the explicit degree-2 mapping of binary features.
 
-    With binary x and z, (gamma x·z + coef0)² is the inner product of vectors that hold sqrt(gamma² + 2 gamma coef0)
-    for each present feature, sqrt(2) gamma for each pair of them, and the constant coef0. Features are kept if seen at
-    least ``min_count`` times, alone or as a pair; of the pairs at most ``max_pairs``, the most frequent, which bounds
-    the memory. Pairs have exact 64-bit keys: no two share a weight.
+    For binary vectors x and z, (gamma x·z + coef0)² is the inner product of two mapped vectors. A mapped vector has
+    sqrt(gamma² + 2 gamma coef0) for each present feature, sqrt(2) gamma for each pair of present features, and the
+    constant coef0. Features and pairs are used if they occur at least ``min_count`` times. At most ``max_pairs`` pairs
+    are used, the most frequent first, which limits memory. Pairs have exact 64-bit keys, so no two share a weight.
 
     Source: Chang, Hsieh, Chang, Ringgaard and Lin (2010), JMLR 11, section 3; solver: Keerthi et al. (2008).
     """
@@ -97,7 +97,7 @@ class ExpandedSVM(Indexed):
         return sorted_contributions([slots[k] for k in first[known]], weights[:, places[0]] - weights[:, places[1]])
 
     def mapped(self, keys: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
-        """CSR (rows, features and pairs): vectors whose inner products are the kernel, less the constant coef0²."""
+        """CSR (rows, features and pairs): mapped vectors, whose inner product is the kernel minus coef0²."""
         features = self._features(keys)
         features.data = self._scale()[features.indices]
         return features
@@ -116,10 +116,22 @@ class ExpandedSVM(Indexed):
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         self.pairs_ = self.pairs_.astype(np.int64, copy=False)
-        expect(self.ends_[-1:].sum() == len(self.pairs_), ": array ends", "found other pairs; expected so many")
-        expect((np.diff(self.ends_, prepend=0) >= 0).all(), ": array ends", "found falling; expected none")
+        expect(
+            self.ends_[-1:].sum() == len(self.pairs_),
+            ": array ends",
+            f"the last end does not match the {len(self.pairs_)} pairs",
+        )
+        expect(
+            (np.diff(self.ends_, prepend=0) >= 0).all(),
+            ": array ends",
+            "found descending numbers; expected ascending ones",
+        )
         largest = self.pairs_.max(initial=-1)
-        expect(largest < len(self.index_) ** 2, ": array pairs", f"{largest} is a pair of no features")
+        expect(
+            largest < len(self.index_) ** 2,
+            ": array pairs",
+            f"found {largest}; expected less than {len(self.index_) ** 2}",
+        )
         self._index_pairs()
         shape = len(self.index_) + len(self.pairs_), len(self.intercept_)
         self.weights_ = stored_csr("weights", arrays, shape)
@@ -141,7 +153,7 @@ class ExpandedSVM(Indexed):
         return np.concatenate(chosen), np.cumsum([len(codes) for codes in chosen])
 
     def _index_pairs(self) -> None:
-        """Prepare the lookup of pairs, with codes that differ between groups."""
+        """Make the index of pairs. The same pair has a different key in each group of slots."""
         order = np.argsort(self.group_of_, kind="stable")
         self._slots = self.groups_[order].T
         step = np.int64(len(self.index_)) ** 2
@@ -151,7 +163,7 @@ class ExpandedSVM(Indexed):
         expect(
             (keys[1:] > keys[:-1]).all(),
             ": array pairs",
-            "found pairs that do not rise; expected ascending pairs in each group",
+            "found pairs out of order; expected ascending pairs in each group",
         )
         self._pair_index = KeyIndex(keys)
 
@@ -161,7 +173,7 @@ class ExpandedSVM(Indexed):
         return binary_matrix(blocks, len(self.index_) + len(self.pairs_), np.float32)
 
     def _columns(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """int32 (rows, slots and pairs of slots): the column of each feature of the mapping, -1 for unknown ones."""
+        """int32 (rows, slots + pairs of slots): the column of each feature and pair, -1 for unknown ones."""
         codes = _codes(rows, self._slots, len(self.index_))
         pairs = self._pair_index.rows(np.where(codes >= 0, codes + self._bases, ABSENT))
         return np.hstack([rows, np.where(pairs >= 0, pairs + np.int32(len(self.index_)), np.int32(NO_ROW))])
@@ -181,7 +193,7 @@ def _codes(rows: NDArray[np.int32], slots: NDArray[np.int32], n_features: int) -
 
 
 def _slot_groups(instances: Instances) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Pairs of slots (pairs, 2) and the number of each pair's group: pairs over the same two ranges of keys."""
+    """(pairs of slots (pairs, 2), the group of each pair). Pairs with the same two ranges of keys form a group."""
     offsets = [slot.offset for slot in instances.slots]
     pairs = [(first, second) for first in range(len(offsets)) for second in range(first + 1, len(offsets))]
     numbers: dict[tuple[int, int], int] = {}

@@ -1,4 +1,4 @@
-"""The quadratic-kernel support vector machine of the papers, with their data splitting, fast in batches."""
+"""The papers' support vector machine with a quadratic kernel and data splitting; fast for batches."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PROCESSES = Allowed(
 def fit_svc(
     features: scipy.sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> SVC:
-    """LIBSVM's C-SVC with K(x, z) = (gamma x·z + coef0)², as scikit-learn runs it on sparse float64."""
+    """Train LIBSVM's C-SVC with K(x, z) = (gamma x·z + coef0)²; scikit-learn passes it sparse float64 vectors."""
     from sklearn.svm import SVC  # slow to import, and parsing does not need it
 
     svc = SVC(kernel="poly", degree=2, C=C, gamma=gamma, coef0=coef0, tol=tol, cache_size=500)
@@ -48,7 +48,7 @@ def fit_svc(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """One classifier: its classes (ascending) and, unless there is one class alone, its votes."""
+    """One classifier. classes: its classes in ascending order. votes: its SVC; None if there is only one class."""
 
     classes: NDArray[np.int32]
     votes: KernelVotes | None
@@ -70,7 +70,11 @@ def _fit_part(
 
 
 def _part_arrays(name: str, votes: bool) -> dict[str, Array]:
-    """The shapes of the arrays of one classifier, whose names begin with ``name``. votes: whether it has any."""
+    """The shapes of the arrays of one classifier.
+
+    name: prefix of their names
+    votes: whether the classifier has an SVC
+    """
     shapes = {f"{name}classes": Array("i", ("own",), least=0, below="classes", rising=True, filled=True)}
     if votes:
         shapes |= {
@@ -87,12 +91,12 @@ def _part_arrays(name: str, votes: bool) -> dict[str, Array]:
 class KernelSVM(Splitting, Indexed):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
 
-    The parameters bear LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). Each part of the
-    instances has a classifier of its own, see :class:`..split.Splitting`.
+    The parameters have LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). Each part of the
+    instances has its own classifier, see :class:`..split.Splitting`.
 
-    Scores are the votes of the one-against-one classifiers, less at most a half that grows with the class number, so
-    that the best class is the one SVC predicts, ties included; classes seen in training, but not by the classifier
-    asked, follow below zero by their frequency.
+    The score of a class is its number of votes minus a number below 1/2 that grows with the class number. The best
+    class is therefore the one that SVC predicts, ties included. Classes that the classifier of this part has not seen
+    have scores below zero, ordered by frequency in training.
     """
 
     name: ClassVar[str] = "svm-poly"
@@ -142,8 +146,10 @@ class KernelSVM(Splitting, Indexed):
         return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        """Those to the decision of the one classifier between the two classes: a square of a sum of features is a sum
-        over features and pairs of them."""
+        """Contributions of features and pairs of features to the one-against-one decision between two classes.
+
+        The square of a sum over features is a sum over features and pairs of features.
+        """
         part = self.kernels[self._part_of(keys[self.slot_, None])[0]]
         if part.votes is None or not {winner, rival} <= set(part.classes.tolist()):
             return []
@@ -186,16 +192,22 @@ class KernelSVM(Splitting, Indexed):
 
     def _loaded(self, arrays: Mapping[str, NDArray[Any]], number: int) -> _Part:
         if "rho" not in arrays:
-            expect(len(arrays["classes"]) == 1, f": array {number}.rho", "found none, with several classes")
+            expect(
+                len(arrays["classes"]) == 1,
+                f": array {number}.rho",
+                "found none; expected thresholds, since there are several classes",
+            )
             return _Part(arrays["classes"], None)
         starts, indptr, indices = arrays["starts"], arrays["vectors.indptr"], arrays["vectors.indices"]
         classes, vectors = len(starts) - 1, len(indptr) - 1
         rising = starts[0] == 0 and starts[-1] == vectors and (np.diff(starts) >= 0).all()
-        expect(bool(rising), f": array {number}.starts", f"found none from 0 to {vectors}; expected them to rise so")
+        expect(bool(rising), f": array {number}.starts", f"expected ascending numbers from 0 to {vectors}")
         pairs = classes * (classes - 1) // 2
         found = len(arrays["rho"])
         expect(
-            classes > 1 and found == pairs, f": array {number}.rho", f"found {found}; expected {pairs}, for each pair"
+            classes > 1 and found == pairs,
+            f": array {number}.rho",
+            f"found {found} thresholds; expected {pairs}, one per pair of classes",
         )
         with within(f": arrays {number}"):
             duals = table_of(stored_csr("duals", arrays, (classes - 1, vectors)))

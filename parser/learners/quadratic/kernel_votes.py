@@ -15,20 +15,25 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 _DENSE_SHARE = 0.004
+"""A feature is stored densely if a larger share of the support vectors has it."""
 _BLOCK_BYTES = 1 << 23
+"""Approximate size of the kernel values of a block of rows."""
 
 
 @cache
 def _blas() -> ThreadpoolController:
-    """The products are many and small: on a busy machine threads would wait for one another ten times as long as one
-    of them works."""
+    """The controller that limits matrix products to one thread.
+
+    There are many small products. On a busy machine, waiting for other threads would take ten times as long as the
+    work itself.
+    """
     from threadpoolctl import ThreadpoolController  # slow to import, and most parsing does not need it
 
     return ThreadpoolController()
 
 
 def quadratic_kernel(dots: NDArray[np.float64], gamma: float, coef0: float) -> NDArray[np.float64]:
-    """K = (gamma dot + coef0)², with the rounding of LIBSVM's ``powi``: two operations, then a product."""
+    """K = (gamma dot + coef0)², computed in the same order as LIBSVM's ``powi``, so that it is rounded equally."""
     base = gamma * dots + coef0
     return base * base
 
@@ -37,10 +42,12 @@ def quadratic_kernel(dots: NDArray[np.float64], gamma: float, coef0: float) -> N
 class KernelVotes:
     """A fitted SVC over binary features as arrays.
 
-    vectors: the support vectors, their feature numbers as CSR ``indptr``, ``indices`` (int32), grouped by class;
-    starts: int64 (classes + 1,), the first support vector of each class; duals: float64 (classes - 1, vectors), the
-    dual coefficients in LIBSVM's layout and sign; rho: float64 (pairs,), LIBSVM's thresholds, pairs in the order
-    (0, 1), (0, 2) ... (1, 2) ...
+    indptr, indices: feature numbers of the support vectors, grouped by class, in CSR form (int32)
+    starts: first support vector of each class, then their number (int64, (classes + 1,))
+    duals: dual coefficients in LIBSVM's layout and sign (float64, (classes - 1, vectors))
+    rho: LIBSVM's thresholds for the pairs (0, 1), (0, 2) ... (1, 2) ... (float64, (pairs,))
+    gamma, coef0: parameters of the kernel
+    n_features: number of features
 
     Source of layout, voting and tie rule: Chang and Lin (2011), LIBSVM, sections 4 and 7.
     """
@@ -56,7 +63,7 @@ class KernelVotes:
 
     @classmethod
     def from_svc(cls, svc: SVC, n_features: int) -> KernelVotes:
-        """The arrays of an SVC fitted on a CSR matrix of ones."""
+        """Convert an SVC that was fitted on a CSR matrix of ones."""
         vectors = scipy.sparse.csr_array(svc.support_vectors_)
         vectors.sort_indices()
         sign = -1.0 if len(svc.classes_) == 2 else 1.0
@@ -73,7 +80,7 @@ class KernelVotes:
         )
 
     def __post_init__(self) -> None:
-        """Prepare for prediction: frequent features as dense rows over the vectors, the others as posting lists."""
+        """Store frequent features as dense rows over the support vectors, other features as posting lists."""
         n_vectors, n_classes = len(self.indptr) - 1, len(self.starts) - 1
         longest = int(np.diff(self.indptr).max(initial=0))
         ones = np.ones(len(self.indices), np.uint8 if longest < 256 else np.uint16)
@@ -96,7 +103,7 @@ class KernelVotes:
         self.thresholds[np.triu_indices(n_classes, 1)] = self.rho
 
     def votes(self, features: scipy.sparse.csr_matrix) -> NDArray[np.int32]:
-        """int32 (rows, classes): how many of its pairs each class wins, exactly as LIBSVM counts them."""
+        """int32 (rows, classes): the number of pairs that each class wins, exactly as in LIBSVM."""
         n_rows, n_vectors = features.shape[0], len(self.indptr) - 1
         n_classes = len(self.starts) - 1
         result = np.zeros((n_rows, n_classes), np.int32)
@@ -108,7 +115,7 @@ class KernelVotes:
         return result
 
     def dots(self, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
-        """float64 (rows, vectors): the number of features that a row shares with a support vector."""
+        """float64 (rows, vectors): the number of features that each row shares with each support vector."""
         place = self.dense_place[features.indices]
         rows = np.repeat(np.arange(features.shape[0]), np.diff(features.indptr))
         frequent = place >= 0
@@ -121,9 +128,11 @@ class KernelVotes:
         return total.astype(np.float64)
 
     def pair_weights(self, winner: int, rival: int, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        """float64 (features, features): the amount that each ordered pair of present features adds for ``winner``.
+        """float64 (features, features): the contribution of each ordered pair of present features to ``winner``.
 
-        The diagonal has the features alone, with what the kernel's coef0 adds to them. rows: the features' numbers.
+        rows: numbers of the present features
+
+        The diagonal has the contributions of single features, including the part that depends on ``coef0``.
         """
         first, second = sorted((winner, rival))
         own = np.arange(self.starts[first], self.starts[first + 1])
@@ -152,7 +161,7 @@ class KernelVotes:
         return np.arange(n_classes, dtype=np.int32) + won.sum(axis=2, dtype=np.int32) - won.sum(axis=1, dtype=np.int32)
 
     def _sequential(self, kernel: NDArray[np.float64], first: int, second: int) -> float:
-        """One decision summed in LIBSVM's order, so that its sign is LIBSVM's even where it is a rounding error."""
+        """One decision, summed in LIBSVM's order: its sign is LIBSVM's even if it is only due to rounding."""
         own = slice(self.starts[first], self.starts[first + 1])
         other = slice(self.starts[second], self.starts[second + 1])
         terms = np.concatenate([self.duals[second - 1, own] * kernel[own], self.duals[first, other] * kernel[other]])

@@ -1,8 +1,8 @@
 """The compiled loop of greedy parsing: one function takes a batch of configurations to terminal ones.
 
-It follows the program of the transition system (:mod:`.program`) and the plan of the features (:mod:`.plan`), looks
-the keys up, adds the weights and chooses, on the arrays of :class:`Configuration` themselves. Importing this module
-imports numba.
+It follows the program of the transition system (:mod:`.program`) and the plan of the features (:mod:`.plan`). For each
+transition it computes feature keys, sums their weights, and chooses and applies a class. It changes the arrays of
+:class:`Configuration` in place. Importing this module imports numba.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tables import Scratch, Work
 
 @inlined
 def _highest(scores: NDArray[np.float32]) -> int:
-    """The number of the first of the highest scores."""
+    """The index of the highest score; the first of equal scores wins."""
     best = 0
     for j in range(1, len(scores)):
         best = j if scores[j] > scores[best] else best
@@ -27,7 +27,12 @@ def _highest(scores: NDArray[np.float32]) -> int:
 
 @inlined
 def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: NDArray[np.int64], row: int) -> int:
-    """The number of the best class that is permissible, or -1; as :meth:`LearnedGuide.decide` chooses."""
+    """The best permissible class, or -1 if there is none. :meth:`LearnedGuide.decide` makes the same choice.
+
+    sums: sum of the weights of each class.
+    scores: overwritten.
+    r: the registers of the program.
+    """
     nothing = np.float32(-np.inf)
     for j in range(len(scores)):
         move = w.choice.moves[j]
@@ -57,8 +62,8 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
 
 
 @inlined
-def _of(s: Scratch, lane: int) -> Scratch:
-    """The arrays of one of the sentences."""
+def _lane_arrays(s: Scratch, lane: int) -> Scratch:
+    """The working arrays of one lane."""
     return Scratch(
         s.registers[lane],
         s.nodes[lane],
@@ -73,10 +78,12 @@ def _of(s: Scratch, lane: int) -> Scratch:
 
 
 def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[np.int64]) -> None:
-    """Take every configuration of a batch to a terminal one, some at a time in turn.
+    """Take every configuration of a batch to a terminal one.
 
-    rows: int64 (lanes,), of the batch, those that are worked on. defaults: int64 (B,), how many default transitions
-    were taken, to be added to.
+    rows: overwritten with the row of the batch that each lane parses (int64, (lanes,)).
+    defaults: number of default transitions of each row, which is increased (int64, (B,)).
+
+    Each lane parses one sentence at a time. Lanes take turns: while one waits for memory, the others go on.
     """
     count = len(w.c.lengths)
     for lane in range(len(rows)):
@@ -84,7 +91,7 @@ def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[
     following, left = len(rows), count
     while left > 0:
         for lane in range(len(rows)):
-            s = _of(lanes, lane)
+            s = _lane_arrays(lanes, lane)
             while rows[lane] < count:
                 run(w, 0, s.registers, rows[lane])
                 if not s.registers[w.program.terminal]:
@@ -98,9 +105,9 @@ def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[
                 following, left = following + 1, left - 1
         for lane in range(len(rows)):
             if rows[lane] < count:
-                find_rows(w, _of(lanes, lane))
+                find_rows(w, _lane_arrays(lanes, lane))
         for lane in range(len(rows)):
-            s, row = _of(lanes, lane), rows[lane]
+            s, row = _lane_arrays(lanes, lane), rows[lane]
             if row >= count:
                 continue
             add_rows(w, s)

@@ -20,8 +20,8 @@ from .tables import Work
 Function = TypeVar("Function", bound=Callable[..., Any])
 LEFT, RIGHT = SIDES["left"], SIDES["right"]
 OPTIONS = {"error_model": "numpy", "_nrt": False}
-"""Division as in numpy. Without numba's run-time all arrays come from outside and nobody counts references to them:
-counting took half of the time."""
+"""Options of numba: division as in numpy, and no run-time library. Without this library numba does not count references
+to arrays, which took half of the time; compiled functions then cannot allocate arrays."""
 
 
 def inlined(function: Function) -> Function:
@@ -31,7 +31,7 @@ def inlined(function: Function) -> Function:
 
 
 def _fetch(typing: Any, array: Any, place: Any) -> Any:
-    """Tell the processor to fetch an element of an array, at a tuple of indices, that will be read soon."""
+    """Make the processor prefetch the element of an array at a tuple of indices, which will be read soon."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         tools: Any = cgutils
@@ -52,9 +52,9 @@ fetch: Any = intrinsic(_fetch)
 
 @inlined
 def node_at(c: Arrays, base: int, row: int, kind: int, k: int) -> int:
-    """The node at a number of a source."""
+    """The node at index ``k`` of a source, -1 for none. kind: the source, see :class:`.plan.Node`."""
     if kind <= Node.OTHER_STACK:
-        number = np.uint64(kind)  # spares the test for negative indices
+        number = np.uint64(kind)  # unsigned, so that numba does not test for negative indices
         place = c.sizes[number, row] - 1 - k
         return c.lists[number, base + place] if place >= 0 else -1
     if kind == Node.LOOKAHEAD:
@@ -107,7 +107,11 @@ def _add_arc(c: Arrays, base: int, head: int, label: int, dependent: int) -> Non
 
 @inlined
 def run(w: Work, part: int, r: NDArray[np.int64], row: int) -> None:
-    """Follow the instructions of a part for one row of the batch. r: the registers."""
+    """Execute the instructions of one part of the program for one row of the batch.
+
+    part: the index in :attr:`Program.starts`.
+    r: the registers, which are changed.
+    """
     base = row * w.c.width
     for at in range(w.program.starts[part], w.program.starts[part + 1]):
         op, target = w.program.instructions[at, 0], w.program.instructions[at, 1]

@@ -1,4 +1,4 @@
-"""Whether the compiled loop is worth loading: short inputs are parsed with numpy."""
+"""Decide when to load or compile the loop; short inputs are parsed with numpy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TO_COMPILE = 80_000
 STEP = 30
 """Cost of one numpy step for a batch, in configurations."""
 LOADING = Lock()
-"""Held by the thread that loads or compiles the loop; the others parse with numpy until it is there."""
+"""Held by the thread that loads or compiles the loop; until the loop is ready, other threads parse with numpy."""
 
 
 def compiled_ready() -> bool:
@@ -30,11 +30,14 @@ def compiled_ready() -> bool:
 
 
 class LoadedLoop:
-    """The compiled loop of a stage, loaded as soon as that is worth it, see :func:`...base.compiling.chosen`."""
+    """The compiled loop of a stage, loaded when enough configurations were met or announced.
+
+    With the backend numba it is loaded at once, see :func:`...base.compiling.chosen`.
+    """
 
     def __init__(self) -> None:
-        self._met = self._coming = 0
-        self._sought = False
+        self._met = self._announced = 0
+        self._attempted = False
         self._loop: CompiledLoop | None = None
 
     def __reduce__(self) -> tuple[type[LoadedLoop], tuple[()]]:
@@ -43,15 +46,15 @@ class LoadedLoop:
 
     def hint_workload(self, configurations: int) -> None:
         """Announce the minimum number of configurations that will follow."""
-        self._coming = max(self._coming, configurations)
+        self._announced = max(self._announced, configurations)
 
     def batch_parser(self, guide: LearnedGuide) -> BatchParser | None:
-        """The function that finishes batches, once loading it pays off."""
-        if not enabled() or (self._sought and self._loop is None):
+        """The function that finishes batches, None without a loop. It returns False while numpy is to parse."""
+        if not enabled() or (self._attempted and self._loop is None):
             return None
 
         def take_over(c: Configuration, defaults: Ints) -> bool:
-            if not self._sought:
+            if not self._attempted:
                 self._met += STEP + len(c)
                 if not self._is_worth_it() or not LOADING.acquire(blocking=False):
                     return False
@@ -61,7 +64,7 @@ class LoadedLoop:
                     loop = compiled_loop(guide)
                     if loop is not None:
                         loop.load(guide.ids)
-                    self._loop, self._sought = loop, True
+                    self._loop, self._attempted = loop, True
                 finally:
                     LOADING.release()
             if self._loop is None:
@@ -72,6 +75,6 @@ class LoadedLoop:
         return take_over
 
     def _is_worth_it(self) -> bool:
-        configurations = self._met + self._coming
+        configurations = self._met + self._announced
         enough = configurations >= TO_COMPILE or (configurations >= ENOUGH and compiled_ready())
         return enough or chosen() == "numba"

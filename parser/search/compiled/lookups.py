@@ -59,7 +59,10 @@ def _apply(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
 
 @inlined
 def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArray[np.int64]) -> None:
-    """The different labels (from 1) of dependents on one side, the lowest that fit, ascending; then 0."""
+    """Write the different labels of the dependents on one side to ``out``: label + 1, ascending, then 0.
+
+    If there are more labels than places, the lowest are written. side: 1 left, 2 right.
+    """
     out[:] = 0
     if node < 0:
         return
@@ -84,7 +87,7 @@ def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArr
 
 @inlined
 def find_nodes(w: Work, nodes: NDArray[np.int64], row: int) -> None:
-    """Fill in the nodes of the addresses."""
+    """Write the node of each address of the plan to ``nodes``."""
     base = row * w.c.width
     for number in range(len(nodes)):
         kind = w.plan.addresses[number, 0]
@@ -97,7 +100,7 @@ def find_nodes(w: Work, nodes: NDArray[np.int64], row: int) -> None:
 
 @inlined
 def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], row: int) -> None:
-    """Fill in the values that the slots use."""
+    """Write the values that slots use to ``values``."""
     base, origin = row * w.c.width, w.c.origin[row] + 1
     for at in range(np.uint64(len(w.plan.plain))):
         place = np.uint64(origin + nodes[np.uint64(w.plan.plain[at, 0])])
@@ -130,7 +133,7 @@ def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], ro
 
 @inlined
 def find_keys(w: Work, values: NDArray[np.int64], keys: NDArray[np.int64]) -> None:
-    """Fill in the keys of the slots."""
+    """Write the feature key of each slot to ``keys``."""
     k = w.plan
     for at in range(np.uint64(len(keys))):
         key = k.offsets[at]
@@ -152,7 +155,7 @@ def _bucket(w: Work, key: int) -> int:
 
 @inlined
 def _row_of(w: Work, key: int) -> int:
-    """The row of a key that is looked up in the hash table, -1 if it is not there."""
+    """The row of a key in the hash table, -1 if the table does not have the key."""
     table = w.learned.table
     bucket = _bucket(w, key)
     while True:
@@ -166,7 +169,7 @@ def _row_of(w: Work, key: int) -> int:
 
 @inlined
 def fetch_keys(w: Work, s: Scratch) -> None:
-    """Fetch the places where the rows of the keys stand."""
+    """Prefetch the table entries of the keys."""
     direct = np.uint64(w.plan.hashed)
     for at in range(direct):
         fetch(w.learned.direct, (np.uint64(s.keys[at]),))
@@ -176,7 +179,10 @@ def fetch_keys(w: Work, s: Scratch) -> None:
 
 @inlined
 def find_rows(w: Work, s: Scratch) -> None:
-    """Fill in the rows of known features, long and short ones apart, and their numbers; fetch them."""
+    """Look up the rows of the keys and prefetch their weights.
+
+    Writes long rows to ``s.long``, short rows to ``s.short``, and the number of each to ``s.found``.
+    """
     limit, direct = len(w.learned.weights), np.uint64(w.plan.hashed)
     count = few = np.uint64(0)
     for at in range(np.uint64(len(s.keys))):
@@ -196,7 +202,7 @@ def find_rows(w: Work, s: Scratch) -> None:
 
 @inlined
 def add_rows(w: Work, s: Scratch) -> None:
-    """Sum the weights of the classes in the rows that were found."""
+    """Sum the weights of each class over the rows that were found; writes to ``s.sums``."""
     weights, sums = w.learned.weights, s.sums
     count, few = s.found[0], s.found[1]
     classes = weights.shape[1]

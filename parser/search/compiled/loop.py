@@ -17,7 +17,9 @@ from .tables import LANES, Choice, Work, scratch_for, weights_of
 class CompiledLoop:
     """The compiled loop of a guide that asks a linear learner: transition system, features and weights as arrays.
 
-    The loop makes the decisions of the driver in :mod:`.greedy` that asks the guide. weights: the tables of weights.
+    weights: the tables of weights.
+
+    The loop makes the same decisions as the driver in :mod:`.greedy` with this guide.
     """
 
     def __init__(self, guide: LearnedGuide, program: Program, features: FeaturePlan) -> None:

@@ -16,7 +16,7 @@ from ....transitions.configuration import Ints
 from ...learners.key_index import direct_range
 
 FACTORS = 3
-"""Maximum number of values in most keys."""
+"""Number of values of a key that the loop multiplies without a branch; few keys have more values."""
 
 
 class Node(IntEnum):
@@ -75,21 +75,25 @@ VALUES: Mapping[str, Value] = {member.name.lower(): member for member in Value}
 
 
 class FeaturePlan(NamedTuple):
-    """The instructions of an extractor.
+    """The instructions of an extractor. Arrays are int64.
 
-    addresses: int64 (addresses, 3), :class:`Node`, the index of a source, the address that a function is applied to;
-    inner ones come first. values: int64 (parts, 5), :class:`Value`, the address, a second address (distance) or the
-    sides (1 left, 2 right, 3 both), the first row of the values, how many rows there are. columns: int64 (parts,), of
-    columns the first place among the packed ones. distances: int64, the value of each distance, the last one's of all
-    beyond. most_valency: the value of all valencies above it.
-
-    plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value.
-    others: int64, the numbers of the other values.
-
-    Slots are numbered as the extractor's. offsets: int64 (slots,). factors, radices: int64 (slots,
-    :data:`FACTORS`), the rows of values and what they are multiplied by, 0 where a key has fewer of them. rest: int64
-    (factors, 3), of slots with more: slot, row of values, radix. optional: int64 (slots, 2), the slots that are unused
-    where a value is 0, and the row of that value. hashed: the first slot whose keys are looked up in the hash table.
+    addresses: for each address :class:`Node`, the index in the source, and the address that a function is applied to
+        ((addresses, 3)). An address precedes the addresses that are functions of it.
+    values: for each part :class:`Value`, the address, a second address (distance) or sides (1 left, 2 right, 3 both),
+        the index of its first value, and its number of values ((parts, 5)).
+    columns: for each part that reads a column, the offset among the packed columns ((parts,)).
+    rows: number of values of all parts.
+    distances: the value of each distance; the last entry is the value of all greater distances.
+    most_valency: maximum value of a valency; higher valencies get this value.
+    plain: for each column with one value, the address, the offset among the packed columns, and the index of the value
+        ((columns, 3)).
+    others: the indices of all other parts.
+    offsets: the offset of the keys of each slot ((slots,)); slots are numbered as in the extractor.
+    factors, radices: indices of the values of each key and their multipliers ((slots, :data:`FACTORS`)); 0 if a key has
+        fewer values.
+    rest: slot, index of the value and multiplier of all further values of keys ((further values, 3)).
+    optional: the slots that are unused if a value is 0, and the index of this value ((optional slots, 2)).
+    hashed: the first slot whose keys are looked up in the hash table.
     """
 
     addresses: Ints
@@ -146,10 +150,12 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
 
 
 def packed_columns(extractor: Extractor, columns: Mapping[str, NDArray[np.integer]]) -> NDArray[np.int32]:
-    """int32 (1 + B * width, places): the values of a node in all columns, in a row; those of sets take several places.
-    The first row, of zeros, is that of no node, -1, in the first sentence; in others the last place of the one before.
+    """The values of each node in all columns, one row per node (int32, (1 + B * width, places)).
 
     columns: see :meth:`Extractor.keys`.
+
+    Values of sets take several places. "No node" is -1, so it reads the row before node 0 of its sentence: the first
+    row, which has zeros, or the unused last row of the previous sentence.
     """
     names = _column_places(extractor)
     if not names:

@@ -26,11 +26,11 @@ LABEL = 0
 class Op(IntEnum):
     """Operations of instructions; operands x and y are registers unless stated otherwise.
 
-    The first ones give a value, the last ones change the configuration.
+    Operations before POP_BUFFER compute a value; POP_BUFFER and all later ones change the configuration.
     """
 
-    NODE = 0  # at the number x of the list y
-    SIZE = auto()  # of the list x
+    NODE = 0  # the node at index x of the list y
+    SIZE = auto()  # the size of the list x
     HEAD = auto()
     TOP = auto()
     ROOT_CHILDREN = auto()
@@ -40,26 +40,28 @@ class Op(IntEnum):
     AND = auto()
     OR = auto()
     NOT = auto()
-    POP_BUFFER = auto()  # gives the node, too
-    PUSH = auto()  # onto the list y
-    REMOVE = auto()  # at the number x
-    PUSH_BUFFER = auto()  # behind y (a number) nodes
+    POP_BUFFER = auto()  # also returns the node
+    PUSH = auto()  # push x onto the list y
+    REMOVE = auto()  # remove the node at index x of the stack
+    PUSH_BUFFER = auto()  # insert x behind the first y nodes; y is a number
     RETRACT = auto()
     RESTORE = auto()
     DROP_CONTEXT = auto()
-    EXCHANGE = auto()  # the lists x and y
-    SET_MARK = auto()  # to the number x
-    ADD_ARC = auto()  # from x to y, with the label of the move
+    EXCHANGE = auto()  # exchange the lists x and y
+    SET_MARK = auto()  # set the mark to the number x
+    ADD_ARC = auto()  # add an arc from x to y with the label of the move
 
 
 class Program(NamedTuple):
     """The instructions of a system.
 
-    instructions: int64 (count, 4): :class:`Op`, the register that takes the value, two operands. starts: int64
-    (moves + 4,), where the parts begin: the terminal test, what is permissible, the arcs of moves, applying each move;
-    and the end. registers: int64 (registers,), what is in them at first: numbers that the system names, else 0.
-    terminal: the register of the terminal test. permissible: int64 (moves,), their registers. heads: int64 (moves,),
-    the registers of the heads of the arcs that moves add, -1 for those of which nothing is said.
+    instructions: for each instruction :class:`Op`, the register for its result, and two operands (int64, (count, 4)).
+    starts: the first instruction of each part: the terminal test, the tests of permissible moves, the arcs of moves,
+        and the application of each move; then the end (int64, (moves + 4,)).
+    registers: initial contents: numbers that the system uses, otherwise 0 (int64, (registers,)).
+    terminal: register of the terminal test.
+    permissible: register of the test of each move (int64, (moves,)).
+    heads: register of the head of the arc that each move adds (int64, (moves,)); -1 if the system declares no arc.
     """
 
     instructions: Ints
@@ -122,7 +124,10 @@ class _Value:
 
 
 class _Recorder:
-    """Takes the place of one configuration; it has those methods of :class:`Configuration` that can be recorded."""
+    """Replaces one configuration while a system is traced.
+
+    It has the methods of :class:`Configuration` that can be recorded.
+    """
 
     def __init__(self) -> None:
         self.instructions: list[tuple[int, int, int, int]] = []
@@ -132,7 +137,7 @@ class _Recorder:
         self._known: dict[tuple[int, int, int], int] = {}
 
     def begin(self) -> int:
-        """Begin a part: nothing that was looked up before holds any more. Returns where it begins."""
+        """Begin a part and return the number of its first instruction; earlier lookups are no longer valid."""
         self._known.clear()
         return len(self.instructions)
 
@@ -154,7 +159,7 @@ class _Recorder:
         return len(self.registers) - 1
 
     def register(self, operand: object) -> int:
-        """The register of a value, or of a number that becomes one; an array must have the same value in all rows."""
+        """The register of an operand: a value, a number, or an array with the same number in all rows."""
         if isinstance(operand, _Value):
             return operand.register
         numbers = np.unique(np.asarray(operand))

@@ -14,13 +14,13 @@ from .plan import FeaturePlan
 from .program import Program
 
 PLACES = 4
-"""Keys in a bucket of the table: with their rows, what the processor fetches from memory at a time."""
+"""Number of keys in a bucket of the hash table. A bucket with its keys and rows fills one cache line."""
 CELLS = 8
 """Maximum number of weights in a row that is stored as pairs of class and weight."""
-ROOM = 2
-"""Minimum number of slots of the hash table per key."""
+PLACES_PER_KEY = 2
+"""Minimum number of places in the hash table per key."""
 LINE = 64
-"""Bytes that the processor fetches from memory at a time."""
+"""Number of bytes in a cache line, which the processor fetches from memory at once."""
 LANES = 4
 """Number of sentences that are parsed in turn: while one waits for memory, the others go on."""
 
@@ -28,13 +28,15 @@ LANES = 4
 class Weights(NamedTuple):
     """The weights of a linear learner.
 
-    direct: int32, the row of each small key, -1 for none. table: int64 (buckets, 2 * :data:`PLACES`), keys and then
-    their rows, in buckets that begin where the processor fetches from memory; -1 where there is none, a bucket being
-    filled from its first place. shift: turns a hashed key into the number of its bucket.
-
-    weights: int16 (long rows, classes), padded, see :func:`...learners.linear.model.blank`: the first rows. short:
-    int16 (short rows, 2 * :data:`CELLS`), of the rows behind those the classes and then their weights; unused cells
-    name a class behind the padding, a different one each. scale: what sums are multiplied by.
+    direct: the row of each small key, -1 for none (int32).
+    table: a hash table of all other keys (int64, (buckets, 2 * :data:`PLACES`)). A bucket has keys and then their rows,
+        -1 for none; it fills one cache line and is filled from its first place.
+    shift: number of bits by which a hashed key is shifted to give its bucket.
+    weights: the long rows, which are numbered first (int16, (long rows, classes)), padded as in
+        :func:`...learners.linear.model.blank`.
+    short: the short rows (int16, (short rows, 2 * :data:`CELLS`)): classes and then their weights. Each unused cell has
+        its own class number beyond the padding.
+    scale: multiplier of sums.
     """
 
     direct: NDArray[np.int32]
@@ -46,12 +48,13 @@ class Weights(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The classes that are chosen among.
+    """The classes among which the loop chooses.
 
-    bias: int32 (classes,), what is added to the sums of weights. moves, labels: int64 (classes,), of each class; -1 in
-    place of the move of a class that training has not seen. default_moves: int64, in order of preference. label_places:
-    bool (2, labels), see :class:`LearnedGuide`; (2, 0) if all are allowed. moves of which arcs are known: see
-    :attr:`Program.heads`.
+    bias: number that is added to the sum of weights of each class (int32, (classes,)).
+    moves, labels: move and label of each class (int64, (classes,)); the move is -1 for classes unseen in training.
+    default_moves: default transitions in order of preference (int64).
+    label_places: see :class:`LearnedGuide` (bool, (2, labels)); shape (2, 0) if all labels are allowed everywhere. It
+        applies to moves with :attr:`Program.heads`.
     """
 
     bias: NDArray[np.int32]
@@ -62,7 +65,7 @@ class Choice(NamedTuple):
 
 
 class Work(NamedTuple):
-    """A batch, and all that is needed to parse it. columns: see :func:`.plan.packed_columns`."""
+    """A batch and the data needed to parse it. columns: see :func:`.plan.packed_columns`."""
 
     c: Arrays
     columns: NDArray[np.int32]
@@ -73,11 +76,14 @@ class Work(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Arrays for the sentence that is parsed, or with an axis before theirs, for :data:`LANES` sentences.
+    """The working arrays of one lane; with an additional first axis, those of all :data:`LANES` lanes.
 
-    registers: int64, of the program. nodes, values, keys: int64, of the addresses, values and slots of the plan. long,
-    short: int64 (slots + 1,), the numbers of the known features' long and short rows. found: int64 (2,), how many there
-    are of each. sums: int32 (classes and cells,). scores: float32 (classes,).
+    registers: the registers of the program (int64).
+    nodes, values, keys: the nodes, values and feature keys of the plan (int64).
+    long, short: the numbers of the long and short rows of known features (int64, (slots + 1,)).
+    found: the number of long and of short rows (int64, (2,)).
+    sums: the sum of the weights of each class (int32, (padded classes + :data:`CELLS`,)).
+    scores: the score of each class (float32, (classes,)).
     """
 
     registers: NDArray[np.int64]
@@ -122,7 +128,7 @@ def _direct(keys: NDArray[np.int64], rows: NDArray[np.int32], small: int) -> NDA
 def _buckets(
     keys: NDArray[np.int64], rows: NDArray[np.int32], hashed: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], np.uint64]:
-    bits = max(1, (ROOM * len(hashed) // PLACES).bit_length())
+    bits = max(1, (PLACES_PER_KEY * len(hashed) // PLACES).bit_length())
     shift = np.uint64(64 - bits)
     home = ((keys[hashed].view(np.uint64) * MULTIPLIER) >> shift).view(np.int64)
     order = np.argsort(home)
@@ -159,7 +165,7 @@ def _short_rows(learned: SparseWeights, classes: int) -> NDArray[np.int16]:
 
 
 def _aligned(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
-    """Zeros, the first of which is where the processor fetches from memory."""
+    """An array of zeros that begins at a cache line."""
     item = np.dtype(dtype).itemsize
     places = np.zeros(shape[0] * shape[1] + LINE // item, dtype=dtype)
     first = -(places.ctypes.data // item) % (LINE // item)

@@ -113,9 +113,9 @@ def test_cells_have_names(findings: Findings, name: str, value: float) -> None:
         ("las/Gotik/P1", "las/Gotik/P1: row 'Gotik'"),
         ("las/Gothic/P2", "las/Gothic/P2: column 'P2'"),
         ("results:Gothic/P3/las", "Gothic/P3/las: 'P3'"),
-        ("results:Gothic/tests/first=P7,second=P0/level", "first=P7,second=P0 fits 0 of 2, not one"),
-        ("results:Gothic/words/more", "Gothic/words/more: nothing below 'more'"),
-        ("results:Gothic/P0", "results:Gothic/P0: not a figure"),
+        ("results:Gothic/tests/first=P7,second=P0/level", "first=P7,second=P0 fits 0 of 2 entries, expected one"),
+        ("results:Gothic/words/more", "Gothic/words/more: no value at step 'more'"),
+        ("results:Gothic/P0", "results:Gothic/P0: found several figures, expected one"),
     ],
 )
 def test_unknown_cells_are_named(findings: Findings, name: str, message: str) -> None:
@@ -213,7 +213,7 @@ def test_markers_that_do_not_pair_up(text: str, message: str) -> None:
         ("0.32<!-- las/Gothic/P1 - las/Gothic/P0 -->", []),
         ("+0.32<!-- gains/Gothic/P1/las -->", []),
         ("+0.3<!-- results:Gothic/words -->", ["line 1: results:Gothic/words is 10114.00, the page says +0.3"]),
-        ("0.3<!-- gains/Gothic/P0/p -->", ["line 1: gains/Gothic/P0/p: not a number"]),
+        ("0.3<!-- gains/Gothic/P0/p -->", ["line 1: gains/Gothic/P0/p: found no value, expected a number"]),
         ("`81.58<!-- las/Gothic/P1 -->`", []),
         ("LAS 81.57, 12 % of 7", ["line 1: no cell and no source: 81.57, 12 %"]),
         ("LAS 81.57<!-- las/Gothic/P1 --> and 3.5", ["line 1: no cell and no source: 3.5"]),

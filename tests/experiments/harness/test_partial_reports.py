@@ -126,7 +126,7 @@ def test_the_yamls_of_experiments_name_them(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("folds: 3\n", "own.yaml: no key 'experiment' says which one these keys are for"),
+        ("folds: 3\n", "own.yaml: the key 'experiment' is missing; set it to the name of the experiment"),
         ("experiment: cros-validation\n", "own.yaml: experiment 'cros-validation' (did you mean 'cross-validation'?)"),
         ("- a\n", "own.yaml: expected a mapping of keys"),
     ],

@@ -151,4 +151,4 @@ def test_threads_parse_with_numpy_while_another_one_loads_the_loop(loads: list[L
 def test_loops_stay_in_their_process() -> None:
     loop = LoadedLoop()
     loop.hint_workload(ENOUGH)
-    assert pickle.loads(pickle.dumps(loop))._coming == 0
+    assert pickle.loads(pickle.dumps(loop))._announced == 0
