@@ -1,7 +1,7 @@
 """Clauses and sentences of the invented language.
 
-Order is free within limits: every dependent of a verb has a rank, negative before the verb, and some noise on it.
-Subjects may be dropped, complementizers and infinitive markers left out.
+Word order is partly free: dependents of a verb are ordered by a rank plus random noise; those with a negative rank
+stand before the verb. Subjects, complementizers and infinitive markers are optional.
 """
 
 from __future__ import annotations
@@ -15,28 +15,29 @@ Ranked = list[tuple[float, Node]]
 
 _SUBORDINATORS = ("kva", "dum", "eske", "nahdem", "ob")
 _PRO_DROP = 0.25
+"""Probability that a subject is left out."""
 OBJECTS = (("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"))
-"""The deprel and case of an object; direct ones twice as often."""
+"""Deprel and case of objects to choose from; direct objects are twice as frequent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """A dependent that opens its clause: relative pronoun or wh-word, with its deprel."""
+    """The first constituent of a clause: a relative pronoun or wh-phrase, with its deprel."""
 
     node: Node
     deprel: str
 
 
 class Clauses(Phrases):
-    """Clauses built from the phrases."""
+    """Builds clauses from phrases."""
 
     def choose_frame(self) -> str:
-        """A random frame; frames that embed a clause only while the budget allows it."""
+        """A random frame of a verb. Frames with an embedded clause need a budget above three words."""
         frame = self.lexicon.frames.draw(self.dice)
         return frame if self.budget > 3 or frame not in ("clausal", "control") else "trans"
 
     def inflect(self, node: Node, stem: str, person: str, number: str) -> None:
-        """Turn a node into a finite form of a verb or auxiliary."""
+        """Turn a node into a finite form of a verb or auxiliary, which rarely disagrees with the subject."""
         if self.dice.chance(0.02):
             person, number = self.dice.pick(("1", "2", "3")), self.dice.pick(("Sing", "Plur"))
         tense = self.dice.pick(("Past", "Pres"))
@@ -66,13 +67,17 @@ class Clauses(Phrases):
         return node
 
     def periphrastic(self, entry: Verb, person: str, number: str) -> tuple[Node, Node]:
-        """A main verb with its auxiliary of the perfect or the future, not yet attached."""
+        """(main verb, auxiliary) of the perfect or future; the auxiliary is not yet attached."""
         if self.dice.chance(0.6):
             return self.verb(entry, "ut", "VPP", "VerbForm=Part"), self.auxiliary("hav", person, number)
         return self.infinite_verb(entry), self.auxiliary("vul", person, number)
 
     def finite_clause(self, front: Front | None = None, mark: str = "") -> Node:
-        """A finite clause, its head not yet attached; opened by what is fronted, or by a subordinator."""
+        """The head of a finite clause, not yet attached.
+
+        front: first constituent of the clause (None: none).
+        mark: subordinator ("": none).
+        """
         role = front.deprel if front else ""
         agreement = front.node if front and role == "nsubj" else None
         opening: Ranked = []
@@ -96,7 +101,7 @@ class Clauses(Phrases):
 
     def _add(self, ranked: Ranked, head: Node, node: Node, deprel: str, rank: float, noise: float = 1.5) -> None:
         node.head, node.deprel = head, deprel
-        # the noise must not carry a node across the verb
+        # Noise must not move a node to the other side of the verb.
         shift = rank + noise * self.dice.roll()
         ranked.append((min(shift, -0.5) if rank < 0 else shift, node))
 
@@ -132,7 +137,11 @@ class Clauses(Phrases):
         return head
 
     def complement(self, ranked: Ranked, head: Node, entry: Verb, role: str = "") -> None:
-        """Add the arguments of a verb's frame, except the one that stands at the front of the clause."""
+        """Add the arguments of a verb's frame.
+
+        ranked: dependents of the clause with their ranks; arguments are appended.
+        role: deprel of the first constituent of the clause, which is not added again ("": none).
+        """
         if entry.frame in ("trans", "ditr") and role != "obj":
             self._argument(ranked, head, "obj", "Acc", entry.topic)
         if entry.frame == "ditr" and role != "iobj":
@@ -177,19 +186,19 @@ class Clauses(Phrases):
         if self.more(0.05):
             self._add(ranked, head, self.word("ne", "ne", "PART", "PTKNEG", "Polarity=Neg"), "advmod", -5.5)
         if self.more(0.04):
-            # a bare noun of time in the accusative, which looks like an object
+            # An adverbial noun in the accusative, which has the form of an object.
             self._add(ranked, head, self.sized_phrase("Acc", 2, TOPICS - 1), "obl", self.dice.pick((-21.0, 3.0)), 3.0)
         if self.budget > 4 and self.more(0.035):
             self.adverbial_clause(ranked, head, early=self.dice.chance(0.35))
 
     def adverbial_clause(self, ranked: Ranked, head: Node, *, early: bool) -> None:
-        """Add an adverbial clause, at the beginning or at the end."""
+        """Add an adverbial clause at the beginning (early) or at the end of a clause."""
         clause = self.finite_clause(mark=self.dice.pick(_SUBORDINATORS))
         clause.put(self.particle(","), "punct", before=not early)
         self._add(ranked, head, clause, "advcl", -40.0 if early else 10.0)
 
     def oblique(self, entry: Verb | None) -> Node:
-        """An adpositional adjunct of a verb, with a taste for the verb's own adposition."""
+        """An adpositional adjunct of a verb; half of them have the verb's preferred adposition."""
         if entry and self.dice.chance(0.5):
             return self.adpositional(entry.adposition)
         return self.adpositional(self.lexicon.verb_adpositions.draw(self.dice))
@@ -202,7 +211,7 @@ class Clauses(Phrases):
         return self.finite_clause(Front(pronoun, deprel))
 
     def wh_phrase(self) -> Front:
-        """An interrogative word or phrase with the role that it has in its clause."""
+        """A wh-word or wh-phrase, with its deprel in the clause."""
         roll = self.dice.roll()
         if roll < 0.3:
             form = self.dice.pick(("kvo", "kvin", "kvom"))
@@ -221,7 +230,7 @@ class Clauses(Phrases):
         return Front(noun, deprel)
 
     def extend(self, root: Node, *, late: bool) -> None:
-        """Add a clause at the edge of a sentence; late: at its end."""
+        """Add a coordinated or adverbial clause to a sentence. late: whether it must stand at the end."""
         if self.dice.chance(0.55):
             second = self.finite_clause()
             linked = self.dice.chance(0.8)

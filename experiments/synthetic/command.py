@@ -16,7 +16,7 @@ OPTIONS = (
     ("rate", float, "R", "share of sentences with a crossing arc"),
     ("kind", str, "K", f"kind of crossing arcs: {', '.join(KINDS)}"),
     ("distance", int, "D", "words between the displaced constituent and its head"),
-    ("depth", int, "L", "lifts that its arc needs, at most the distance"),
+    ("depth", int, "L", "lifts that the constituent's arc needs, at most the distance"),
     ("coordination", str, "S", f"style of coordination: {', '.join(COORDINATIONS)}"),
     ("first", int, "I", "number of the first sentence"),
 )
@@ -33,7 +33,7 @@ def describe_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_generate(args: argparse.Namespace) -> int:
-    """Generate what the arguments ask for; 0. Raises CrossarcError for bad values and an unwritable file."""
+    """``crossarc generate``. Raises CrossarcError for invalid options and for a file that cannot be written."""
     options = GeneratorOptions(**{own.name: getattr(args, own.name) for own in fields(GeneratorOptions)})
     with progress_of(args, output=args.output) as progress:
         sentences = counted(generate(options), progress, "generating", "sentences", args.sentences)

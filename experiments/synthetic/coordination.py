@@ -1,8 +1,8 @@
-"""Coordination in the styles that treebanks are generated in.
+"""Styles of coordination in generated treebanks.
 
-The grammar builds what Universal Dependencies have: the first conjunct is the head. In the dependency version of the
-Alpino treebank the conjunction is, bears the function of the whole, and has nothing but conjuncts as dependents, all
-labelled ``cnj``; a comma between conjuncts hangs on the word to its left (Nilsson 2009, section 6.1.2).
+The grammar builds the style of Universal Dependencies: the first conjunct is the head. In the dependency version of the
+Alpino treebank the conjunction is the head and has the label of the coordination. It has only conjuncts as dependents,
+all labelled ``cnj``. A comma between conjuncts depends on the word to its left (Nilsson 2009, section 6.1.2).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _CONJUNCT = "cnj"
 
 
 def alpino_coordination(heads: Sequence[int], deprels: Sequence[str]) -> tuple[list[int], list[str]]:
-    """(heads, deprels), n + 1 each, of a generated tree with its coordinations in the style of Alpino.
+    """Convert coordinations of a generated tree to the style of Alpino: (heads, deprels), n + 1 each.
 
-    Where several conjunctions follow each other the coordination of the first is a conjunct of the second. Conjuncts
-    that a comma alone joins are conjuncts of the next conjunction; they stay what they are if none follows. What else
-    depends on the first conjunct to the right of the second hangs on the last conjunct before it.
+    In "A and B or C", the coordination of the first conjunction is a conjunct of the second. A conjunct after a comma
+    belongs to the next conjunction; without one it does not change. Other dependents of the first conjunct that stand
+    after the second conjunct become dependents of the last conjunct before them.
     """
     children = dependents(heads)
     new_heads, new_deprels = list(heads), list(deprels)
-    # of a first conjunct the conjunction that stands for it above, and the last word that is a conjunct with it
+    # For a first conjunct: top is the conjunction that heads its coordination, last is the last word of its conjuncts.
     top, last = list(range(len(heads))), list(range(len(heads)))
     for first in reversed(top_down(children)):
         joined, links = _joined(first, children, deprels)
@@ -49,7 +49,7 @@ def alpino_coordination(heads: Sequence[int], deprels: Sequence[str]) -> tuple[l
 
 
 def _joined(first: int, children: Sequence[Sequence[int]], deprels: Sequence[str]) -> tuple[list[int], list[int]]:
-    """(the conjuncts after the first, the conjunction of each or 0), up to the last one that has a conjunction."""
+    """(conjuncts after the first, conjunction of each or 0), up to the last conjunct with a conjunction."""
     joined = [word for word in children[first] if word > first and deprels[word] == "conj"]
     links = [next((own for own in children[word] if deprels[own] == "cc"), 0) for word in joined]
     while links and not links[-1]:

@@ -1,9 +1,9 @@
-"""Clauses with a place from which something can be displaced, in four constructions.
+"""Clauses with a constituent that can be displaced, in four constructions.
 
-Each construction builds a chain of heads ``a[depth], ..., a[1], a[0]``: the item depends on a[0] and, displaced, stands
-in the clause of a[depth], with exactly ``distance`` words between itself and a[0]. These are the heads a[1] to
-a[depth] and, for the rest, constituents that depend on members of the chain. So the item's arc needs ``depth`` lifts,
-and it is the only non-projective arc. The same clause is built whether the item is displaced or not.
+Each construction builds a chain of heads ``a[depth], ..., a[1], a[0]``. The constituent (item) depends on a[0]. If it
+is displaced, it stands in the clause of a[depth], with exactly ``distance`` words between itself and a[0]: the heads
+a[1] to a[depth] and their other dependents. So the arc of the item needs ``depth`` lifts, and it is the only
+non-projective arc. Except for the place of the item, the clause does not depend on whether the item is displaced.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from .clauses import OBJECTS, Clauses, Ranked
 from .lexicon import Verb
 from .phrases import Node
 
-_Piece = tuple[str, int]  # what, of how many words
+_Piece = tuple[str, int]  # (kind of constituent, number of words)
 
 
 class Crossings(Clauses):
-    """Clauses with a site of displacement."""
+    """Builds clauses with an item that may be displaced.
+
+    Parameters of all constructions are ``depth`` and ``distance`` of the item, and whether it is ``displaced``.
+    """
 
     def wh_clause(self, depth: int, distance: int, displaced: bool) -> Node:
-        """A wh-phrase of an embedded finite clause, displaced: at the beginning of the sentence."""
+        """The item is a wh-phrase of an embedded finite clause; displaced, it begins the sentence."""
         shares = self._split(distance - depth, depth + 1)
         item = self.wh_phrase()
         frame = {"obj": "trans", "iobj": "ditr"}.get(item.deprel) or self.dice.pick(("intr", "trans"))
@@ -37,7 +40,7 @@ class Crossings(Clauses):
         return top
 
     def clitic_clause(self, depth: int, distance: int, displaced: bool) -> Node:
-        """A clitic object of an infinitive, displaced: left of the matrix verb."""
+        """The item is a clitic object of an infinitive; displaced, it stands left of the matrix verb."""
         shares = self._split(distance - depth, depth + 1)
         deprel, case = self.dice.pick(OBJECTS)
         item = self.pronoun(case, clitic=True)
@@ -50,7 +53,7 @@ class Crossings(Clauses):
         return top
 
     def cluster_clause(self, depth: int, distance: int, displaced: bool) -> Node:
-        """A full object of the last verb of a cluster, displaced: before the cluster, next to the subject."""
+        """The item is an object of the last verb of a cluster; displaced, it stands before the cluster."""
         shares = self._split(distance - depth, 1) + [0] * depth
         deprel, case = self.dice.pick(OBJECTS)
         top = self._site_verb("control", shares[0], ("aux", "advmod", "obl"))
@@ -63,7 +66,7 @@ class Crossings(Clauses):
         return top
 
     def extraposition_clause(self, depth: int, distance: int, displaced: bool) -> Node:
-        """A relative clause, displaced: right of the verbs that follow its antecedent."""
+        """The item is a relative clause; displaced, it stands right of the verbs that follow its antecedent."""
         genitives = self.dice.index(min(depth, 3))
         shares = self._split(distance - depth, 1) + [0] * depth
         role = self.dice.pick(("nsubj", "obj", "obl")) if depth == genitives + 1 else self.dice.pick(("obj", "obl"))
@@ -84,7 +87,7 @@ class Crossings(Clauses):
         return top
 
     def embed(self, clause: Node) -> Node:
-        """A clause that has the given one as its complement."""
+        """A clause with the given clause as its complement."""
         number = self.dice.pick(("Sing", "Plur"))
         outer = self.finite_verb(self.lexicon.verbs["clausal"].draw(self.dice), "3", number)
         outer.put(self.noun("Nom", None, number), "nsubj", before=True)
@@ -94,7 +97,11 @@ class Crossings(Clauses):
         return outer
 
     def _antecedent(self, verb: Node, role: str, genitives: int) -> Node:
-        """A noun at the left of a verb, or the last of a chain of genitives at the left of one another."""
+        """The antecedent of a relative clause: a dependent of a verb, or the last in a chain of genitives before it.
+
+        role: deprel of the dependent.
+        genitives: number of genitives in the chain; each depends on the one before.
+        """
         case = {"nsubj": "Nom", "obj": "Acc"}.get(role, "Dat")
         topic = verb.topic if role == "obj" else None
         upper = node = self.noun(case, topic, verb.number if role == "nsubj" else "")
@@ -109,7 +116,7 @@ class Crossings(Clauses):
         return node
 
     def _split(self, words: int, slots: int) -> list[int]:
-        """A random way of sharing words out to slots."""
+        """Distribute words randomly to slots: the number of words of each slot."""
         shares = [0] * slots
         while words:
             portion = 1 + self.dice.index(min(words, 4))
@@ -118,7 +125,7 @@ class Crossings(Clauses):
         return shares
 
     def _plan(self, words: int, kinds: tuple[str, ...]) -> list[_Piece]:
-        """Constituents of exactly so many words together, of the given kinds; adverbs and obliques more than once."""
+        """Random constituents that have ``words`` words together. Only adverbs and obliques occur more than once."""
         pieces: list[_Piece] = []
         left = list(kinds)
         while words:
@@ -147,7 +154,12 @@ class Crossings(Clauses):
         late: bool = False,
         agreement: Node | None = None,
     ) -> Node:
-        """A finite verb with exactly so many words of dependents: before it, after it (late) or on both sides."""
+        """A finite verb whose dependents have exactly ``words`` words together.
+
+        kinds: kinds of dependents to choose from.
+        both, late: whether dependents stand on both sides or after the verb (default: before it).
+        agreement: node that the verb agrees with (default: its subject, if it has one).
+        """
         pieces = self._plan(words, kinds)
         if "obj" in kinds and all(kind != "obj" for kind, _ in pieces):
             frame = "intr"
@@ -189,7 +201,12 @@ class Crossings(Clauses):
         return self.particle("ke") if kind == "mark" else self.adverb()
 
     def _infinitives(self, top: Node, frame: str, shares: list[int], kinds: tuple[str, ...]) -> Node:
-        """A chain of infinitives at the right of a verb, one for each share after the first; the lowest."""
+        """Add a chain of infinitives after a verb, one for each share except the first; return the last infinitive.
+
+        frame: frame of the last infinitive.
+        shares: number of words of dependents of each verb.
+        kinds: kinds of dependents to choose from.
+        """
         node = top
         for level, words in enumerate(shares[1:], start=1):
             last = level == len(shares) - 1
@@ -202,7 +219,7 @@ class Crossings(Clauses):
         return node
 
     def _rest(self, verb: Node, frame: str, role: str) -> None:
-        """Words after the lowest verb: the object, unless it is the item, and an optional part."""
+        """Add dependents after the last verb: an object, unless the item is the object, and optional adjuncts."""
         if frame in ("trans", "ditr") and role != "obj":
             verb.put(self.noun_phrase("Acc", verb.topic), "obj", before=False)
         if self.more(0.3):
@@ -211,7 +228,7 @@ class Crossings(Clauses):
             verb.put(self.adverb(), "advmod", before=False)
 
     def _open(self, verb: Node, probability: float = 0.6) -> None:
-        """Begin a clause with a subject or an adverb, if it has none yet."""
+        """Add an optional subject, if the clause has none, or an optional adverb at the beginning of a clause."""
         if self.dice.chance(probability) and all(node.deprel != "nsubj" for node in verb.before + verb.after):
             subject = self.noun("Nom", None, verb.number)
             if self.dice.chance(0.6):
@@ -221,7 +238,7 @@ class Crossings(Clauses):
             verb.put(self.adverb(), "advmod", before=True)
 
     def _finish(self, head: Node, item: Node, deprel: str, landing: Node, *, before: bool) -> None:
-        """Attach the item to its head and place it at the edge of where it lands."""
+        """Attach the item to its head, and place it at the beginning or end of the landing node's yield."""
         item.head, item.deprel = head, deprel
         landing.place(item, before=before)
 

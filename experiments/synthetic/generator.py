@@ -1,10 +1,10 @@
-"""A generated treebank: sentences of an invented language whose non-projectivity is set by options.
+"""Generator of treebanks of an invented language; options set their non-projectivity.
 
-Sentences are built projective by a small probabilistic dependency grammar. A fixed share of them contains a *site*: a
-clause from which a constituent can be displaced, so that its arc, and no other, becomes non-projective. ``rate`` says
-how many sentences have a displaced constituent. Up to the share of sites, two treebanks that differ in their rate alone
-have the same sentences, but for the place of what is displaced in one and not in the other; beyond it, every further
-displacement needs a further site. ``distance`` and ``depth`` are met exactly, so each of the three can be varied alone.
+A small probabilistic dependency grammar builds projective sentences. A share of them (:data:`SITE_SHARE`) has a *site*:
+a clause with a constituent that can be displaced, so that its arc alone becomes non-projective. ``rate`` is the share
+of sentences with a displaced constituent. Treebanks with different rates up to the share of sites have the same
+sentences, except for the place of these constituents; higher rates need more sites. ``distance`` and ``depth`` hold
+exactly. So each of the three can be varied alone.
 """
 
 from __future__ import annotations
@@ -22,24 +22,32 @@ from .phrases import Node, linearize
 
 KINDS = (*CONSTRUCTIONS, "mixed")
 SITE_SHARE = 0.4
+"""Share of sentences with a site."""
 MAX_DEPTH = 8
 MAX_DISTANCE = 25
 MIN_WORDS = 3
 MAX_WORDS = 45
 _ATTEMPTS = 40
+"""Most attempts at a sentence whose number of words is in the limits."""
 _SPREAD = 42
+"""Range of the random number of words that a sentence may grow to."""
 _MEAN_EXTRA_DISTANCE = 2.5
+"""Mean distance of random sites in words, beyond 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratorOptions:
     """Options of the generator.
 
-    ``rate`` is the probability that a sentence has a displaced constituent; ``kind`` one of :data:`KINDS`;
-    ``distance`` the number of words between the displaced constituent and its head, at least ``depth``; ``depth`` the
-    number of lifts that its arc needs. Distance and depth vary as in a natural language where they are None.
-    ``first`` is the number of the first sentence: sentences depend on the seed and their number alone.
-    ``coordination`` is one of :data:`COORDINATIONS`: the same sentences, annotated otherwise.
+    sentences: number of sentences.
+    seed: random seed; a sentence depends on the seed and its number only.
+    rate: probability that a sentence has a displaced constituent.
+    kind: kind of displacement, one of :data:`KINDS`.
+    distance: number of words between the displaced constituent and its head, at least ``depth`` (None: random).
+    depth: number of lifts that the arc of the displaced constituent needs (None: random).
+    first: number of the first sentence.
+    coordination: style of annotating coordinations, one of :data:`COORDINATIONS`.
+
     Raises CrossarcError for a value out of range.
     """
 
@@ -72,11 +80,15 @@ class GeneratorOptions:
 
 @dataclass(frozen=True, slots=True)
 class SyntheticSentence:
-    """A sentence of n words: the columns of n strings, the tree as heads and deprels of n + 1.
+    """A sentence of n words.
 
-    ``kind`` is the construction of its site ("" without one), ``depth`` and ``distance`` those of the site (0 without
-    one), ``displaced`` the displaced word (the head of the displaced constituent), 0 if there is none; they are of the
-    tree before its coordinations are annotated otherwise.
+    forms to misc: columns, n strings each.
+    heads, deprels: tree, n + 1 values each.
+    kind: construction of the site ("": no site).
+    depth, distance: of the site (0: no site).
+    displaced: head of the displaced constituent (0: none).
+
+    The last four describe the tree with coordinations in the style of Universal Dependencies.
     """
 
     sent_id: str
@@ -103,7 +115,7 @@ class _Site(NamedTuple):
 
 
 def generate(options: GeneratorOptions) -> Iterator[SyntheticSentence]:
-    """The sentences, one after the other; the same options give the same sentences on every platform."""
+    """Generate sentences. The same options give the same sentences on every platform."""
     lexicon, morphology = build_lexicon(), build_morphology()
     for number in range(options.first, options.first + options.sentences):
         sentence = _sentence(options, number, lexicon, morphology)
@@ -114,7 +126,7 @@ def generate(options: GeneratorOptions) -> Iterator[SyntheticSentence]:
 
 
 def to_conllu(sentence: SyntheticSentence) -> str:
-    """The sentence as CoNLL-U, with the empty line that ends it."""
+    """The sentence as CoNLL-U, including the empty line at its end."""
     words = range(1, len(sentence.forms) + 1)
     columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
     heads = map(str, sentence.heads[1:])
@@ -135,7 +147,10 @@ def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon, morpholo
 
 
 def _site(options: GeneratorOptions, dice: Dice) -> _Site | None:
-    """The site of a sentence. All its random choices are made whatever comes of them, to keep sentences comparable."""
+    """The site of a sentence; None if it has none.
+
+    All random choices are made in any case, so that sentences with other options stay comparable.
+    """
     roll, kind, level = dice.roll(), dice.pick(tuple(CONSTRUCTIONS)), dice.roll()
     depth = options.depth or (1 if level < 0.8 else 2 if level < 0.96 else 3)
     extra = 0
@@ -150,7 +165,7 @@ def _site(options: GeneratorOptions, dice: Dice) -> _Site | None:
 
 
 def _root(grammar: Crossings, site: _Site | None) -> Node:
-    """A whole sentence."""
+    """The root of a complete sentence."""
     question = False
     if site is None:
         question = grammar.dice.chance(0.06)
@@ -169,7 +184,7 @@ def _root(grammar: Crossings, site: _Site | None) -> Node:
 
 def _finished(sent_id: str, words: list[Node], site: _Site | None) -> SyntheticSentence:
     position = {id(node): index for index, node in enumerate(words, start=1)}
-    # displaced words are not placed next to their heads
+    # A displaced word is not among the nodes that are placed beside its head.
     away = [k for k, node in enumerate(words, 1) if node.head and node not in node.head.before + node.head.after]
     closing = [following.upos == "PUNCT" for following in words[1:]] + [True]
     forms = [node.form for node in words]

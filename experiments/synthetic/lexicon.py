@@ -1,7 +1,7 @@
-"""The lexicon of the invented language: its lemmas, their frequencies and what they prefer to combine with.
+"""The lexicon of the invented language: lemmas, their frequencies and their preferred combinations.
 
-The lexicon is the same for every seed, so that treebanks of different seeds are samples of one language. Only
-``random.Random.random`` and divisions are used, which give the same numbers on every platform.
+The lexicon is the same for every seed, so treebanks with different seeds are samples of one language. Random choices
+use only ``random.Random.random`` and divisions, which give the same numbers on every platform.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ _ONSETS = ("p", "t", "k", "b", "d", "g", "m", "n", "l", "r", "s", "v", "z", "f",
 _VOWELS = ("a", "e", "i", "o", "u", "ä", "ai", "ou")
 _CODAS = ("n", "r", "l", "s", "t", "k", "m", "nd", "rt", "lk", "st", "v", "d", "p")
 _HOMONYMS = 0.35
+"""Probability that a verb or adjective has the stem of a noun."""
 _SHARED = 500
+"""Number of frequent nouns whose stems may be shared."""
 
-# lemma, governed case, whether it stands after its noun, weight as the modifier of a noun and of a verb
+# lemma, governed case, "after" for postpositions, weight as modifier of a noun and as modifier of a verb
 _ADPOSITIONS = """
 ul Gen - 5.0 0.6
 na Dat - 2.0 4.0
@@ -51,7 +53,7 @@ _ADVERBS = {"verbal": 110, "degree": 20, "focus": 16}
 
 
 class Dice:
-    """A stream of random choices that is the same on every platform and under every Python version."""
+    """Random choices that are the same on every platform and with every version of Python."""
 
     __slots__ = ("roll",)
 
@@ -59,7 +61,7 @@ class Dice:
         self.roll = random.Random(seed).random
 
     def chance(self, probability: float) -> bool:
-        """Whether an event of that probability happens."""
+        """Whether an event with this probability happens."""
         return self.roll() < probability
 
     def index(self, count: int) -> int:
@@ -72,7 +74,7 @@ class Dice:
 
 
 class Pool(Generic[T]):
-    """Things to draw from, each with its weight."""
+    """Entries to draw from. weighted: (entry, weight) pairs."""
 
     __slots__ = ("_cumulative", "entries")
 
@@ -82,12 +84,12 @@ class Pool(Generic[T]):
         self._cumulative = list(accumulate(weight for _, weight in pairs))
 
     def draw(self, dice: Dice) -> T:
-        """One of the entries, with a probability proportional to its weight."""
+        """A random entry, with a probability proportional to its weight."""
         return self.entries[bisect_right(self._cumulative, dice.roll() * self._cumulative[-1])]
 
 
 class Adposition(NamedTuple):
-    """A case-governing word; postpositions follow their noun."""
+    """A word that governs a case. postposed: whether it follows its noun."""
 
     lemma: str
     case: str
@@ -95,7 +97,7 @@ class Adposition(NamedTuple):
 
 
 class Determiner(NamedTuple):
-    """A determiner that agrees with its noun; ``feats`` come besides those of agreement."""
+    """A determiner that agrees with its noun. feats: features besides those of agreement."""
 
     stem: str
     feats: str
@@ -103,7 +105,11 @@ class Determiner(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """A noun: its topic decides which verbs select it, its adposition which modifier it likes (None: no liking)."""
+    """A noun.
+
+    topic: verbs with the same topic prefer it as object.
+    adposition: of its preferred modifier (None: no preference).
+    """
 
     stem: str
     gender: str
@@ -112,7 +118,12 @@ class Noun(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A verb: frame, the topic of its objects, and the adposition that it governs or likes."""
+    """A verb.
+
+    frame: its arguments.
+    topic: preferred topic of its objects.
+    adposition: adposition that it governs or prefers.
+    """
 
     stem: str
     frame: str
@@ -129,7 +140,12 @@ _DETERMINERS = (
 
 
 class Lexicon(NamedTuple):
-    """Everything that the grammar draws words from; verbs by frame, adverbs of verbs, adjectives (degree) and nouns."""
+    """Pools of words and frames.
+
+    verbs: by frame.
+    adverbs: ``verbal`` adverbs modify verbs, ``degree`` adverbs adjectives, ``focus`` adverbs nouns.
+    noun_adpositions, verb_adpositions: weighted by frequency as modifier of nouns and of verbs.
+    """
 
     nouns: Pool[Noun]
     nouns_by_topic: tuple[Pool[Noun], ...]
@@ -145,7 +161,7 @@ class Lexicon(NamedTuple):
 
 
 def build_lexicon() -> Lexicon:
-    """The lexicon, about 3 300 lemmas; frequencies follow Zipf's law within every class."""
+    """The lexicon of about 3 300 lemmas. Frequencies follow Zipf's law in every class."""
     dice = Dice("crossarc lexicon 1")
     rows = [line.split() for line in _ADPOSITIONS.strip().splitlines()]
     adpositions = [Adposition(lemma, case, place == "after") for lemma, case, place, *_ in rows]
@@ -165,7 +181,7 @@ def build_lexicon() -> Lexicon:
         verbs=verbs,
         frames=Pool((frame, share) for frame, (_, share) in _FRAMES.items()),
         determiners=Pool(_DETERMINERS),
-        # in the order in which stems were drawn when figures were measured
+        # A different order of these fields would change the language, since random stems are drawn in this order.
         adjectives=_zipf([_shared_stem(dice, taken, noun_stems) for _ in range(500)]),
         adverbs={
             group: _zipf([_new_stem(dice, taken, 1) + "e" for _ in range(count)]) for group, count in _ADVERBS.items()
@@ -194,7 +210,7 @@ def _new_stem(dice: Dice, taken: set[str], syllables: int) -> str:
 
 
 def _shared_stem(dice: Dice, taken: set[str], nouns: Sequence[str]) -> str:
-    """A stem of its own or that of a frequent noun, which makes homonyms of their inflected forms."""
+    """A new stem, or the stem of a frequent noun, so that some inflected forms are homonyms."""
     if dice.chance(_HOMONYMS):
         return nouns[dice.index(_SHARED)]
     return _new_stem(dice, taken, 1 + dice.index(2))

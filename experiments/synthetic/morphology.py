@@ -1,8 +1,8 @@
 """The inflection of the invented language.
 
-What a word's FEATS say is what its form says: where several cells of a paradigm share a form, the features list all
-the values (``Case=Acc,Nom``), and a feature that could have any value is left out. So the case of a noun is not
-always known, and who does what to whom is then a matter of order, agreement and lexical preference.
+FEATS show only what the form shows. If several cells of a paradigm have the same form, a feature lists all their values
+(``Case=Acc,Nom``); a feature that may have any value is left out. So the case of some nouns is unknown; subjects and
+objects can then be distinguished only by order, agreement and lexical preference.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Endings = dict[Cell, tuple[str, str]]
 
 _GENDERS = ("Fem", "Masc", "Neut")
 _CASES = ("Acc", "Dat", "Gen", "Nom")
-# gender, number, and the endings in the order of the cases; 0: no ending
+# gender, number, endings in the order of _CASES (0: no ending)
 _NOUN = """
 Masc Sing en en es 0
 Masc Plur i im or i
@@ -33,7 +33,8 @@ Neut Plur e en er e
 """
 _RELATIVE = {("Masc", "Sing"): "a", ("Fem", "Sing"): "i", ("Neut", "Sing"): "u"}
 _RELATIVE_CASE = {"Nom": "n", "Acc": "t", "Dat": "r"}
-# person, number; past and present; personal pronoun in the nominative, accusative and dative; clitic in the last two
+# person, number; endings of past and present; personal pronoun in nominative, accusative and dative; clitic in
+# accusative and dative
 _PERSONS = """
 1 Sing ai o eo men mir me me
 2 Sing ais es tu ten tir te te
@@ -45,25 +46,25 @@ _PERSONS = """
 
 
 class Morphology(NamedTuple):
-    """Paradigms: (ending, FEATS) by gender, number and case; of persons the whole form as ending."""
+    """Paradigms: (ending, FEATS) by gender, number and case.
+
+    finite: by person, number and tense.
+    personal, clitic: pronouns, by person, number and case, with the complete form as ending.
+    """
 
     noun: Endings
     adjective: Endings
     relative: Endings
     finite: Endings
-    """By person, number and tense."""
     personal: Endings
-    """By person, number and case; so is clitic."""
     clitic: Endings
 
 
 def build_morphology() -> Morphology:
     """All paradigms of the language."""
-    finite, personal, clitic = (
-        dict[Cell, tuple[str, str]](),
-        dict[Cell, tuple[str, str]](),
-        dict[Cell, tuple[str, str]](),
-    )
+    finite: Endings = {}
+    personal: Endings = {}
+    clitic: Endings = {}
     for person, number, past, present, *forms in _rows(_PERSONS):
         agreement = f"Number={number}|Person={person}"
         for tense, ending in (("Past", past), ("Pres", present)):
@@ -88,7 +89,7 @@ def build_morphology() -> Morphology:
 
 
 def _declension(table: str, gendered: bool) -> Endings:
-    """gendered: whether the gender of a word is known, as that of a noun is."""
+    """A paradigm from its table. gendered: whether a word has one gender, which is known, as nouns have."""
     cells = {
         (gender, number, case): ending.replace("0", "")
         for gender, number, *row in _rows(table)

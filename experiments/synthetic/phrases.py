@@ -1,7 +1,7 @@
 """Nodes and phrases of the invented language: noun phrases, adpositional phrases, adverbs.
 
-A node has a head and, apart from it, a place: the list (``before`` or ``after``) of the node next to whose yield its
-own yield stands. For all but displaced nodes the two coincide, so a tree without displacement is projective.
+A node has a head, and a place in the list ``before`` or ``after`` of some node. Only displaced nodes are placed beside
+a node that is not their head, so a tree without displacement is projective.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ _PARTICLES |= dict.fromkeys(".?", ("PUNCT", "$.")) | dict.fromkeys(("ed", "od", 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A word with its place in the tree and in the sentence."""
+    """A word.
+
+    head: its head in the tree.
+    before, after: nodes whose yields stand directly before and after it.
+    liking: adposition of its preferred modifier (None: no preference).
+    """
 
     form: str
     lemma: str
@@ -38,32 +43,32 @@ class Node:
     liking: Adposition | None = None
 
     def put(self, dependent: Node, deprel: str, *, before: bool, outermost: bool = True) -> Node:
-        """Attach a dependent and place it at the outer or inner end of one side; the dependent."""
+        """Attach a dependent and place it on one side, as the outermost or innermost node; return the dependent."""
         dependent.head = self
         dependent.deprel = deprel
         self.place(dependent, before=before, outermost=outermost)
         return dependent
 
     def place(self, node: Node, *, before: bool, outermost: bool = True) -> None:
-        """Place a node, whoever its head is."""
+        """Place a node on one side of this node, as the outermost or innermost; its head may be another node."""
         side = self.before if before else self.after
         side.insert(0 if before == outermost else len(side), node)
 
     def place_all(self, ranked: list[tuple[float, Node]]) -> None:
-        """Place nodes by rank outside of what stands there: below 0 before this node, the others after it."""
+        """Place nodes outside of those already placed, in the order of ranks; negative ranks stand before this node."""
         ranked.sort(key=itemgetter(0))
         self.before[:0] = [node for rank, node in ranked if rank < 0]
         self.after.extend(node for rank, node in ranked if rank >= 0)
 
 
 def linearize(root: Node) -> list[Node]:
-    """The nodes placed under a node, and itself, in the order of the sentence."""
+    """A node and all nodes placed beside it or below, in the order of the sentence."""
     before, after = ([word for node in side for word in linearize(node)] for side in (root.before, root.after))
     return [*before, root, *after]
 
 
 class Phrases(ABC):
-    """Phrases below the clause. ``budget`` is the number of words that the sentence may still grow by."""
+    """Builds phrases. budget: number of words that the sentence may still grow by."""
 
     def __init__(self, lexicon: Lexicon, morphology: Morphology, dice: Dice, budget: int) -> None:
         self.lexicon = lexicon
@@ -76,16 +81,16 @@ class Phrases(ABC):
         """A relative clause that agrees with its antecedent, not yet attached."""
 
     def more(self, probability: float) -> bool:
-        """Whether something optional is added: less and less likely as the budget is used up."""
+        """Whether to add an optional constituent; the probability falls with the remaining budget."""
         return self.dice.roll() * 7.0 < probability * min(10, max(self.budget, 0))
 
     def word(self, form: str, lemma: str, upos: str, xpos: str, feats: str) -> Node:
-        """A new node, taken from the budget."""
+        """A new node; it reduces the budget by one word."""
         self.budget -= 1
         return Node(form, lemma, upos, xpos, feats or "_")
 
     def adverb(self, group: str = "verbal") -> Node:
-        """An adverb; now and then one of another group."""
+        """An adverb of a group; a few are of a random group."""
         if self.dice.chance(0.06):
             group = self.dice.pick(("verbal", "degree", "focus"))
         form = self.lexicon.adverbs[group].draw(self.dice)
@@ -97,7 +102,7 @@ class Phrases(ABC):
         return self.word(form, form, upos, xpos, "_")
 
     def noun(self, case: str, topic: int | None = None, number: str = "") -> Node:
-        """A bare noun, usually of the wanted topic."""
+        """A noun without modifiers, usually with the given topic. number: "Sing" or "Plur" ("": random)."""
         lexicon, dice = self.lexicon, self.dice
         pool = lexicon.nouns if topic is None or dice.chance(0.25) else lexicon.nouns_by_topic[topic]
         entry = pool.draw(dice)
@@ -105,7 +110,7 @@ class Phrases(ABC):
         return self._inflected(entry, case, number or drawn, proper=False)
 
     def name(self, case: str) -> Node:
-        """A proper name, in a third of cases of two words."""
+        """A proper name; some have two words."""
         node = self._inflected(self.lexicon.names.draw(self.dice), case, "Sing", proper=True)
         if self.more(0.3):
             node.put(
@@ -139,7 +144,7 @@ class Phrases(ABC):
         return self.word(entry.stem + ending, entry.stem + "er", "DET", entry.xpos, feats)
 
     def adjective(self, noun: Node | None = None, case: str = "Nom", *, bare: bool = False) -> Node:
-        """An adjective, inflected if there is a noun to agree with; bare: without an adverb."""
+        """An adjective; with a noun it is inflected to agree. bare: whether it has no adverb."""
         stem = self.lexicon.adjectives.draw(self.dice)
         if noun is None:
             return self.word(stem, stem, "ADJ", "ADJD", "_")
@@ -155,7 +160,7 @@ class Phrases(ABC):
         return self.morphology.adjective[noun.gender, noun.number, case]
 
     def noun_phrase(self, case: str, topic: int | None = None) -> Node:
-        """A noun phrase with whatever modifiers the budget allows."""
+        """A noun phrase with random modifiers, as far as the budget allows."""
         roll = self.dice.roll()
         if roll < 0.12 and case != "Gen":
             return self.pronoun(case)
@@ -203,7 +208,7 @@ class Phrases(ABC):
         return self.particle("ed" if self.dice.chance(0.75) else self.dice.pick(("od", "ma")))
 
     def adpositional(self, entry: Adposition, size: int = 0) -> Node:
-        """A noun phrase marked by an adposition, of exactly 2 to 5 words if size is given."""
+        """A noun phrase with an adposition. size: number of words, 2 to 5 (0: any)."""
         phrase = self.sized_phrase(entry.case, size - 1) if size else self.noun_phrase(entry.case)
         marker = self.word(entry.lemma, entry.lemma, "ADP", "APPO" if entry.postposed else "APPR", "_")
         phrase.put(marker, "case", before=not entry.postposed)
