@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
 
 from ..base.notes import format_notes
 from ..drawing.report_page import Table
@@ -11,11 +13,33 @@ from .headings import explained
 from .mcnemar import McNemar
 from .percent import percentage
 from .propagation import ErrorRate, Propagation
-from .scores import Accuracy, ArcScores, ColumnAccuracy, CrossingScores, Scores, SentenceClasses
+from .scores import ColumnAccuracy, Scores
 
 UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
-COMPARED = ("LAS", "UAS", "LA", "LEM", "UEM", "LAS-p", "UAS-p", "np P", "np R", "Pre", "Post")
+
+
+def _precision_and_recall(heading: str, path: str) -> dict[str, str]:
+    return {f"{heading}P": f"{path}.precision", f"{heading}R": f"{path}.recall"}
+
+
+# columns of tables: headings, and attributes of the rows
+SCORES = {name.upper(): name for name in ("las", "uas", "la", "lem", "uem")}
+COMPARED = {**SCORES, "LAS-p": "no_punct.las", "UAS-p": "no_punct.uas"}
+COMPARED |= _precision_and_recall("np ", "nonprojective.all.unlabelled")
+ACCURACY = {"LAS": "las", "UAS": "uas", "LA": "la", "tokens": "tokens"}
+ARCS = _precision_and_recall("", "unlabelled") | _precision_and_recall("labelled ", "labelled")
+ARCS |= {"predicted": "unlabelled.predicted", "gold": "unlabelled.gold"}
+CROSSING_ARCS = {**ARCS, "missed": "missed", "spurious": "spurious"}
+DEPRELS = _precision_and_recall("head+label ", "head_label") | _precision_and_recall("label ", "label")
+DEPRELS |= {"predicted": "head.predicted", "gold": "head.gold"}
+SENTENCES = {"LAS": "las", "UAS": "uas", "LEM": "lem", "UEM": "uem", "sentences": "sentences"}
+CONFUSIONS = {"tokens": "tokens", "head right": "head_right"}
+CLASSES = {
+    "all sentences": "all",
+    "projective sentences": "projective_sentences",
+    "non-projective sentences": "nonprojective_sentences",
+}
 
 
 def format_scores(scores: Scores, *, full: bool = True) -> str:
@@ -41,21 +65,29 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
     """
     tables = {
         "Scores": _totals(scores),
-        "Columns": _columns(scores),
-        "Projective and non-projective arcs": _sentence_classes(scores),
+        "Columns": _table("predicted column", _differing(scores), {"accuracy": "accuracy", "tokens": "tokens"}),
+        "Projective and non-projective arcs": _arc_classes(scores),
     }
     if full:
-        crossing = {f"Non-projective arcs, {kind}": _crossing(kind, rows) for kind, rows in scores.crossing.items()}
+        crossing = {
+            f"Non-projective arcs, {kind}": _table(f"non-projective, {kind}", rows, CROSSING_ARCS)
+            for kind, rows in scores.crossing.items()
+        }
+        gold_arcs = {
+            name.replace("non", "non-").replace("_", ", "): row for name, row in scores.gold_arcs.items() if row.tokens
+        }
+        deprels = dict(sorted(scores.by_deprel.items(), key=lambda item: (-item[1].head.gold, item[0])))
+        confusions = {f"{row.gold} as {row.predicted}": row for row in scores.confusions}
         tables |= {
-            "Gold arcs by kind": _gold_arcs(scores.gold_arcs),
-            "Arcs by length": _arc_table("arc length", scores.by_arc_length_bin),
-            "Arcs by depth": _arc_table("depth", scores.by_depth),
+            "Gold arcs by kind": _table("gold arcs", gold_arcs, ACCURACY),
+            "Arcs by length": _table("arc length", scores.by_arc_length_bin, ARCS),
+            "Arcs by depth": _table("depth", scores.by_depth, ARCS),
             **crossing,
-            "Deprels": _deprels(scores),
-            "Parts of speech": _accuracy_table("upos", scores.by_upos),
-            "Sentences by length": _sentence_lengths(scores),
+            "Deprels": _table("deprel", deprels, DEPRELS),
+            "Parts of speech": _table("upos", scores.by_upos, ACCURACY),
+            "Sentences by length": _table("sentence length", scores.by_sentence_length, SENTENCES),
             "Error propagation": _propagation(scores.propagation),
-            "Confusions of deprels": _confusions(scores),
+            "Confusions of deprels": _table("deprel confused", confusions, CONFUSIONS),
         }
     return list(explained(table._replace(title=title) for title, table in tables.items() if table.rows))
 
@@ -67,15 +99,15 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
     non-projective arcs, the labelled error rates before and after the first error of a sentence, and the accuracy of
     differing columns.
     """
+    table = _table("", systems, COMPARED)
+    columns = [name for name in COLUMNS if any(name.upper() in _differing(own) for own in systems.values())]
     rows = []
-    columns = [name for name in COLUMNS if any(name in _differing(own) for own in systems.values())]
-    for name, own in systems.items():
-        crossing, errors = own.nonprojective.all.unlabelled, own.propagation["las"]
-        values = [own.las, own.uas, own.la, own.lem, own.uem, own.no_punct.las, own.no_punct.uas]
-        values += [crossing.precision, crossing.recall, errors.pre.rate, errors.post.rate]
-        values += [own.columns[column].accuracy if column in own.columns else None for column in columns]
-        rows.append([name, *map(_percent, values)])
-    return next(explained([Table(["", *COMPARED, *map(str.upper, columns)], rows)]))
+    for row, own in zip(table.rows, systems.values(), strict=True):
+        errors = own.propagation["las"]
+        accuracies = (own.columns[name].accuracy if name in own.columns else None for name in columns)
+        rows.append([*row, *map(_text, (errors.pre.rate, errors.post.rate, *accuracies))])
+    header = [*table.header, "Pre", "Post", *map(str.upper, columns)]
+    return next(explained([table._replace(header=header, rows=rows)]))
 
 
 def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:
@@ -87,8 +119,7 @@ def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool 
     for (first, second), test in tests.items():
         better = UNDEFINED if test.winner is None else first if test.winner == "first" else second
         z = UNDEFINED if test.z is None else f"{test.z:.4f}"
-        level = UNDEFINED if test.level is None else f"{test.level:.2f}"
-        rows.append([f"{first} : {second}", str(test.b), str(test.c), z, f"{test.p:.4g}", level, better])
+        rows.append([f"{first} : {second}", str(test.b), str(test.c), z, f"{test.p:.4g}", _text(test.level), better])
     table = Table(["McNemar's test", "b", "c", "Z", "p", "level", "better"], rows)
     return next(explained([table])) if notes else table
 
@@ -112,8 +143,17 @@ def format_table(table: Table) -> str:
     return "\n".join([*lines, *format_notes(table.notes)]) + "\n"
 
 
-def _percent(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.2f}"
+def _text(value: object) -> str:
+    """Return a percentage, a count or a place as the tables show it."""
+    if value is None or value == "":
+        return UNDEFINED
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _table(heading: str, rows: Mapping[str, Any], columns: Mapping[str, str]) -> Table:
+    """Return a table with a line per row. columns: headings, and attributes of the rows, possibly with dots."""
+    cells = {name: [_text(attrgetter(path)(row)) for path in columns.values()] for name, row in rows.items()}
+    return Table([heading, *columns], [[name, *own] for name, own in cells.items()])
 
 
 def _totals(scores: Scores) -> Table:
@@ -121,96 +161,30 @@ def _totals(scores: Scores) -> Table:
     if len(shown) > PUNCTUATION_SHOWN:
         shown = shown[: PUNCTUATION_SHOWN - 1] + "…"
     sides = (scores.all, scores.no_punct)
-    names = ("las", "uas", "la", "lem", "uem")
-    rows = [[name.upper(), *(_percent(getattr(side, name)) for side in sides)] for name in names]
-    rows += [[name, *(str(getattr(side, name)) for side in sides)] for name in ("tokens", "sentences")]
+    names = {**SCORES, "tokens": "tokens", "sentences": "sentences"}
+    rows = [[heading, *(_text(getattr(side, name)) for side in sides)] for heading, name in names.items()]
     return Table(["", "all tokens", f"no punctuation ({shown})"], rows)
 
 
-def _columns(scores: Scores) -> Table:
-    rows = [[name.upper(), _percent(own.accuracy), str(own.tokens)] for name, own in _differing(scores).items()]
-    return Table(["predicted column", "accuracy", "tokens"], rows)
-
-
 def _differing(scores: Scores) -> dict[str, ColumnAccuracy]:
-    return {name: own for name, own in scores.columns.items() if own.correct < own.tokens}
+    return {name.upper(): own for name, own in scores.columns.items() if own.correct < own.tokens}
 
 
-def _arc_cells(arcs: ArcScores) -> list[str]:
-    pairs = (arcs.unlabelled, arcs.labelled)
-    values = [_percent(value) for pair in pairs for value in (pair.precision, pair.recall)]
-    return [*values, str(arcs.unlabelled.predicted), str(arcs.unlabelled.gold)]
-
-
-ARC_HEADER = ("P", "R", "labelled P", "labelled R", "predicted", "gold")
-
-
-def _sentence_classes(scores: Scores) -> Table:
-    def rows(name: str, table: SentenceClasses) -> list[list[str]]:
-        classes = (
-            ("all sentences", table.all),
-            ("projective sentences", table.projective_sentences),
-            ("non-projective sentences", table.nonprojective_sentences),
-        )
-        return [[f"{name}, {label}", *_arc_cells(arcs)] for label, arcs in classes]
-
-    body = rows("projective", scores.projective) + rows("non-projective", scores.nonprojective)
-    outer = [["root", *_arc_cells(scores.root)], ["non-root", *_arc_cells(scores.nonroot)]]
+def _arc_classes(scores: Scores) -> Table:
+    kinds = {"projective": scores.projective, "non-projective": scores.nonprojective}
+    rows = {f"{name}, {label}": getattr(own, kind) for name, own in kinds.items() for label, kind in CLASSES.items()}
     over = "arcs" if scores.breakdowns == "all" else "arcs (no punctuation, here and below)"
-    return Table([over, *ARC_HEADER], [*body, *outer])
-
-
-def _arc_table(name: str, table: Mapping[str, ArcScores]) -> Table:
-    return Table([name, *ARC_HEADER], [[key, *_arc_cells(arcs)] for key, arcs in table.items()])
-
-
-def _crossing(kind: str, table: Mapping[str, CrossingScores]) -> Table:
-    header = [f"non-projective, {kind}", *ARC_HEADER, "missed", "spurious"]
-    rows = [[name, *_arc_cells(own), own.missed or UNDEFINED, own.spurious or UNDEFINED] for name, own in table.items()]
-    return Table(header, rows)
-
-
-def _accuracy_table(name: str, table: Mapping[str, Accuracy]) -> Table:
-    rows = [
-        [key, _percent(row.las), _percent(row.uas), _percent(row.la), str(row.tokens)] for key, row in table.items()
-    ]
-    return Table([name, "LAS", "UAS", "LA", "tokens"], rows)
-
-
-def _gold_arcs(table: Mapping[str, Accuracy]) -> Table:
-    readable = {key.replace("non", "non-").replace("_", ", "): row for key, row in table.items() if row.tokens}
-    return _accuracy_table("gold arcs", readable)
-
-
-def _deprels(scores: Scores) -> Table:
-    rows = []
-    for name, deprel in sorted(scores.by_deprel.items(), key=lambda item: (-item[1].head.gold, item[0])):
-        cells = [_percent(v) for pair in (deprel.head_label, deprel.label) for v in (pair.precision, pair.recall)]
-        rows.append([name, *cells, str(deprel.head.predicted), str(deprel.head.gold)])
-    return Table(["deprel", "head+label P", "head+label R", "label P", "label R", "predicted", "gold"], rows)
-
-
-def _sentence_lengths(scores: Scores) -> Table:
-    rows = [
-        [name, *(_percent(getattr(row, score)) for score in ("las", "uas", "lem", "uem")), str(row.sentences)]
-        for name, row in scores.by_sentence_length.items()
-    ]
-    return Table(["sentence length", "LAS", "UAS", "LEM", "UEM", "sentences"], rows)
+    return _table(over, {**rows, "root": scores.root, "non-root": scores.nonroot}, ARCS)
 
 
 def _propagation(table: Mapping[str, Propagation]) -> Table:
     def cell(part: ErrorRate, total: ErrorRate) -> str:
-        return f"{_percent(part.rate)} ({_percent(part.normalised(total))})"
+        return f"{_text(part.rate)} ({_text(part.normalised(total))})"
 
     rows = []
     for score, found in table.items():
         if found.total.tokens:
-            first = [_percent(found.total.rate), cell(found.pre, found.total), cell(found.post, found.total)]
-            share = _percent(percentage(found.pre.tokens, found.total.tokens))
+            first = [_text(found.total.rate), cell(found.pre, found.total), cell(found.post, found.total)]
+            share = _text(percentage(found.pre.tokens, found.total.tokens))
             rows.append([score.upper(), *first, share, cell(found.clusters[0], found.total)])
     return Table(["error rate (normalised)", "total", "Pre", "Post", "% in Pre", "cluster 1"], rows)
-
-
-def _confusions(scores: Scores) -> Table:
-    rows = [[f"{row.gold} as {row.predicted}", str(row.tokens), str(row.head_right)] for row in scores.confusions]
-    return Table(["deprel confused", "tokens", "head right"], rows)
