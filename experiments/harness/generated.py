@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ...parser.base.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, check_names
 from ...parser.treebank import write_parts
 from ..synthetic.generator import GeneratorOptions, generate, to_conllu
 from .settings import SPLITS, TreebankEntry
@@ -30,9 +30,7 @@ def generated_entries(specs: Mapping[str, Mapping[str, Any]], folder: Path) -> l
         raise CrossarcError(f"{home}: cannot be written: {error.strerror or error}") from error
     found = []
     for name, spec in specs.items():
-        for key in spec:
-            if key not in (*SPLITS, *OPTIONS):
-                raise CrossarcError(f"generated treebank {name}: unknown key {choices(key, (*SPLITS, *OPTIONS))}")
+        check_names(f"generated treebank {name}: unknown key", spec, (*SPLITS, *OPTIONS))
         changes = {key: value for key, value in spec.items() if key in OPTIONS}
         files, first = {}, 1
         for split in (own for own in SPLITS if own in spec):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from ...parser.base import __version__
-from ...parser.base.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
@@ -52,8 +52,7 @@ class TreebankEntry:
 
     def part(self, split: str) -> Part:
         """The sentences of a split. Raises CrossarcError if the treebank has no file for it."""
-        if split not in self.files:
-            raise CrossarcError(f"treebank {self.name}: no file for {choices(split, self.files)}")
+        check_names(f"treebank {self.name}: no file for", [split], self.files)
         limit = self.sentences if split == "train" else 0
         return Part(self.files[split], self.format, self.columns, limit)
 
@@ -153,9 +152,8 @@ def load_settings(
         )
     treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
     tools = values.get("tools", {})
-    for name in only:
-        if name not in (known := [*(entry.name for entry in treebanks), *tools]):
-            raise CrossarcError(f"{'treebank or tool' if tools else 'treebank'} {choices(name, known)}")
+    known = [*(entry.name for entry in treebanks), *tools]
+    check_names("treebank or tool" if tools else "treebank", only, known)
     treebanks = tuple(entry for entry in treebanks if entry.name in only) or treebanks
     if chosen := {name: spec for name, spec in tools.items() if name in only}:
         values["tools"] = chosen
@@ -175,8 +173,7 @@ def experiment_of(path: str) -> str:
     name = _document(path).get("experiment")
     if name is None:
         raise CrossarcError(f"{path}: the key 'experiment' is missing; set it to the name of the experiment")
-    if name not in EXPERIMENTS:
-        raise CrossarcError(f"{path}: experiment {choices(name, EXPERIMENTS)}")
+    check_names(f"{path}: experiment", [name], EXPERIMENTS)
     return str(name)
 
 
@@ -193,14 +190,6 @@ def command_line(
     words += [word for name in only for word in ("--only", name)]
     words += ["--out", out] if out not in (None, f"{experiment}.out") else []
     return shlex.join(words)
-
-
-def check_names(where: str, names: Iterable[str], allowed: Iterable[str]) -> None:
-    """Raise CrossarcError for the first name that is not allowed. where: beginning of the message."""
-    known = list(allowed)
-    for name in names:
-        if name not in known:
-            raise CrossarcError(f"{where} {choices(name, known)}")
 
 
 def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
@@ -249,9 +238,8 @@ def _document(path: str) -> Mapping[Any, Any]:
 
 
 def _checked(values: Mapping[Any, Any], defaults: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    check_names(f"{where}: unknown key", values, defaults)
     for key, value in values.items():
-        if key not in defaults:
-            raise CrossarcError(f"{where}: unknown key {choices(key, defaults)}")
         if type(value) is not type(defaults[key]):
             raise CrossarcError(f"{where}: {key}: found {value!r}, expected a value like {_short(defaults[key])}")
     return values
@@ -275,9 +263,7 @@ def _entry(name: str, given: Any, folder: Path) -> TreebankEntry:
         entry = {**load_yaml(TREEBANKS.read_text("utf-8"), TREEBANKS.name).get(name, {}), **entry}
     if not isinstance(entry, Mapping) or not any(split in entry for split in SPLITS):
         raise CrossarcError(f"treebank {name}: expected a mapping with files for {', '.join(SPLITS)}")
-    for key in entry:
-        if key not in ENTRY:
-            raise CrossarcError(f"treebank {name}: unknown key {choices(key, ENTRY)}")
+    check_names(f"treebank {name}: unknown key", entry, ENTRY)
     files = {split: _located(str(entry[split]), folder) for split in SPLITS if split in entry}
     limit = entry.get("sentences", 0)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:

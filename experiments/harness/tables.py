@@ -43,7 +43,7 @@ from typing import Any
 
 import yaml
 
-from ...parser.base.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, check_names, choices
 
 KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits", "report", "title", "note", "published")
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
@@ -127,9 +127,7 @@ def make_table(
     found = list(layout.rows())
     columns = layout.columns(found)
     for place, own, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
-        for name in own:
-            if name not in known:
-                raise CrossarcError(f"{place}unknown key {choices(name, known)}")
+        check_names(f"{place}unknown key", own, known)
     keys: list[Key] = []
     cells: list[Sequence[tuple[Figure, str]]] = []
     for key in found:

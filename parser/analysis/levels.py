@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import check_names
 from ..base.progress import Progress, nothing
 from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import Config
@@ -88,8 +88,7 @@ def technique(crossing: float, deep: float = 0.0) -> str:
 
 def choose(level: str, facts: TreebankProfile) -> Choice:
     """Return the parser of a level for a treebank. Raises CrossarcError for an unknown level."""
-    if level not in LEVELS:
-        raise CrossarcError(f"level: found {choices(level, LEVELS)}")
+    check_names("level: found", [level], LEVELS)
     values, *reasons = {FAST: _fast, ACCURATE: _accurate, MOST_ACCURATE: _most_accurate}[level](facts)
     root: dict[str, Any] = {"single": facts.single_root == facts.sentences}
     if level != MOST_ACCURATE:

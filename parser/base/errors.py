@@ -46,6 +46,17 @@ def choices(found: object, allowed: Iterable[object]) -> str:
     return f"{told!r}{did_you_mean(found, names)}; allowed: {', '.join(names) if names else 'none'}"
 
 
+def check_names(where: str, found: Iterable[object], allowed: Iterable[object]) -> None:
+    """Raise CrossarcError for the first of some names that is not allowed.
+
+    where: beginning of the message, before the wrong name.
+    """
+    known = list(allowed)
+    for name in found:
+        if name not in known:
+            raise CrossarcError(f"{where} {choices(name, known)}")
+
+
 def did_you_mean(found: object, names: Iterable[str]) -> str:
     """Return a suggestion in parentheses: the name with almost the same letters or the same beginning; "" if none.
 

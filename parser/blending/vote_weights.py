@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names
 from ..base.parameters import TEXT, WEIGHTINGS, real
 from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values
 from ..treebank.tree import Tree
@@ -67,8 +67,7 @@ def learn_weights(
     by: str, gold: Sequence[Tree], votes: Sequence[Sequence[Tree]], upos: Sequence[Sequence[str]]
 ) -> Weights:
     """The weights of parsers from their trees of held-out sentences, ``votes[parser][sentence]``. All words count."""
-    if by not in WEIGHTINGS:
-        raise CrossarcError(f"weights: found {choices(by, WEIGHTINGS)}")
+    check_names("weights: found", [by], WEIGHTINGS)
     if by == "equal":
         return equal_weights(len(votes))
     overall, special = [], []
@@ -105,8 +104,7 @@ def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
         raise CrossarcError(f"{where}: no weights of a blend: {error}") from error
     by, overall = document["by"], tuple(map(float, document["overall"]))
     special = tuple({key: float(value) for key, value in own.items()} for own in document["special"])
-    if by not in WEIGHTINGS:
-        raise CrossarcError(f"{where}: by: found {choices(by, WEIGHTINGS)}")
+    check_names(f"{where}: by: found", [by], WEIGHTINGS)
     if len(overall) != parsers:
         raise CrossarcError(f"{where}: weights of {len(overall)} parsers, but {parsers} take part")
     if len(special) != (expected := 0 if by in ("equal", "accuracy") else parsers):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ...features.address import FUNCTIONS, SOURCES
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import SYSTEMS
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
 from ..config.config import KEYS
 from ..config.ready import describe_ready_configs, ready_features
@@ -102,9 +102,7 @@ TOPICS: Mapping[str, Callable[[Sequence[str]], str]] = {
 
 
 def _chosen(kind: str, names: Sequence[str], known: Mapping[str, object]) -> Sequence[str]:
-    for name in names:
-        if name not in known:
-            raise CrossarcError(f"{kind} {choices(name, known)}")
+    check_names(kind, names, known)
     return names or list(known)
 
 

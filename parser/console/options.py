@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names
 from ..base.parameters import parameters_of
 from ..treebank import AUTO, FORMATS, WORD_FORMATS, ReadingLimits, Sentence, read_sentences
 from .help import CommandParser
@@ -54,8 +54,7 @@ class _Limit(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, options: argparse.Namespace, value: Any, *rest: Any) -> None:
         name, _, number = str(value).partition("=")
         try:
-            if name not in READ:
-                raise CrossarcError(f"limit {choices(name, READ)}")
+            check_names("limit", [name], READ)
             setattr(options, self.dest, replace(options.limits, **{name: positive(number)}))
         except (argparse.ArgumentTypeError, CrossarcError) as error:
             raise argparse.ArgumentError(self, str(error)) from None

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.trees import cycles, nonprojective_arcs
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names, choices
 from ..treebank.sentence import is_punctuation
 from ..treebank.tree import Tree
 
@@ -89,8 +89,7 @@ class Comparison:
 
         Sentences without a counted token are left out, so that the result may be shorter than S.
         """
-        if score not in ("lem", "uem"):
-            raise CrossarcError(f"sentence score {choices(score, ['lem', 'uem'])}")
+        check_names("sentence score", [score], ["lem", "uem"])
         wrong = ~self.token_right("las" if score == "lem" else "uas")
         here = np.ones(len(wrong), dtype=np.bool_) if counted is None else counted
         tokens = np.bincount(self.sentence[here], minlength=len(self.lengths))

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names
 from ..base.given import given_flags
 from .comparison import SCORES, Comparison
 from .percent import Json, Result
@@ -84,8 +84,7 @@ def significance(
 
     Raises CrossarcError if the gold corpora differ.
     """
-    if score not in SCORES:
-        raise CrossarcError(f"score {choices(score, SCORES)}")
+    check_names("score", [score], SCORES)
     _same_gold(first, second)
     where = np.ones(len(first.sentence), dtype=np.bool_) if counted == "all" else ~first.punctuation
     if score in ("lem", "uem"):

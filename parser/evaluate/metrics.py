@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import check_names
 from ..treebank.statistics import DEPTHS, LENGTHS, depth_class, length_class
 from ..treebank.tree import Tree
 from .comparison import Comparison, Ints, Mask, TreeColumns, compare
@@ -73,8 +73,7 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
     punctuation: definition with which the corpus was aligned.
     breakdowns: as in :func:`evaluate`.
     """
-    if breakdowns not in ("all", "no_punct"):
-        raise CrossarcError(f"breakdowns: {choices(breakdowns, ['all', 'no_punct'])}")
+    check_names("breakdowns:", [breakdowns], ["all", "no_punct"])
     c = comparison
     everything = np.ones(len(c.sentence), dtype=np.bool_)
     here = everything if breakdowns == "all" else ~c.punctuation

@@ -10,7 +10,7 @@ from itertools import accumulate, groupby, islice
 from typing import Any
 from urllib.parse import parse_qsl
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
 from .limits import Limits, TooLongError, TooMuchError
@@ -101,8 +101,7 @@ def read_request(text: str, name: str, limits: Limits, columns: str = "gold") ->
 
     Empty text gives no sentence. Raises CrossarcError for invalid text and for text that exceeds the limits.
     """
-    if name not in INPUTS:
-        raise CrossarcError(f"input {choices(name, INPUTS)}")
+    check_names("input", [name], INPUTS)
     sentences = []
     words = 0
     for sentence in INPUTS[name](text, columns, limits.sentence):
@@ -114,8 +113,7 @@ def read_request(text: str, name: str, limits: Limits, columns: str = "gold") ->
 
 def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
     """Return parsed sentences as text. Raises CrossarcError if they have another format."""
-    if name not in OUTPUTS:
-        raise CrossarcError(f"output {choices(name, OUTPUTS)}")
+    check_names("output", [name], OUTPUTS)
     parts = []
     for sentence in sentences:
         if sentence.format.name != name:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.errors import CrossarcError, UnknownPartError, check_names, choices
 from ..base.lazy import Lazy
 from ..base.parameters import shown
 from .transform import Transform
@@ -57,8 +57,7 @@ def transform_from_json(data: Mapping[str, Any]) -> Transform:
 
 
 def _class(name: object) -> type[Transform]:
-    if name not in TRANSFORMS:
-        raise CrossarcError(f"unknown transform {choices(name, TRANSFORMS)}")
+    check_names("unknown transform", [name], TRANSFORMS)
     return TRANSFORMS[str(name)]
 
 
@@ -78,9 +77,7 @@ def _parse_text(spec: str) -> tuple[str, dict[str, Any]]:
 def _parse_mapping(spec: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     if not isinstance(spec, Mapping):
         raise CrossarcError(f"transform: found {shown(spec)}; allowed: a spec like 'name:parameter=value' or a mapping")
-    for key in spec:
-        if key not in ("name", "params"):
-            raise CrossarcError(f"transform: unknown key {choices(key, ('name', 'params'))}")
+    check_names("transform: unknown key", spec, ("name", "params"))
     params = spec.get("params") or {}
     if not isinstance(params, Mapping):
         raise CrossarcError(f"transform {spec.get('name')}: params is {shown(params)}; allowed: a mapping")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names
 from ..base.parameters import TEXT, check_parameters, parameter_values, parameters_of
 from ..base.shapes import ANY, MapOf, Record, check_values, within
 from ..treebank.tree import FlatTrees, Tree, trees_in
@@ -102,7 +102,7 @@ class Transform(ABC):
         for key in params:
             if key not in allowed and (now := key.replace("-", "_")) in allowed:
                 raise CrossarcError(f"transform {cls.name}: parameter {key!r} was renamed to {now!r}")
-        _check_names(cls, "parameter", params, allowed)
+        check_names(f"transform {cls.name}: unknown parameter", params, allowed)
         transform = cls(**params)
         transform.validate()
         return transform
@@ -112,12 +112,12 @@ class Transform(ABC):
         """The transform from its ``to_json``; also accepts names with hyphens, which old versions wrote."""
         check_values(data, STATE)
         params = _underscored(data.get("params", {}))
-        _check_names(cls, "parameter", params, parameters_of(cls))
+        check_names(f"transform {cls.name}: unknown parameter", params, parameters_of(cls))
         transform = cls(**params)
         state = _underscored(data.get("state", {}))
         with within(f"transform {cls.name}"):
             check_values(state, cls.learned, "state")
-        _check_names(cls, "state", state, [*cls.learned.needed, *cls.learned.optional])
+        check_names(f"transform {cls.name}: unknown state", state, [*cls.learned.needed, *cls.learned.optional])
         transform.restore(state)
         transform.validate()  # after the learned state, which contains the profile, so that no file is read
         return transform
@@ -159,12 +159,6 @@ def word_order(transforms: Iterable[Transform], lengths: Ints) -> Ints:
     for transform in transforms:
         order = order[transform.word_order(lengths)]
     return order
-
-
-def _check_names(kind: type[Transform], what: str, found: Iterable[str], known: Collection[str]) -> None:
-    for key in found:
-        if key not in known:
-            raise CrossarcError(f"transform {kind.name}: unknown {what} {choices(key, known)}")
 
 
 def _underscored(values: Mapping[str, Any]) -> dict[str, Any]:

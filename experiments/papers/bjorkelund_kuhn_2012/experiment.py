@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
+from ....parser.base.errors import check_names
 from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
@@ -21,7 +22,7 @@ from ...harness.outputs import Outputs, joined
 from ...harness.parsing import count_part, parses
 from ...harness.rows import cost_row, picked
 from ...harness.runner import Cell
-from ...harness.settings import Settings, check_names
+from ...harness.settings import Settings
 from .arcs import approximation, changes, crossing_arcs
 
 BLEND = "blend"

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ....parser.base.errors import check_names
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json
 from ...harness.experiment import Experiment, Treebank
 from ...harness.rows import picked
 from ...harness.runner import Cell
-from ...harness.settings import Settings, check_names
+from ...harness.settings import Settings
 
 FACTORS = {
     "rate": "share of sentences with a displaced constituent",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ....parser.base.errors import CrossarcError
+from ....parser.base.errors import CrossarcError, check_names
 from ....parser.config.config import Config
 from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS
@@ -20,7 +20,7 @@ from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part, parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
-from ...harness.settings import Settings, check_names
+from ...harness.settings import Settings
 from .measures import figures_of, mean_figures, sign_flip
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....parser.base.errors import CrossarcError
+from ....parser.base.errors import CrossarcError, check_names
 from ....parser.evaluate.mcnemar import significance
 from ....parser.evaluate.percent import Json
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
-from ...harness.settings import check_names
 
 
 def rows(treebank: Treebank) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
 from typing import Any, ClassVar
 
-from ...base.errors import CrossarcError, choices
+from ...base.errors import CrossarcError, check_names, choices
 from ...base.parameters import TEXT, parameter
 from ...base.shapes import ANY, MapOf, Record
 from ...base.text_files import read_text
@@ -89,8 +89,7 @@ def load_profile(name: str) -> Profile:
     else:
         folder = resources.files("crossarc.configs").joinpath("profiles")
         ready = {file.name.removesuffix(".yaml"): file for file in folder.iterdir() if file.name.endswith(".yaml")}
-        if name not in ready:
-            raise CrossarcError(f"profile: found {choices(name, [*sorted(ready), 'a file ending in .yaml'])}")
+        check_names("profile: found", [name], [*sorted(ready), "a file ending in .yaml"])
         text = ready[name].read_text("utf-8")
     return _profile(load_yaml(text, name), name)
 
@@ -113,8 +112,7 @@ def _profile(document: Any, where: str) -> Profile:
             raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
         values[key] = value
     profile = Profile(**values)
-    if profile.style not in STYLES:
-        raise CrossarcError(f"{where}: style: found {choices(profile.style, STYLES)}")
+    check_names(f"{where}: style: found", [profile.style], STYLES)
     for key in NEEDED[profile.style]:
         if not profile.to_json()[key]:
             raise CrossarcError(f"{where}: {key}: found none, which profiles of style {profile.style} need")

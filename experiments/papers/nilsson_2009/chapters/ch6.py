@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .....parser.base.errors import CrossarcError
+from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.mcnemar import significance_json
@@ -15,7 +15,6 @@ from ....harness.experiment import Experiment, Treebank, by_treebank
 from ....harness.outputs import Outputs
 from ....harness.parsing import lost_by
 from ....harness.runner import Cell
-from ....harness.settings import check_names
 from ..measures.errors import pre_post_row
 from ..measures.lengths import arc_lengths, length_chart, mean_length, ratio_chart
 from ..measures.transforms import (

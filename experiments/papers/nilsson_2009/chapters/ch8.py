@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from .....parser.base.errors import CrossarcError
+from .....parser.base.errors import CrossarcError, check_names
 from .....parser.evaluate.error_figures import error_figure
 from .....parser.evaluate.mcnemar import pairwise, significance_json
 from .....parser.evaluate.percent import Json, error_reduction
@@ -17,7 +17,7 @@ from ....harness.experiment import Experiment, Treebank
 from ....harness.outputs import Outputs, joined
 from ....harness.parsing import parses
 from ....harness.runner import Cell
-from ....harness.settings import Settings, check_names
+from ....harness.settings import Settings
 from ..measures.errors import analysis_of, best_of, pre_post_row, summary, verdict
 
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"

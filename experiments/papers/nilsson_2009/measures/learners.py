@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .....parser.base.errors import CrossarcError
+from .....parser.base.errors import CrossarcError, check_names
 from .....parser.blending.vote_weights import Weights, learn_weights
 from .....parser.config.config import Config
 from .....parser.evaluate.percent import Json
@@ -22,7 +22,7 @@ from .....parser.treebank.tree import Tree, trees_of
 from ....harness.experiment import Treebank
 from ....harness.parsing import Part, pack, trained_on, transition_based
 from ....harness.runner import Cell
-from ....harness.settings import Settings, check_names
+from ....harness.settings import Settings
 
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")

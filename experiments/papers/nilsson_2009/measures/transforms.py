@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from .....parser.base.errors import CrossarcError
+from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
 from .....parser.transforms import Transform, parse_transform
 from ....harness.experiment import Treebank
 from ....harness.outputs import Outputs
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
-from ....harness.settings import Settings, check_names
+from ....harness.settings import Settings
 
 PARSED = ("dev", "test")
 NONE = "none"
