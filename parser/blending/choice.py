@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
 
 from ..treebank.tree import Tree
 from .blend import blend_votes, select_parsers
 from .vote_weights import Weights, learn_weights
 
+T = TypeVar("T")
 MOST_SENTENCES = 2000
 """Maximum number of sentences, evenly spread, on which blends are compared."""
 
@@ -55,69 +58,48 @@ def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
     then tried with the best of these blends. Ties go to the blend of fewer parsers, then to the earlier weighting.
     Weights are learned on all parts except the part on which they are tried.
     """
-    trial = _Trial(_some(data))
+    some = _part(data, range(0, len(data.gold), -(-len(data.gold) // MOST_SENTENCES)))
+    folds = [[number for number, own in enumerate(some.fold) if own == fold] for fold in sorted(set(some.fold))]
+    inside = [_part(some, numbers) for numbers in folds]
+    outside = [_part(some, sorted({*range(len(some.gold))}.difference(numbers))) for numbers in folds]
+
+    @cache
+    def learned(by: str) -> list[Weights]:
+        """For each part, the weights of all parsers, learned on the other parts."""
+        return [learn_weights(by, own.gold, own.votes, own.upos) for own in outside]
+
+    @cache
+    def las(chosen: tuple[int, ...], by: str) -> float:
+        """The LAS of the blend of the chosen parsers, in percent."""
+        blended: list[Tree] = []
+        for own, weights in zip(inside, learned(by), strict=True):
+            votes = [own.votes[parser] for parser in chosen]
+            blended += blend_votes(votes, weights.among(chosen), own.upos, own.single_root)
+        return _las([tree for own in inside for tree in own.gold], blended)
+
     parsers = range(len(data.votes))
     alone = tuple(_las(data.gold, votes) for votes in data.votes)
     best = max(parsers, key=alone.__getitem__)
     first = weightings[0]
-    orders = [select_parsers(best, alone, True), select_parsers(best, alone, False)]
-    orders.append(_gaining(best, parsers, lambda chosen: trial.las(chosen, first)))
+    orders = [select_parsers(best, alone, True), select_parsers(best, alone, False), [best]]
+    gaining = orders[-1]
+    while left := [parser for parser in parsers if parser not in gaining]:
+        gaining.append(max(left, key=lambda parser: las(tuple(sorted([*gaining, parser])), first)))
     tried = dict.fromkeys(tuple(sorted(order[:size])) for order in orders for size in range(1, len(order) + 1))
-    chosen = max(sorted(tried, key=len), key=lambda chosen: trial.las(chosen, first))
-    by = max(weightings, key=lambda by: trial.las(chosen, by))
+    chosen = max(sorted(tried, key=len), key=lambda chosen: las(chosen, first))
+    by = max(weightings, key=lambda by: las(chosen, by))
     weights = learn_weights(by, data.gold, [data.votes[parser] for parser in chosen], data.upos)
-    return Selection(chosen, weights, trial.las(chosen, by), alone)
+    return Selection(chosen, weights, las(chosen, by), alone)
 
 
-def _gaining(best: int, parsers: Sequence[int], las: Callable[[tuple[int, ...]], float]) -> list[int]:
-    """The order of the parsers after the best one in which each step adds the parser that gives the best blend."""
-    order = [best]
-    while left := [parser for parser in parsers if parser not in order]:
-        order.append(max(left, key=lambda parser: las(tuple(sorted([*order, parser])))))
-    return order
+def _part(data: CrossValidated, numbers: Sequence[int]) -> CrossValidated:
+    """The sentences with these numbers."""
 
+    def taken(own: Sequence[T]) -> list[T]:
+        return [own[number] for number in numbers]
 
-class _Trial:
-    """Scores of blends, each computed once."""
-
-    def __init__(self, data: CrossValidated) -> None:
-        self._data = data
-        self._folds = [
-            [number for number, own in enumerate(data.fold) if own == fold] for fold in sorted(set(data.fold))
-        ]
-        self._weights: dict[str, list[Weights]] = {}
-        self._las: dict[tuple[tuple[int, ...], str], float] = {}
-
-    def las(self, chosen: tuple[int, ...], by: str) -> float:
-        """The LAS of the blend of the chosen parsers, in percent."""
-        if (chosen, by) not in self._las:
-            blended: dict[int, Tree] = {}
-            for numbers, weights in zip(self._folds, self._learned(by), strict=True):
-                votes = [[self._data.votes[parser][number] for number in numbers] for parser in chosen]
-                upos = [self._data.upos[number] for number in numbers]
-                own = blend_votes(votes, weights.among(chosen), upos, self._data.single_root)
-                blended.update(zip(numbers, own, strict=True))
-            self._las[chosen, by] = _las(self._data.gold, [blended[number] for number in range(len(blended))])
-        return self._las[chosen, by]
-
-    def _learned(self, by: str) -> list[Weights]:
-        """For each part, the weights of all parsers, learned on the other parts."""
-        if by not in self._weights:
-            data = self._data
-            self._weights[by] = []
-            for numbers in self._folds:
-                own = set(numbers)
-                others = [number for number in range(len(data.gold)) if number not in own]
-                votes = [[trees[number] for number in others] for trees in data.votes]
-                gold, upos = [data.gold[number] for number in others], [data.upos[number] for number in others]
-                self._weights[by].append(learn_weights(by, gold, votes, upos))
-        return self._weights[by]
-
-
-def _some(data: CrossValidated) -> CrossValidated:
-    step = -(-len(data.gold) // MOST_SENTENCES)
-    votes = [trees[::step] for trees in data.votes]
-    return CrossValidated(data.gold[::step], votes, data.fold[::step], data.upos[::step], data.single_root)
+    votes = list(map(taken, data.votes))
+    return CrossValidated(taken(data.gold), votes, taken(data.fold), taken(data.upos), data.single_root)
 
 
 def _las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
