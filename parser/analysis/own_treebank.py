@@ -47,7 +47,7 @@ class TreebankProfile:
     elsewhere: number of other arcs with the first of these labels.
     punctuation: number of words that consist of punctuation characters.
     punctuation_labels: labels of these words, most frequent first.
-    crossing, crossing_sentences: percentage of arcs and of sentences that are non-projective.
+    crossing: percentage of arcs that are non-projective.
     deep: percentage of the crossing arcs that need two lifts or more.
     """
 
@@ -65,7 +65,6 @@ class TreebankProfile:
     labels: frozenset[str]
     forms: frozenset[str]
     crossing: float
-    crossing_sentences: float
     deep: float
 
 
@@ -104,7 +103,6 @@ def profile(
         labels=frozenset(labels),
         forms=frozenset(form for sentence in trees for form in sentence.column("form")),
         crossing=counts["nonprojective_arcs_percent"] or 0.0,
-        crossing_sentences=counts["nonprojective_sentences_percent"] or 0.0,
         deep=100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0,
     )
 

@@ -35,7 +35,7 @@ from ..treebank import WORD_FORMATS, Sentence, read_pieces, words_in, write_part
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
-    add_input(parser, "file", optional=True, columns=None, words=True)
+    add_input(parser, optional=True, columns=None, words=True)
     add_output(parser)
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     add_backend(parser)

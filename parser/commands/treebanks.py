@@ -45,7 +45,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
         metavar="SYSTEM",
         help=f"first step of three-step: {first.allowed.words} (default: {first.default})",
     )
-    add_input(parser, "file")
+    add_input(parser)
     names = sorted({name for oracles in ORACLES.values() for name in oracles})
     parser.add_argument(
         "--oracle",

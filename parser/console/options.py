@@ -132,14 +132,9 @@ def positive(text: str, least: int = 1) -> int:
 
 
 def add_input(
-    parser: argparse.ArgumentParser,
-    *names: str,
-    optional: bool = False,
-    columns: str | None = "gold",
-    words: bool = False,
+    parser: argparse.ArgumentParser, optional: bool = False, columns: str | None = "gold", words: bool = False
 ) -> None:
-    for name in names:
-        parser.add_argument(name, nargs="?" if optional else None, default="-", metavar=name.upper(), help=INPUT)
+    parser.add_argument("file", nargs="?" if optional else None, default="-", metavar="FILE", help=INPUT)
     parser.set_defaults(file_is_optional=optional)
     add_reading(parser, columns, words)
 

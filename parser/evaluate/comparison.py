@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,8 @@ from ..base.errors import CrossarcError, check_names, choices
 from ..treebank.sentence import is_punctuation
 from ..treebank.tree import Tree
 
-__all__ = ["Tree"]
-
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
-ScoreName: TypeAlias = Literal["las", "uas", "la", "lem", "uem"]
 
 SCORES = ("las", "uas", "la", "lem", "uem")
 COLUMNS = ("upos", "xpos", "feats", "lemma")

@@ -18,6 +18,7 @@ from .percent import Json, Result
 
 K = TypeVar("K")
 LARGEST_EXACT = 25
+RESAMPLES = 2000
 LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
 
 
@@ -132,16 +133,15 @@ def holm(ps: Mapping[K, float]) -> dict[K, float]:
     return corrected
 
 
-def bootstrap(right: NDArray[np.bool_], lengths: NDArray[np.int64], rounds: int = 2000) -> tuple[float, float]:
+def bootstrap(right: NDArray[np.bool_], lengths: NDArray[np.int64]) -> tuple[float, float]:
     """Return the 95 % confidence interval of a percentage of right tokens, by resampling sentences with replacement.
 
     right: bool[N], whether each token is right.
     lengths: int64[S], number of tokens of each sentence.
-    rounds: number of resamples.
     """
     number = len(lengths)
     correct = np.bincount(np.repeat(np.arange(number), lengths), weights=right, minlength=number)
-    drawn = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), rounds)
+    drawn = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), RESAMPLES)
     low, high = np.quantile(100 * (drawn @ correct) / (drawn @ lengths), (0.025, 0.975)).tolist()
     return low, high
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from .scores import (
     Totals,
 )
 
+T = TypeVar("T")
 LONGEST_ARC = 15
 DEEPEST = 15
 LAST_POSITION = 40
@@ -77,6 +80,9 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
     c = comparison
     everything = np.ones(len(c.sentence), dtype=np.bool_)
     here = everything if breakdowns == "all" else ~c.punctuation
+    labelled = c.token_right("las")
+    by_class = partial(_by_class, ArcScores, c, here, (c.head_right, labelled))
+    by_deprel = partial(_by_class, DeprelScores, c, here, (c.head_right, labelled, c.label_right))
     return Scores(
         all=totals(c, everything),
         no_punct=totals(c, ~c.punctuation),
@@ -87,11 +93,11 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
         gold_arcs=_gold_arcs(c, here),
         root=_arcs(c, here & (c.predicted.heads == 0), here & (c.gold.heads == 0)),
         nonroot=_arcs(c, here & (c.predicted.heads != 0), here & (c.gold.heads != 0)),
-        by_deprel=_by_deprel(c, here),
+        by_deprel=dict(sorted(by_deprel(lambda tree: tree.labels, c.labels).items())),
         by_upos=_accuracies(c, here, c.upos, c.tags) if any(c.tags) else {},
-        by_arc_length=_arc_table(c, here, lambda tree: _signed_length(tree, c.position), _signed_names()),
-        by_arc_length_bin=_arc_table(c, here, lambda tree: _length_bin(tree, c.position), LENGTH_BINS),
-        by_depth=_arc_table(c, here, lambda tree: np.minimum(tree.depths, DEEPEST + 1) - 1, _names_up_to(DEEPEST)),
+        by_arc_length=by_class(lambda tree: _signed_length(tree, c.position), _signed_names()),
+        by_arc_length_bin=by_class(lambda tree: _length_bin(tree, c.position), LENGTH_BINS),
+        by_depth=by_class(lambda tree: np.minimum(tree.depths, DEEPEST + 1) - 1, _names_up_to(DEEPEST)),
         crossing=_crossing_scores(c, here),
         by_position=_accuracies(c, here, np.minimum(c.position, LAST_POSITION + 1) - 1, _names_up_to(LAST_POSITION)),
         by_sentence_length=_by_sentence_length(c, here),
@@ -155,35 +161,27 @@ def _gold_arcs(c: Comparison, here: Mask) -> dict[str, Accuracy]:
     return {name: accuracy(c, mask & here) for name, mask in classes.items()}
 
 
-def _grouped(predicted: Ints, gold: Ints, right: Mask, groups: int) -> list[PrecisionRecall]:
-    """Return precision and recall of every group.
+def _by_class(
+    kind: Callable[..., T],
+    c: Comparison,
+    here: Mask,
+    rights: Sequence[Mask],
+    group: Callable[[TreeColumns], Ints],
+    names: Sequence[str],
+) -> dict[str, T]:
+    """Return the scores of every class that has a token.
 
-    predicted, gold: number of each token's group in the predicted and in the gold tree.
-    right: whether each token is right.
-    groups: number of groups.
+    kind: makes the scores of a class from its precision and recall by each of ``rights``.
+    group: returns the number of each token's class in the predicted or in the gold tree.
     """
-    counts = [np.bincount(codes, minlength=groups) for codes in (predicted, predicted[right], gold, gold[right])]
-    return [PrecisionRecall(*row) for row in np.stack(counts, axis=1).tolist()]
-
-
-def _by_deprel(c: Comparison, here: Mask) -> dict[str, DeprelScores]:
-    predicted, gold = c.predicted.labels[here], c.gold.labels[here]
-    head, label = c.head_right[here], c.label_right[here]
-    groups = len(c.labels)
-    columns = [_grouped(predicted, gold, right, groups) for right in (head, head & label, label)]
-    rows = {name: DeprelScores(*row) for name, *row in zip(c.labels, *columns, strict=True)}
-    return {name: rows[name] for name in sorted(rows) if rows[name].head.gold or rows[name].head.predicted}
-
-
-def _arc_table(
-    c: Comparison, here: Mask, group: Callable[[TreeColumns], Ints], names: Sequence[str]
-) -> dict[str, ArcScores]:
     predicted, gold = group(c.predicted)[here], group(c.gold)[here]
-    head = c.head_right[here]
-    unlabelled = _grouped(predicted, gold, head, len(names))
-    labelled = _grouped(predicted, gold, head & c.label_right[here], len(names))
-    rows = zip(names, map(ArcScores, unlabelled, labelled), strict=True)
-    return {name: row for name, row in rows if row.unlabelled.gold or row.unlabelled.predicted}
+    columns = []
+    for right in (mask[here] for mask in rights):
+        codes = (predicted, predicted[right], gold, gold[right])
+        counts = np.stack([np.bincount(own, minlength=len(names)) for own in codes], axis=1)
+        columns.append([PrecisionRecall(*row) for row in counts.tolist()])
+    rows = zip(names, *columns, strict=True)
+    return {name: kind(*own) for name, *own in rows if own[0].gold or own[0].predicted}
 
 
 def _crossing_scores(c: Comparison, here: Mask) -> dict[str, dict[str, CrossingScores]]:
