@@ -42,6 +42,7 @@ class OracleSentence:
     moves: number of times that each move was taken, by its name.
     heads, arcs: number of words with the gold head, and with the gold head and label.
     reason: reason why the gold tree was not reached, or None if it was.
+    tree: the heads that were reached, with that of node 0.
     """
 
     id: str
@@ -51,6 +52,7 @@ class OracleSentence:
     heads: int
     arcs: int
     reason: str | None
+    tree: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def oracle_report(
         system, oracle, built, names, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress
     )
     for batch, gold, outcome, recorder in batches:
-        sentences = _sentences(system, gold, outcome, recorder, names, [ids[sentence] for sentence in batch])
+        sentences = oracle_sentences(system, gold, outcome, recorder, names, [ids[sentence] for sentence in batch])
         result.update(zip(batch, sentences, strict=True))
     return OracleReport(system_name, oracle, single_root, tuple(result[sentence] for sentence in range(len(trees))))
 
@@ -202,7 +204,7 @@ def derived_batches(
         yield rows, gold, derive(system, guide, system.initial(gold.lengths), fallback, watching), watching
 
 
-def _sentences(
+def oracle_sentences(
     system: TransitionSystem,
     gold: Gold,
     outcome: DerivedTrees,
@@ -210,6 +212,7 @@ def _sentences(
     names: Sequence[str],
     ids: Sequence[str],
 ) -> list[OracleSentence]:
+    """Return the sentences of a batch, whose derivations ``recorder`` has observed. names: names of the labels."""
     right_heads = (outcome.heads == gold.heads) & (gold.heads >= 0)
     right_arcs = right_heads & (outcome.deprels == gold.deprels)
     heads, arcs = right_heads.sum(axis=1).tolist(), right_arcs.sum(axis=1).tolist()
@@ -226,6 +229,7 @@ def _sentences(
                 heads=heads[number],
                 arcs=arcs[number],
                 reason=None if reached else why_underivable(system, gold.trees[number], recorder.stuck.get(number)),
+                tree=tuple(outcome.heads[number, : words + 1].tolist()),
             )
         )
     return sentences

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...oracles.derivations import DerivationRecorder, write_derivation
+from ...oracles.derivations import DerivationRecorder
 from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle, moved, unpaired
 from ...transitions.registry import PASSES, make_system
@@ -19,86 +18,78 @@ from ..search.greedy import Fallback, derive
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
-from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share, underivable_lines
+from .oracle_report import (
+    NOTES,
+    OracleReport,
+    OracleSentence,
+    check_tree,
+    oracle_report,
+    oracle_sentences,
+    share,
+    underivable_lines,
+)
 
 BATCH = 256
 
 
-class PassOfSentence(NamedTuple):
-    """One sentence in one pass.
-
-    moved: number of words whose anchor is not their gold head.
-    moves: number of times that each move was taken, by its name.
-    """
-
-    moved: int
-    derivation: str
-    moves: Counter[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ThreeStepSentence:
-    """One sentence in all steps.
-
-    arcs: number of words with the gold head after the passes.
-    reasons: one line for each word without the gold head.
-    """
-
-    id: str
-    words: int
-    passes: dict[str, PassOfSentence]
-    heads: tuple[int, ...]
-    arcs: int
-    reasons: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class ThreeStepReport:
-    """The first step over the projectivized trees, and the passes over each sentence, in the order of the treebank."""
+    """The three steps over a treebank. Each has the sentences in the order of the treebank.
+
+    first: the first step, over the projectivized trees.
+    passes: the sentences in each pass, by the name of the pass; a gold head without its label counts as reached.
+    moved: number of words in each pass whose anchor is not their gold head.
+    unpaired: (sentence, reason) for each word that does not get its gold head.
+    """
 
     first: OracleReport
-    sentences: tuple[ThreeStepSentence, ...]
+    passes: Mapping[str, Sequence[OracleSentence]]
+    moved: Mapping[str, int]
+    unpaired: Sequence[tuple[str, str]]
 
     @property
     def underivable(self) -> list[tuple[str, str]]:
         """The reasons for all heads that are not reached, as (sentence, reason)."""
-        of_first = [(own.id, own.reason) for own in self.first.underivable if own.reason is not None]
-        return of_first + [(own.id, reason) for own in self.sentences for reason in own.reasons]
+        return [(own.id, str(own.reason)) for own in self.first.underivable] + list(self.unpaired)
+
+    @property
+    def trees(self) -> list[list[int]]:
+        """The heads of each sentence after the passes, with that of node 0."""
+        *_, last = self.passes.values()
+        return [list(own.tree) for own in last]
 
     def derivations(self) -> list[str]:
         """Return the derivations of each sentence in the three steps, separated by bars."""
-        return [
-            " | ".join([first.derivation, *(taken.derivation for taken in own.passes.values())])
-            for first, own in zip(self.first.sentences, self.sentences, strict=True)
-        ]
+        steps = [self.first.sentences, *self.passes.values()]
+        return [" | ".join(own.derivation for own in sentence) for sentence in zip(*steps, strict=True)]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
         """Return the report as JSON values. Scores are percentages, 100 for a treebank without words."""
-        words = sum(own.words for own in self.sentences)
-        arcs = sum(own.arcs for own in self.sentences)
-        reached = sum(own.arcs == own.words for own in self.sentences)
-        passes = {name: [own.passes[name] for own in self.sentences] for name in PASSES}
+        *_, last = self.passes.values()
+        words = sum(own.words for own in last)
+        heads = sum(own.heads for own in last)
+        reached = sum(own.heads == own.words for own in last)
         report: dict[str, Any] = {
             "system": THREE_STEP,
             "single_root": self.first.single_root,
-            "sentences": len(self.sentences),
+            "sentences": len(last),
             "words": words,
             "derived": reached,
-            "derived_percent": share(reached, len(self.sentences)),
-            "uas": share(arcs, words),
-            "moved": {name: sum(own.moved for own in taken) for name, taken in passes.items()},
-            "unpaired": words - arcs,
+            "derived_percent": share(reached, len(last)),
+            "uas": share(heads, words),
+            "moved": dict(self.moved),
+            "unpaired": words - heads,
             "first": self.first.to_json(derivations=derivations),
             "moves": {
                 name: {move.name: sum(own.moves[move.name] for own in taken) for move in PASSES[name].moves}
-                for name, taken in passes.items()
+                for name, taken in self.passes.items()
             },
             "underivable": [{"id": name, "reason": reason} for name, reason in self.underivable],
         }
         if derivations:
             report["derivations"] = [
-                {"id": own.id, **{name: taken.derivation for name, taken in own.passes.items()}}
-                for own in self.sentences
+                {"id": both[0].id, **{name: own.derivation for name, own in zip(self.passes, both, strict=True)}}
+                for both in zip(*self.passes.values(), strict=True)
             ]
         return report
 
@@ -153,38 +144,35 @@ def three_step_report(
         first, anchors, deprels, ids, oracle_name=oracle_name, single_root=single_root, progress=progress
     )
     names = sorted({label for row in deprels for label in row[1:]})
-    result: dict[int, ThreeStepSentence] = {}
+    taken: dict[str, dict[int, OracleSentence]] = {name: {} for name in PASSES}
     batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
     for batch in counted(batches, progress, "deriving, passes", "sentences", len(trees), size=len):
         gold, start = (Gold.of([own[row] for row in batch], names) for own in (wanted, anchored))
         hung = found = start.heads, start.deprels
-        passes: list[dict[str, PassOfSentence]] = [{} for _ in batch]
         for name in PASSES:
             system, recorder = make_system(name), DerivationRecorder(len(batch))
             c = system.over(gold.lengths, hung, found, len(names))
             outcome = derive(system, ValencyOracle(system, gold, hung), c, Fallback(0, 0), recorder)
             found = outcome.heads, outcome.deprels
-            for own, row, steps in zip(passes, batch, recorder.derivations(), strict=True):
-                moves = Counter(system.moves[move].name for move, _ in steps)
-                count = len(moved(name, trees[row], anchors[row]))
-                own[name] = PassOfSentence(count, write_derivation(system, steps, names), moves)
-        for place, row in enumerate(batch):
-            tree, heads = trees[row], tuple(found[0][place, : len(trees[row])].tolist())
-            right = sum(head == gold_head for head, gold_head in zip(heads[1:], tree[1:], strict=True))
-            reasons = tuple(_reasons(tree, anchors[row], deprels[row]))
-            result[row] = ThreeStepSentence(ids[row], len(tree) - 1, passes[place], heads, right, reasons)
-    return ThreeStepReport(of_first, tuple(result[row] for row in range(len(trees))))
+            own = oracle_sentences(system, gold, outcome, recorder, names, [ids[row] for row in batch])
+            taken[name].update(zip(batch, own, strict=True))
+    return ThreeStepReport(
+        of_first,
+        {name: [own[row] for row in range(len(trees))] for name, own in taken.items()},
+        {name: sum(len(moved(name, *pair)) for pair in zip(trees, anchors, strict=True)) for name in PASSES},
+        [reason for own in zip(ids, trees, anchors, deprels, strict=True) for reason in _reasons(*own)],
+    )
 
 
-def _reasons(tree: Heads, anchors: Heads, deprels: Sequence[str]) -> Iterator[str]:
-    """Yield one line for each word that does not get its gold head."""
+def _reasons(id: str, tree: Heads, anchors: Heads, deprels: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield (sentence, reason) for each word that does not get its gold head."""
     for name in PASSES:
         for word, other in sorted(unpaired(moved(name, tree, anchors), tree, deprels).items()):
             own = f"the valency {deprels[word]} of word {word} (head {tree[word]})"
-            yield f"{own} crosses that of word {other} (head {tree[other]})"
+            yield id, f"{own} crosses that of word {other} (head {tree[other]})"
 
 
 def three_step_trees(trees: Sequence[Heads], deprels: Sequence[Sequence[str]]) -> list[list[int]]:
     """Return the heads that the oracles of the passes give to the trees: the best that a parser can reach."""
     ids = [str(number) for number in range(1, len(trees) + 1)]
-    return [list(own.heads) for own in three_step_report("arc-eager", trees, deprels, ids).sentences]
+    return three_step_report("arc-eager", trees, deprels, ids).trees

@@ -36,7 +36,7 @@ def test_crossing_valencies_of_one_label_are_reported_with_their_sentence() -> N
     labels = ["", "x", "x", "r", "z", "z"]
     report = three_step_report("arc-standard", [[-1, 0], CROSSED], [["", "r"], labels], ["one", "two"])
     assert report.underivable == [("two", "the valency x of word 2 (head 5) crosses that of word 1 (head 4)")]
-    assert report.sentences[1].heads == (-1, 4, 3, 0, 3, 3)
+    assert report.trees[1] == [-1, 4, 3, 0, 3, 3]
     figures = report.to_json()
     assert (figures["derived"], figures["derived_percent"], figures["unpaired"]) == (1, 50.0, 1)
     assert figures["uas"] == pytest.approx(100 * 5 / 6)
