@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 from crossarc.features.address import FUNCTIONS, SOURCES, Address
 from crossarc.features.piece import piece_of
-from crossarc.features.template import (
-    FeatureModel,
-    Part,
-    Template,
-    TemplateError,
-    parse_feature_model,
-    parse_template,
-)
+from crossarc.features.template import FeatureModel, Part, Template, TemplateError, parse_feature_model, parse_template
 from hypothesis import given, settings, strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
@@ -210,10 +203,7 @@ def test_extends_is_told_where_it_stands() -> None:
             "templates:\n  - form(Stack[0])\n  - [form, upos]",
             "m.yaml:3: found a sequence, expected a template such as form(Stack[0])",
         ),
-        (
-            "templates:\n  - form: 3",
-            "m.yaml:2: found a mapping, expected a template such as form(Stack[0])",
-        ),
+        ("templates:\n  - form: 3", "m.yaml:2: found a mapping, expected a template such as form(Stack[0])"),
         (
             "templates:\n  - form(Stack[0])\n  - upos(Stack[0])\n\n  - form( Stack[0] )",
             "m.yaml:5: template form(Stack[0]) is already in m.yaml:2",

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from crossarc.experiments.harness.rows import (
-    ARCS,
-    OVERALL,
-    arc_row,
-    overall_row,
-    published_rows,
-)
+from crossarc.experiments.harness.rows import ARCS, OVERALL, arc_row, overall_row, published_rows
 from crossarc.experiments.harness.tables import make_table, markdown_table
 from crossarc.parser.evaluate.metrics import evaluate
 from handmade import words_tree

@@ -122,10 +122,7 @@ def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ["gold.conllu", "worse.conllu", "gold.conllu"],
             "evaluate: gold.conllu: is both the gold file and a parsed file",
         ),
-        (
-            ["gold.conllu", *map(str, range(9)), "--plot", "p"],
-            "evaluate: --plot: found 9 files; allowed: 8 or fewer",
-        ),
+        (["gold.conllu", *map(str, range(9)), "--plot", "p"], "evaluate: --plot: found 9 files; allowed: 8 or fewer"),
     ],
 )
 def test_mistakes(here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,11 +60,7 @@ def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> Non
 
 @pytest.mark.parametrize(
     ("jobs", "number", "kill"),
-    [
-        (1, signal.SIGTERM, os.killpg),
-        (2, signal.SIGINT, os.killpg),
-        (2, signal.SIGTERM, os.kill),
-    ],
+    [(1, signal.SIGTERM, os.killpg), (2, signal.SIGINT, os.killpg), (2, signal.SIGTERM, os.kill)],
 )
 def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[int, int], None]) -> None:
     """Parsing waits, with its worker processes, for somebody to read what it writes, more than a pipe takes. Terminals
@@ -74,10 +70,7 @@ def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[
     with start("parse", "m", "many.conllu", "--jobs", jobs) as process:
         assert process.stdout is not None
         assert process.stdout.read(1)
-        assert end(process, number, kill) == (
-            128 + number,
-            f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode(),
-        )
+        assert end(process, number, kill) == (128 + number, f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode())
 
 
 def test_a_conversation_that_is_ended(here: Path) -> None:

@@ -101,12 +101,7 @@ def test_words_are_tagged_and_parsed(
     ],
 )
 def test_hostile_words_get_a_tree_and_none_is_lost(
-    here: Path,
-    tagging: Path,
-    capfd: pytest.CaptureFixture[str],
-    name: str,
-    data: bytes,
-    sentences: list[list[str]],
+    here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], name: str, data: bytes, sentences: list[list[str]]
 ) -> None:
     Path("in").write_bytes(data)
     model = tagging if name == "tagging" else name

@@ -13,18 +13,7 @@ from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.evaluate.scores import Scores
 from handmade import words_tree
 from hypothesis import given, settings, strategies as st
-from naive_scores import (
-    PUNCTUATION,
-    both,
-    corpora,
-    head,
-    label,
-    naive_pr,
-    naive_tokens,
-    random_corpus,
-    seen,
-    share,
-)
+from naive_scores import PUNCTUATION, both, corpora, head, label, naive_pr, naive_tokens, random_corpus, seen, share
 from refusals import refusal
 
 
@@ -64,11 +53,7 @@ def test_projective_and_nonprojective_arcs(corpus, breakdowns):
 def test_tables_of_arcs(corpus, breakdowns):
     scores = evaluate(*corpus, breakdowns=breakdowns)
     rows = [r for r in naive_tokens(*corpus) if breakdowns == "all" or r["form"] not in PUNCTUATION]
-    for table, key in (
-        (scores.by_arc_length, "signed"),
-        (scores.by_arc_length_bin, "bin"),
-        (scores.by_depth, "depth"),
-    ):
+    for table, key in ((scores.by_arc_length, "signed"), (scores.by_arc_length_bin, "bin"), (scores.by_depth, "depth")):
         assert set(table) == {str(r[s][key]) for r in rows for s in ("gold", "predicted")}
         for name, arcs in table.items():
             for found, right in ((arcs.unlabelled, head), (arcs.labelled, both)):
@@ -216,12 +201,7 @@ TWO = words_tree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
     [
         ([ONE], [], {}, "1 gold sentences but 0 predicted ones"),
         ([ONE, ONE], [ONE, TWO], {}, "sentence 2: 1 words in the gold tree but 2 in the predicted one"),
-        (
-            [TWO],
-            [TWO._replace(heads=[-1, 2, 1])],
-            {},
-            "predicted sentence 1: not a tree, words 1 2 form a cycle",
-        ),
+        ([TWO], [TWO._replace(heads=[-1, 2, 1])], {}, "predicted sentence 1: not a tree, words 1 2 form a cycle"),
         ([ONE, TWO._replace(heads=[-1, 1, 0])], [ONE, TWO], {}, "gold sentence 2: not a tree, words 1 form a cycle"),
         ([TWO], [TWO._replace(heads=[-1, 3, 0])], {}, "predicted sentence 1: word 1 has head 3; allowed: 0 to 2"),
         ([TWO], [TWO._replace(heads=[-1, -1, 0])], {}, "predicted sentence 1: word 1 has head -1; allowed: 0 to 2"),
@@ -249,12 +229,7 @@ TWO = words_tree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
             {"punctuation": "upos:PUNCT"},
             "punctuation 'upos:PUNCT' needs tags, and the gold sentences have none",
         ),
-        (
-            [ONE],
-            [ONE],
-            {"breakdowns": "some"},
-            "breakdowns: 'some'; allowed: all, no_punct",
-        ),
+        ([ONE], [ONE], {"breakdowns": "some"}, "breakdowns: 'some'; allowed: all, no_punct"),
     ],
 )
 def test_refusals(gold, predicted, options, message):

@@ -236,15 +236,9 @@ def test_frames_from_files_are_read(tmp_path: Path) -> None:
     [
         ({"word": ["a"]}, "the frame has the columns word; expected 'form' among them"),
         ({"form": []}, "the frame has no rows, expected one for each word"),
-        (
-            {"form": ["a", "b"], "head": [2, 3]},
-            "rows 0 to 1 of the frame: head of word 2: found int 3, expected",
-        ),
+        ({"form": ["a", "b"], "head": [2, 3]}, "rows 0 to 1 of the frame: head of word 2: found int 3, expected"),
         ({"form": ["a"], "head": [0.5]}, "rows 0 to 0 of the frame: head of word 1: found float 0.5, expected 0 to 1"),
-        (
-            {"form": ["a", None]},
-            "rows 0 to 1 of the frame: form of word 2: found NoneType None",
-        ),
+        ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found NoneType None"),
     ],
 )
 def test_frames_that_hold_no_sentence_are_told(columns: dict[str, list[Any]], message: str) -> None:

@@ -11,14 +11,7 @@ from typing import NamedTuple
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.inputs import FIRST, SAMPLE, InputCheck, check_input
-from crossarc.parser.treebank import (
-    Sentence,
-    SetTable,
-    SymbolTable,
-    conll_text,
-    read_pieces,
-    read_sentences,
-)
+from crossarc.parser.treebank import Sentence, SetTable, SymbolTable, conll_text, read_pieces, read_sentences
 from hypothesis import given, settings, strategies as st
 
 TABLES: Mapping[str, SymbolTable] = {

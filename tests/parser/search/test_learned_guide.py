@@ -111,12 +111,7 @@ def test_decisions_that_were_not_followed_are_not_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "from_word", "from_root"),
-    [
-        ([0, 9, 3], 1, 2),
-        ([0, 3, 9], 1, 2),
-        ([9, 1, 2], -1, -1),
-    ],
+    ("scores", "from_word", "from_root"), [([0, 9, 3], 1, 2), ([0, 3, 9], 1, 2), ([9, 1, 2], -1, -1)]
 )
 def test_labels_stay_where_training_has_them(scores: list[float], from_word: int, from_root: int) -> None:
     """SHIFT, and RIGHT-ARC from word 1 or node 0; label 1 is for arcs from words, label 2 for those from node 0."""

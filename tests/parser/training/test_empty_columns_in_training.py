@@ -28,11 +28,7 @@ FEATURES = """templates:
   - merge(morph(Stack[0]), morph(Stack[1]))
   - merge(morph(Stack[0]), distance(Stack[1], Stack[0]))
 """
-SETTINGS = {
-    "transitions": [],
-    "three-step": [],
-    "graph": ["graph.order=1", "graph.epochs=2", "graph.table_bits=14"],
-}
+SETTINGS = {"transitions": [], "three-step": [], "graph": ["graph.order=1", "graph.epochs=2", "graph.table_bits=14"]}
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from crossarc.parser.transforms import (
-    apply_all,
-    invert_all,
-    invert_all_flat,
-    parse_transform,
-    word_order,
-)
+from crossarc.parser.transforms import apply_all, invert_all, invert_all_flat, parse_transform, word_order
 from crossarc.parser.treebank.tree import Tree, flat_trees, trees_in
 from handmade import labelled_trees
 from hypothesis import given, settings, strategies as st

@@ -7,14 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import (
-    Sentence,
-    block_of,
-    conll_text,
-    read_pieces,
-    read_sentences,
-    sentences_in,
-)
+from crossarc.parser.treebank import Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
 from hypothesis import example, given, settings, strategies as st
 
 NAMES = ["nsubj", "root", "é:ü", "_"]

@@ -1,13 +1,7 @@
 import time
 
 import pytest
-from crossarc.parser.transforms.lifting.projectivize import (
-    Lifting,
-    crosses,
-    lifted_until,
-    minimal_lifts,
-    projectivize,
-)
+from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, lifted_until, minimal_lifts, projectivize
 from crossarc.transitions.trees import depths, is_projective, is_tree, lifts, nonprojective_arcs
 from every_derivation import all_trees
 from handmade import any_heads
@@ -30,10 +24,7 @@ def literally(heads, order):
         if not waiting:
             return heads, steps, path
         deep = depths(heads)
-        word = min(
-            waiting,
-            key=lambda w: (abs(heads[w] - w) if order == "shortest" else -deep[w], min(heads[w], w), w),
-        )
+        word = min(waiting, key=lambda w: (abs(heads[w] - w) if order == "shortest" else -deep[w], min(heads[w], w), w))
         path.setdefault(heads[word], []).append(word)
         steps[word] = steps.get(word, 0) + 1
         heads[word] = heads[heads[word]]
