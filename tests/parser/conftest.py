@@ -13,6 +13,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
+from crossarc.parser.treebank import Sentence, read_treebank
 
 
 @pytest.fixture(scope="session")
@@ -21,6 +22,12 @@ def small_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("treebank") / "small.conllu"
     path.write_text(conllu(1, 40, rate=0.5), "utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def sentences(small_treebank: Path) -> list[Sentence]:
+    """The sentences of the small treebank."""
+    return read_treebank(small_treebank).sentences
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.treebank import Sentence, read_sentences
 
 CYCLE = "# sent_id = round\n1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
 TEMPLATES = """
@@ -29,6 +31,10 @@ def conllu(first: int, count: int, **options: Any) -> str:
     options: of the generator.
     """
     return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first, **options))))
+
+
+def generated(first: int, count: int, **options: Any) -> list[Sentence]:
+    return list(read_sentences(StringIO(conllu(first, count, **options))))
 
 
 def conll09(text: str, gold: str = "") -> str:

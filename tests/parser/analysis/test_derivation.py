@@ -15,7 +15,7 @@ from crossarc.parser.drawing.derivation import FINISH, DrawnDerivation, Valency,
 from crossarc.parser.models.files import save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import Sentence
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
@@ -94,9 +94,9 @@ def test_a_tree_out_of_reach_is_finished_by_default() -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_model_derives_what_it_parses(system: str, trained: Trained, small_treebank: Path) -> None:
+def test_a_model_derives_what_it_parses(system: str, trained: Trained, sentences: list[Sentence]) -> None:
     model = trained(system)
-    for own in read_treebank(small_treebank).sentences[:4]:
+    for own in sentences[:4]:
         (parsed,) = model.parse([own])
         found = model_derivation(model, "m", own)
         assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
@@ -114,10 +114,10 @@ def test_a_model_derives_what_it_parses(system: str, trained: Trained, small_tre
             assert all(step.cost == 0 for step in found.steps[:error])
 
 
-def test_three_step_models(small_treebank: Path) -> None:
+def test_three_step_models(small_treebank: Path, sentences: list[Sentence]) -> None:
     options = TreebankOptions(train=str(small_treebank))
     model = train(Config(system="three-step", features="small", treebank=options))
-    for own in read_treebank(small_treebank).sentences[:4]:
+    for own in sentences[:4]:
         (parsed,) = model.parse([own])
         found = model_derivation(model, "m", own)
         assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
@@ -126,9 +126,9 @@ def test_three_step_models(small_treebank: Path) -> None:
         ]  # fmt: skip
 
 
-def test_transforms_prepare_words_and_gold_tree(small_treebank: Path) -> None:
+def test_transforms_prepare_words_and_gold_tree(small_treebank: Path, sentences: list[Sentence]) -> None:
     options = TreebankOptions(train=str(small_treebank))
-    own = read_treebank(small_treebank).sentences[0]
+    own = sentences[0]
     backwards = train(Config(features="small", transforms=("reversal",), treebank=options))
     found = model_derivation(backwards, "m", own)
     assert list(found.forms) == list(reversed(own.column("form")))
@@ -137,8 +137,8 @@ def test_transforms_prepare_words_and_gold_tree(small_treebank: Path) -> None:
     assert found.gold.heads[1:] == [n + 1 - head if head else 0 for head in reversed(own.heads()[1:])]
 
 
-def test_a_sentence_without_a_tree(trained: Trained, small_treebank: Path) -> None:
-    own = read_treebank(small_treebank).sentences[0]
+def test_a_sentence_without_a_tree(trained: Trained, sentences: list[Sentence]) -> None:
+    own = sentences[0]
     blank = own.with_columns({"head": ("_",) * len(own), "deprel": ("_",) * len(own)})
     found = model_derivation(trained("swap"), "m", blank)
     assert found.gold is None
@@ -158,11 +158,13 @@ class Prices:
         return Decision(np.array([0]), np.array([-1]))
 
 
-def test_costs_of_a_dynamic_oracle(trained: Trained, small_treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_costs_of_a_dynamic_oracle(
+    trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Costs by move, less those of the cheapest, and 1 more for a label that is not the gold one."""
     monkeypatch.setattr("crossarc.parser.analysis.derivation.dynamic_pricing", lambda system, gold: Prices())
     model = trained("arc-standard")
-    found = model_derivation(model, "m", read_treebank(small_treebank).sentences[0])
+    found = model_derivation(model, "m", sentences[0])
     assert {step.oracle for step in found.steps} == {"SHIFT"}
     numbers = {"SHIFT": 0, "LEFT-ARC": 1, "RIGHT-ARC": 2}
     seen = set()
@@ -206,8 +208,8 @@ def test_names_that_nothing_has(name: str, message: str) -> None:
         deriver(name)
 
 
-def test_names(trained: Trained, small_treebank: Path, tmp_path: Path) -> None:
-    own: Sentence = read_treebank(small_treebank).sentences[0]
+def test_names(trained: Trained, sentences: list[Sentence], tmp_path: Path) -> None:
+    own: Sentence = sentences[0]
     save_model(trained("swap"), str(tmp_path / "own.model"))
     assert deriver(str(tmp_path / "own.model"))(own).name == "own.model"
     with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads"):

@@ -13,7 +13,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models.files import save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank, write_sentences
+from crossarc.parser.treebank import Sentence, read_treebank, write_sentences
 from crossarc.transitions.registry import SYSTEMS
 
 Trained = Callable[[str], TransitionModel]
@@ -27,8 +27,10 @@ def lines(model: TransitionModel, path: Path, number: int = 0) -> list[str]:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_transition_is_explained(system: str, trained: Trained, small_treebank: Path) -> None:
-    sentence = read_treebank(small_treebank).sentences[0]
+def test_every_transition_is_explained(
+    system: str, trained: Trained, small_treebank: Path, sentences: list[Sentence]
+) -> None:
+    sentence = sentences[0]
     found = lines(trained(system), small_treebank)
     assert found[0] == f"# {sentence.id}"
     steps = [line for line in found if line.startswith("stack [")]
@@ -40,16 +42,20 @@ def test_every_transition_is_explained(system: str, trained: Trained, small_tree
     assert all(0 <= float(match[4]) <= 1 for match in taken)
 
 
-def test_the_labels_are_those_of_the_parsed_tree(trained: Trained, small_treebank: Path) -> None:
+def test_the_labels_are_those_of_the_parsed_tree(
+    trained: Trained, small_treebank: Path, sentences: list[Sentence]
+) -> None:
     model = trained("arc-standard")
-    (parsed,) = model.parse(read_treebank(small_treebank).sentences[:1])
+    (parsed,) = model.parse(sentences[:1])
     labels = [match[2] for line in lines(model, small_treebank) if (match := TAKEN.match(line)) and match[2]]
     assert sorted(labels) == sorted(parsed.deprels()[1:])
 
 
-def test_features_are_named_with_the_values_of_the_words(trained: Trained, small_treebank: Path) -> None:
+def test_features_are_named_with_the_values_of_the_words(
+    trained: Trained, small_treebank: Path, sentences: list[Sentence]
+) -> None:
     found = lines(trained("arc-standard"), small_treebank)
-    sentence = read_treebank(small_treebank).sentences[0]
+    sentence = sentences[0]
     features = [line.strip().split("  ", 1) for line in found if re.match(r"    [+-]\d", line)]
     assert len(features) > len(sentence)
     tags = {*sentence.column("upos"), "-", "ROOT"}
@@ -82,12 +88,16 @@ def test_neighbours_of_a_memory_based_guide(small_treebank: Path) -> None:
 
 
 def test_from_the_command_line(
-    trained: Trained, small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    trained: Trained,
+    small_treebank: Path,
+    sentences: list[Sentence],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     model = str(tmp_path / "model")
     save_model(trained("swap"), model)
     few = tmp_path / "few.conllu"
-    write_sentences(read_treebank(small_treebank).sentences[:5], few)
+    write_sentences(sentences[:5], few)
     assert main(["parse", model, str(few), "--explain"]) == 0
     assert capsys.readouterr().out.count("\n# ") == 4
     assert main(["parse", model, str(small_treebank), "--explain", "-o", str(tmp_path / "out")]) == 1

@@ -42,7 +42,6 @@ def facts(here: Path) -> TreebankProfile:
             "accurate",
             {"system": "arc-standard", "features": "full-inflected", "training": {"explore": {"rounds": 1}}},
         ),
-        (0.2, 90, "accurate", {"system": "arc-standard"}),
         (1.0, 20, "accurate", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.82, 6, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.0, 60, "accurate", {"system": "swap", "oracle": "lazy"}),

@@ -131,19 +131,3 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
         assert run(*tune, "--out", "t", *remote) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
     assert found["there"] == found["here"]
-
-
-@pytest.mark.parametrize("option", [["--stream"], ["--k-best", "2"], ["--explain"]])
-def test_what_a_cluster_does_not_do(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("parse", "m", "f", "--backend", "dask", "--scheduler", "tcp://127.0.0.1:1", *option) == 1
-    message = "crossarc: --backend dask: parses whole files; allowed: without --stream, --k-best, --explain\n"
-    assert capsys.readouterr().err == message
-
-
-@pytest.mark.parametrize(
-    "command", [["parse", "m", "f"], ["tune", "swap", "--minutes", "1", "--out", "o"], ["experiment", "learners"]]
-)
-def test_commands_want_both_options(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*command, "--backend", "dask") == 1
-    message = "crossarc: --backend dask needs --scheduler ADDRESS, and the reverse: give both or neither\n"
-    assert capsys.readouterr().err == message

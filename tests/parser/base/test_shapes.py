@@ -45,8 +45,6 @@ def test_what_is_of_its_shape_passes() -> None:
         ({"names": []}, "s.names: found a list of 0; expected a mapping of names, each to text"),
         ({"names": {"a\nb": 1}}, r"s.names.a\nb: found 1; expected text"),
         ({"scale": 10**5000}, "s.scale: found a number of thousands of digits; expected a number above 0"),
-        ({"scale": float("nan")}, "s.scale: found nan; expected a number above 0"),
-        ({"scale": [[[[]]]]}, "s.scale: found a list of 1; expected a number above 0"),
     ],
 )
 def test_what_is_not_is_told_with_its_place(change: dict[str, Any], message: str) -> None:
@@ -101,7 +99,6 @@ def test_arrays_of_their_shapes_give_their_lengths_names() -> None:
         ("keys", np.array([0, 2, 2**63], np.uint64), f"found uint64 of shape (3), 0 to {2**63}"),
         ("keys", np.array([[0], [2], [5]]), "found int64 of shape (3 x 1), 0 to 5"),
         ("keys", np.array([], int), "found int64 of shape (0)"),
-        ("keys", np.array(3), "found int64 of shape (), 3 to 3"),
         ("keys", np.array(["a"]), "found str32 of shape (1)"),
         ("weights", np.zeros((2, 3)), "found float64 of shape (2 x 3), 0.0 to 0.0"),
         ("weights", np.zeros((3, 2), bool), "found bool of shape (3 x 2)"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -40,38 +39,6 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     assert capsys.readouterr().err.startswith(
         "crossarc: train: found no treebank; give one with --train, or a CONFIG; ready configs: 2-planar, "
     )
-
-
-@pytest.mark.usefixtures("here")
-def test_a_config_names_all_that_training_needs(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("sub").mkdir()
-    text = "system: swap\nfeatures: ../few.yaml\nmodel: own\ntreebank: {train: ../train.conllu, dev: ../test.conllu}\n"
-    Path("sub/config.yaml").write_text(text, encoding="utf-8")
-    assert run("train", "sub/config.yaml") == 0
-    assert capsys.readouterr().err.endswith("wrote sub/own\n")
-    assert Path("sub/own").is_file()
-
-
-def test_parsing_needs_and_believes_no_tree(here: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    whole = (here / "test.conllu").read_text("utf-8")
-    wrong = re.sub(r"^((?:[^\t\n]*\t){6})\d+\t[^\t]+", r"\g<1>77\tnonsense", whole, flags=re.M)
-    outputs = []
-    for text in (whole, without_trees(whole), wrong):
-        Path("in").write_text(text, encoding="utf-8")
-        assert run("parse", "-q", "m", "in") == 0
-        outputs.append(capsysbinary.readouterr().out)
-    assert outputs[0] == outputs[1] == outputs[2]
-    assert b"nonsense" not in outputs[0]
-
-
-@pytest.mark.usefixtures("here")
-def test_parsing_in_a_pipe(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert run("parse", "-q", "m", "test.conllu", "-o", "parsed") == 0
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("test.conllu").read_bytes())))
-    assert run("parse", "m") == 0
-    out, err = capsysbinary.readouterr()
-    assert out == Path("parsed").read_bytes()
-    assert re.fullmatch(rb"parsed 12 sentences, \d+ words in [\d.]+ s\n", err)
 
 
 def test_info(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from command_line import few, run
+from command_line import run
 
+REMOTE = ["--backend", "dask", "--scheduler", "tcp://127.0.0.1:1"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format words .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -53,6 +53,16 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
     "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream writes to .*"),
     "no taggers": (["parse", "m", "test.conllu", "--retag"], r"--retag: m predicts no tags; train with tags=auto, .*"),
+    "no scheduler": (["parse", "m", "x", "--backend", "dask"], r"--backend dask needs --scheduler ADDRESS, and .*"),
+    "no scheduler to tune": (
+        ["tune", "swap", "--minutes", "1", "--out", "o", "--backend", "dask"],
+        r"--backend dask .*",
+    ),
+    "no scheduler of cells": (["experiment", "learners", "--backend", "dask"], r"--backend dask needs --scheduler .*"),
+    **{
+        f"on a cluster {' '.join(option)}": (["parse", "m", "x", *REMOTE, *option], r"--backend dask: parses whole .*")
+        for option in (["--stream"], ["--k-best", "2"], ["--explain"])
+    },
     "no treebank of a level": (["train", "fast", "--model", "x"], r"train fast: found no treebank; give one with .*"),
     "oracle of another": (["oracle", "arc-eager", "test.conllu", "--oracle", "lazy"], r"oracle of arc-eager 'lazy'.*"),
     "oracle on a cycle": (
@@ -71,14 +81,6 @@ def test_a_mistake_is_one_line_and_leaves_nothing(name: str, capsys: pytest.Capt
     assert out == ""
     assert err.count("\n") == 1
     assert re.fullmatch(f"crossarc: {message}", err.rstrip("\n")), err
-
-
-def test_faulty_training_sentences_are_left_out_on_request(untouched: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["train", "swap", "--train", "cycle.conllu", "--set", "treebank.faulty=skip", *few()]
-    assert run(*arguments, "--model", untouched.parent / "m") == 0
-    err = capsys.readouterr().err
-    assert re.search(r"^skipped: cycle.conllu:\d+: not a tree, words 1 2 form a cycle$", err, re.M)
-    assert "cycle.conllu: 12 sentences" in err
 
 
 @pytest.mark.parametrize(
@@ -101,6 +103,11 @@ def test_faulty_training_sentences_are_left_out_on_request(untouched: Path, caps
         (["blend", "a", "b", "--learn", ""], "argument --learn: found '', expected a name"),
         (["evaluate", "a", "b", "--html", ""], "argument --html: found '', expected a name"),
         (["train", "swap", "--dev", ""], "argument --dev: found '', expected a name"),
+        (["tune", "swap", "--out", "o", "--minutes=0"], "--minutes: found '0', expected a number of minutes above 0"),
+        (
+            ["tune", "swap", "--out", "o", "--minutes=nan"],
+            "--minutes: found 'nan', expected a number of minutes above 0",
+        ),
         (["transform", "reversal", "x", "--distortion", "--invert"], "--invert: not allowed with argument"),
     ],
 )

@@ -14,32 +14,25 @@ BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {
 
 WRITING: dict[str, list[str]] = {
     "blend, first": ["blend", "a", "b", "-o", "a"],
-    "blend, last": ["blend", "a", "b", "-o", "b"],
     "blend, other spelling": ["blend", "./a", "b", "-o", "a"],
-    "blend, absolute": ["blend", "a", "b", "-o", "$HERE/b"],
     "blend, symbolic link": ["blend", "a", "b", "-o", "to-a"],
-    "blend, symbolic link read": ["blend", "to-a", "b", "-o", "a"],
     "blend, hard link": ["blend", "a", "b", "-o", "also-a"],
     "blend, weights": ["blend", "a", "b", "--weights", "w.json", "-o", "w.json"],
     "learn, gold": ["blend", "a", "b", "--learn", "gold", "-o", "gold"],
-    "learn, vote": ["blend", "a", "b", "--learn", "gold", "-o", "./a"],
     "parse, input": ["parse", "m", "a", "-o", "to-a"],
     "parse, model": ["parse", "m", "a", "-o", "./m"],
     "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
     "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
-    "train, dev": ["train", "swap", "--train", "train.conllu", "--dev", "a", "--model", "./a"],
     "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
     "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
     "train, features of a pass": [
         *("train", "three-step", "--set", "left.features=few.yaml", "--train", "a", "--model", "few.yaml")
     ],
-    "train, blend, treebank": ["train", "six.yaml", "--train", "a", "--model", "./a"],
     "train, blend, treebank by absolute path": ["train", "six.yaml", "--train", "a", "--model", "$HERE/a"],
     "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
     "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
     "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
     "init, training": ["init", "a", "b", "-o", "also-a"],
-    "init, development": ["init", "a", "b", "-o", "./b"],
     "import-malt": ["import-malt", "a", "-o", "./a"],
     "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
     "tune, features": [
@@ -53,7 +46,6 @@ WRITING: dict[str, list[str]] = {
     "page of scores": ["evaluate", "a", "b", "--html", "b"],
     "page of comparisons": ["compare", "gold", "a", "b", "--html", "$HERE/gold"],
     "plot, gold": ["evaluate", "arc-length.svg", "a", "--plot", "."],
-    "plot, predicted": ["evaluate", "a", "$HERE/arc-length.svg", "--plot", "."],
     "plot of several": ["compare", "a", "b", "arc-length.svg", "--plot", "."],
 }
 

@@ -197,21 +197,16 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
     ("text", "message"),
     [
         ("systm: swap", "unknown key 'systm' (did you mean 'system'?); allowed: system, "),
-        ("train: x", "unknown key 'train' (did you mean 'treebank.train'?)"),
         ("treebank: {trian: x}", "unknown key 'treebank.trian' (did you mean 'treebank.train'?); allowed: treebank."),
         ("system: swapp", "system: found 'swapp' (did you mean 'swap'?); allowed: arc-standard, "),
         ("system:", "system: found no value"),
-        ("treebank:", "treebank: found no value"),
         ("treebank: x.conllu", "treebank: found 'x.conllu', expected a mapping with treebank.train, "),
-        ("guide: svm", "guide: found 'svm', expected a mapping with guide.learner, guide.C"),
-        ("sentences: 3", "key 'sentences' is now called 'batch_size'"),
         ("components: [swap, swap]", "is a blend of several parsers; use load_blend_config, or crossarc train"),
         ("model: 5", "model: found 5; allowed: text"),
         ('model: "a\\0b"', "model: 'a\\x00b': not a valid file name"),
         ("model: ${CROSSARC_NOT_SET}/m", "model: ${CROSSARC_NOT_SET}/m: the environment variable CROSSARC_NOT_SET is"),
         ("system: swap\nmodel: m\nsystem: attardi", "line 3: duplicate key 'system', first in line 1"),
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
-        ("- a", "expected a mapping; allowed: keys system, "),
     ],
 )
 def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -222,7 +217,6 @@ def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: s
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("systm=swap", "--set systm=swap: unknown key 'systm' (did you mean 'system'?)"),
         ("batch_size", "--set batch_size: expected KEY=VALUE"),
         ("guide.C=[", "--set guide.C=[: line 1: not YAML: expected the node content, but found '<stream end>'"),
         ("=3", "--set =3: unknown key ''"),
@@ -236,7 +230,6 @@ def test_a_mistake_in_a_setting_is_one_line(setting: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"system": "swop"}, "system: found 'swop' (did you mean 'swap'?); allowed: arc-standard, "),
         ({"system": "swap", "oracle": "eagre"}, "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto"),
         ({"first": "swap"}, "first: found 'swap'"),
     ],
@@ -262,7 +255,6 @@ def test_the_oracle_is_the_default_of_the_system_unless_it_is_named() -> None:
     ("settings", "overrides", "message"),
     [
         ("features=small", None, "settings: found 'features=small', expected a list of texts like 'guide.C=0.2'"),
-        ([3], None, "settings: found [3], expected a list of texts like 'guide.C=0.2'"),
         ([], ["model"], "overrides: found ['model'], expected a mapping from keys to values"),
         ([], {3: 3}, "3: unknown key '3'"),
     ],

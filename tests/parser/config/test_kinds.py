@@ -16,14 +16,11 @@ from refusals import refusal
     ("config", "setting", "key"),
     [
         ("swap", "left.guide.learner=nonsense", "left.guide.learner"),
-        ("swap", "graph.epochs=10", "graph.epochs"),
         ("swap", "first=arc-eager", "first"),
         ("arc-standard", "anchors={heads: phead, deprels: pdeprel}", "anchors.heads"),
         ("three-step", "graph.order=2", "graph.order"),
         ("graph", "guide.C=0.3", "guide.C"),
-        ("graph", "search.beam=4", "search.beam"),
         ("graph", "root.exclusive=false", "root.exclusive"),
-        ("graph", "batch_size=9", "batch_size"),
         ("graph", "left.features=rich", "left.features"),
         ("graph", "training.explore.rounds=1", "training.explore.rounds"),
     ],
@@ -100,7 +97,6 @@ def test_what_a_graph_based_model_keeps() -> None:
     [
         ("graph.order=true", "graph.order: found True; allowed: 1, 2"),
         ("graph.held_out=1", "graph.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more"),
-        ("graph.table_bits=40", "graph.table_bits: found 40; allowed: a whole number from 8 to 28"),
         ("graph.nonprojective=mst", "found 'mst' with order 2; allowed: order 1 for it, or none, npa"),
         ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
     ],

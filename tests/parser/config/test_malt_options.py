@@ -73,8 +73,6 @@ def test_what_has_an_equivalent(line: str) -> None:
     ("options", "note"),
     [
         ("singlemalt.null_value=one", "no equivalent: singlemalt.null_value=one"),
-        ("input.charset=ISO-8859-1", "no equivalent: input.charset=ISO-8859-1"),
-        ("nivre.allow_reduce=true", "no equivalent: nivre.allow_reduce=true"),
         ("config.flowchart=parse input.infile=a", "no equivalent: input.infile=a"),
         ("guide.learner=timbl", "no equivalent: guide.learner=timbl"),
         ("lib.options=-s_1", "no equivalent: -s=1"),

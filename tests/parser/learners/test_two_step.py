@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import conllu
+from command_line import generated
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.loading import load_config
@@ -18,7 +18,7 @@ from crossarc.parser.learners.two_step import TwoStep
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import Sentence
 from refusals import refusal
 from scipy.special import softmax
 
@@ -139,10 +139,8 @@ def test_states_that_do_not_fit_are_refused(two_step: TwoStep, name: str, value:
 
 
 @pytest.fixture(scope="module")
-def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
-    file = tmp_path_factory.mktemp("generated") / "t.conllu"
-    file.write_text(conllu(1, 120, rate=0.5), "utf-8")
-    return read_treebank(str(file)).sentences
+def treebank() -> list[Sentence]:
+    return generated(1, 120, rate=0.5)
 
 
 @pytest.mark.parametrize(

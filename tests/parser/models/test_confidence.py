@@ -16,7 +16,7 @@ from crossarc.parser.models.transition_model import ConfidenceRecorder, Transiti
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
+from crossarc.parser.treebank import Sentence, read_treebank
 from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
@@ -29,8 +29,7 @@ def confidences(misc: tuple[str, ...]) -> list[float]:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, small_treebank: Path) -> None:
-    sentences = read_treebank(small_treebank).sentences
+def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, sentences: list[Sentence]) -> None:
     plain = list(trained(system).parse(sentences))
     scored = list(trained(system).parse(sentences, confidences=True))
     for one, other in zip(plain, scored, strict=True):
@@ -39,11 +38,11 @@ def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, sma
     assert np.mean([value for own in scored for value in confidences(own.column("misc"))]) > 0.3
 
 
-def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_treebank: Path) -> None:
+def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, sentences: list[Sentence]) -> None:
     """Recomputed one sentence and one step at a time: the arc of arc-standard's transition is known beforehand."""
     model = trained("arc-standard")
     (stage,) = model.stages
-    sentence = max(read_treebank(small_treebank).sentences, key=len)
+    sentence = max(sentences, key=len)
     [batch] = model.batches(SentenceWords([sentence]))
     expected = np.zeros(len(sentence) + 1)
 
@@ -91,8 +90,8 @@ def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank:
     assert kept.tolist() == [[0.0] * 5]
 
 
-def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, small_treebank: Path) -> None:
-    sentence = read_treebank(small_treebank).sentences[0]
+def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, sentences: list[Sentence]) -> None:
+    sentence = sentences[0]
     misc = ["_"] * len(sentence)
     misc[0] = "SpaceAfter=No|Confidence=0.5|Gloss=x"
     (parsed,) = trained("arc-standard").parse([sentence.with_columns({"misc": tuple(misc)})], confidences=True)
@@ -102,11 +101,10 @@ def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, small_t
     assert all(entry.startswith("Confidence=") for entry in others)
 
 
-def test_they_follow_the_words_through_reversal(small_treebank: Path) -> None:
+def test_they_follow_the_words_through_reversal(small_treebank: Path, sentences: list[Sentence]) -> None:
     model = train(
         Config(features="small", transforms=("reversal",), treebank=TreebankOptions(train=str(small_treebank)))
     )
-    sentences = read_treebank(small_treebank).sentences
     scored = list(model.parse(sentences, confidences=True))
     assert [own.heads() for own in scored] == [own.heads() for own in model.parse(sentences)]
     for sentence, own in zip(sentences, scored, strict=True):

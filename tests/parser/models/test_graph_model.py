@@ -19,7 +19,7 @@ from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import MOST_WORDS, GraphModel
 from crossarc.parser.training.blend import BlendConfig, train_blend
 from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import Sentence
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_projective, is_tree, roots
 
@@ -61,11 +61,6 @@ def graph(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Tra
 @pytest.fixture(scope="module")
 def model(graph: Trained) -> GraphModel:
     return graph()
-
-
-@pytest.fixture(scope="module")
-def sentences(small_treebank: Path) -> list[Sentence]:
-    return read_treebank(str(small_treebank)).sentences
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,11 @@ TAGGED, BARE = words(upos="NOUN"), words()
     ("read", "sentences", "refused"),
     [
         (("form", "upos", "xpos", "feats"), [BARE], "UPOS, XPOS, FEATS"),
-        (("form", "upos"), [BARE], "UPOS"),
         (("form", "upos"), [words(feats="A=B")], "UPOS"),
         (("form", "upos", "feats"), [words(feats="A=B")], ""),
         (("form", "upos", "xpos"), [BARE, BARE, TAGGED], ""),
         (("form", "xpos"), [TAGGED], "XPOS"),
         (("form", "lemma", "feats"), [BARE], ""),
-        (("form",), [BARE], ""),
         ((), [BARE], ""),
         (("form", "upos"), [], ""),
         (("form", "upos"), [BARE] * FIRST + [TAGGED], "UPOS"),
@@ -146,7 +144,6 @@ MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
         (("upos",), {}, [MARKED], True, ""),
         ((), {}, [MARKED, TAGGED], False, TOOL),
         ((), {"tagged_by": "UDPipe 2"}, [MARKED, TAGGED], False, ""),
-        ((), {"tagged_by": "UDPipe 2"}, [TAGGED], False, ""),
     ],
 )
 def test_tags_that_are_not_those_of_training_cause_a_warning(

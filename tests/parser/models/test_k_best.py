@@ -11,7 +11,7 @@ import pytest
 from command_line import few, run
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.transition_model import TransitionModel, with_best_trees
-from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
+from crossarc.parser.treebank import Sentence, read_sentences
 from crossarc.transitions.trees import is_tree
 
 
@@ -20,9 +20,9 @@ def comment(sentence: Sentence, key: str) -> str:
 
 
 def test_trees_are_different_and_the_likeliest_come_first(
-    trained: Callable[[str], TransitionModel], small_treebank: Path
+    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
 ) -> None:
-    model, gold = trained("arc-hybrid"), read_treebank(str(small_treebank)).sentences
+    model, gold = trained("arc-hybrid"), sentences
     parsed = with_best_trees(model, gold, 4)
     groups = [list(group) for _, group in groupby(parsed, key=lambda sentence: sentence.id)]
     assert [group[0].id for group in groups] == [sentence.id for sentence in gold]
@@ -38,9 +38,9 @@ def test_trees_are_different_and_the_likeliest_come_first(
 
 
 def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
-    trained: Callable[[str], TransitionModel], small_treebank: Path
+    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
 ) -> None:
-    model, gold = trained("swap"), read_treebank(str(small_treebank)).sentences
+    model, gold = trained("swap"), sentences
     greedy = list(model.parse(gold))
     best = with_best_trees(model, gold, 1)
     assert [sentence.columns for sentence in best] == [sentence.columns for sentence in greedy]
@@ -53,10 +53,10 @@ def test_a_beam_is_bounded(trained: Callable[[str], TransitionModel]) -> None:
 
 
 def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
-    trained: Callable[[str], TransitionModel], small_treebank: Path
+    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
 ) -> None:
     """All trees of a beam sum to 1, and any first part of them is what fewer trees are asked for."""
-    model, gold = trained("arc-hybrid").with_beam(6), read_treebank(str(small_treebank)).sentences
+    model, gold = trained("arc-hybrid").with_beam(6), sentences
     every = with_best_trees(model, gold, 6)
     totals = Counter[str]()
     for sentence in every:
@@ -66,11 +66,13 @@ def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
     assert with_best_trees(model, gold, 2) == [own for own in every if int(comment(own, "k_best")) <= 2]
 
 
-def test_parsers_of_several_passes_are_refused(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
+def test_parsers_of_several_passes_are_refused(
+    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
+) -> None:
     with pytest.raises(
         CrossarcError, match=r"^k-best trees need a parser of one pass; scores of several passes cannot"
     ):
-        with_best_trees(trained("three-step"), read_treebank(str(small_treebank)).sentences, 2)
+        with_best_trees(trained("three-step"), sentences, 2)
 
 
 def test_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

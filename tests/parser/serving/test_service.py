@@ -124,8 +124,6 @@ def test_json(service: Service) -> None:
         ("/process", form(parser=""), 400, "data: found none, expected text to parse"),
         ("/process", form(data="x", parser="", model="big"), 404, "model 'big'; allowed: small, tagged"),
         ("/process", form(data="x", tokenizer=""), 400, "tokenizer: crossarc has none; .*"),
-        ("/process", form(data="x", parser=""), 400, r"<stream>:1: 1 column, expected 10 .*"),
-        ("/process", form(data="x", output="matxin"), 400, "output 'matxin'; allowed: conllu, conllu=v2, .*"),
         ("/process", form(data="x", tagger=""), 400, "tagger: the model small has none; .*"),
         ("/process", form(date="x"), 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
         ("/process", form(data="a " * 201, input="horizontal"), 413, "a sentence of more than 200 words; .*"),

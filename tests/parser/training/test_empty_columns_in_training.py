@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import conllu
+from command_line import generated
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.loading import load_config
@@ -18,7 +18,7 @@ from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning import tune
-from crossarc.parser.treebank import Sentence, read_treebank, write_sentences
+from crossarc.parser.treebank import Sentence, write_sentences
 
 FEATURES = """templates:
   - xpos(Stack[0])
@@ -32,10 +32,8 @@ SETTINGS = {"transitions": [], "three-step": [], "graph": ["graph.order=1", "gra
 
 
 @pytest.fixture(scope="module")
-def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
-    file = tmp_path_factory.mktemp("generated") / "t.conllu"
-    file.write_text(conllu(1, 40, rate=0.3), "utf-8")
-    return read_treebank(str(file)).sentences
+def treebank() -> list[Sentence]:
+    return generated(1, 40, rate=0.3)
 
 
 def test_a_development_treebank_without_tags_is_refused_before_training(

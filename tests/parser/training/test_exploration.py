@@ -24,7 +24,7 @@ from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.parser.training.exploration import Explorer, class_costs, folds_of
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
+from crossarc.parser.treebank import Sentence
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Step
 from every_derivation import random_trees
@@ -138,11 +138,11 @@ def explored(small_treebank: Path) -> Explored:
 
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
-def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explored, small_treebank: Path) -> None:
+def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explored, sentences: list[Sentence]) -> None:
     model, added = explored(name)
     assert added > 100
     assert "explored     rounds 1, folds 2, seed 1" in model.to_text()
-    gold = read_treebank(str(small_treebank)).sentences
+    gold = sentences
     assert score_sentences(gold, model.parse(gold)).las > 85
 
 

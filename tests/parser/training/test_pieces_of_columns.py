@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import conllu
+from command_line import generated
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_pieces, read_treebank, write_sentences
+from crossarc.parser.treebank import Sentence, conll_text, read_pieces
 
 MARKS = ("Case=Nom|Number=Sing", "Case=Acc", "Number=Plur|Case=Acc", "_")
 PIECES = """templates:
@@ -45,10 +46,8 @@ def marked(own: Sentence) -> Sentence:
 
 
 @pytest.fixture(scope="module")
-def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
-    file = tmp_path_factory.mktemp("generated") / "t.conllu"
-    file.write_text(conllu(1, 80, rate=0.3), "utf-8")
-    return [marked(own) for own in read_treebank(str(file)).sentences]
+def treebank() -> list[Sentence]:
+    return [marked(own) for own in generated(1, 80, rate=0.3)]
 
 
 def test_a_piece_is_worth_what_a_column_of_its_own_is(treebank: list[Sentence], tmp_path: Path) -> None:
@@ -60,19 +59,12 @@ def test_a_piece_is_worth_what_a_column_of_its_own_is(treebank: list[Sentence], 
         save_model(model, str(tmp_path / name))
         again = load_model(str(tmp_path / name))
         found[name] = [(own.heads(), own.deprels()) for own in model.parse(treebank[60:])]
-        assert [(own.heads(), own.deprels()) for own in again.parse(treebank[60:])] == found[name]
+        parsed = list(again.parse(treebank[60:]))
+        assert [(own.heads(), own.deprels()) for own in parsed] == found[name]
+        text = "".join(map(conll_text, treebank[60:])).encode()
+        pieces = map(PieceParser(model), read_pieces(io.BytesIO(text)))
+        assert b"".join(own.data for own in pieces).decode() == "".join(map(conll_text, parsed))
     assert found["pieces"] == found["columns"]
-
-
-def test_text_is_parsed_as_sentences_are(treebank: list[Sentence], tmp_path: Path) -> None:
-    (tmp_path / "own.yaml").write_text(PIECES)
-    model = train(load_config("swap", [f"features={tmp_path / 'own.yaml'}"]), sentences=treebank[:60])
-    file = tmp_path / "t.conllu"
-    write_sentences(treebank[60:], str(file))
-    parser = PieceParser(model)
-    text = b"".join(parser(piece).data for piece in read_pieces(str(file)))
-    write_sentences(list(model.parse(treebank[60:])), str(tmp_path / "parsed"))
-    assert text == (tmp_path / "parsed").read_bytes()
 
 
 def test_training_says_which_pieces_no_value_has(treebank: list[Sentence], tmp_path: Path) -> None:

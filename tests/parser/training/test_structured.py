@@ -26,7 +26,7 @@ from crossarc.parser.training.exploration import TrainingBatch
 from crossarc.parser.training.instances import InstanceRecorder
 from crossarc.parser.training.structured import learn_with_beam
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
+from crossarc.parser.treebank import Sentence, read_treebank
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.system import TransitionSystem
 from refusals import refusal
@@ -73,8 +73,10 @@ def test_the_same_model_with_and_without_numba(
     assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
 
 
-def test_a_model_file_keeps_the_beam(models: dict[int, TransitionModel], small_treebank: Path, tmp_path: Path) -> None:
-    gold = read_treebank(str(small_treebank)).sentences[:10]
+def test_a_model_file_keeps_the_beam(
+    models: dict[int, TransitionModel], sentences: list[Sentence], tmp_path: Path
+) -> None:
+    gold = sentences[:10]
     for model in models.values():
         save_model(model, str(tmp_path / "model"))
         loaded = load_model(str(tmp_path / "model"))
@@ -83,8 +85,8 @@ def test_a_model_file_keeps_the_beam(models: dict[int, TransitionModel], small_t
         assert list(loaded.parse(gold)) == list(model.parse(gold))
 
 
-def test_batches_do_not_matter(models: dict[int, TransitionModel], small_treebank: Path) -> None:
-    gold = read_treebank(str(small_treebank)).sentences
+def test_batches_do_not_matter(models: dict[int, TransitionModel], sentences: list[Sentence]) -> None:
+    gold = sentences
     assert [*models[4].parse(gold)] == [parsed for sentence in gold for parsed in models[4].parse([sentence])]
 
 

@@ -10,7 +10,6 @@ import pytest
 from crossarc.parser.analysis.pass_diagnosis import first_step, refused_cycles
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import AnchorOptions, Config, PassOptions, TreebankOptions
-from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.stage import Stage
@@ -55,11 +54,6 @@ def model(small_treebank: Path) -> TransitionModel:
     treebank = TreebankOptions(train=str(small_treebank))
     rich = PassOptions("rich")
     return train(Config(system="three-step", features="small", left=rich, right=rich, treebank=treebank))
-
-
-@pytest.fixture(scope="module")
-def sentences(small_treebank: Path) -> list[Sentence]:
-    return read_treebank(str(small_treebank)).sentences
 
 
 def test_the_passes_find_what_the_first_step_cannot(model: TransitionModel, sentences: list[Sentence]) -> None:
@@ -107,13 +101,6 @@ def test_any_projective_system_comes_first(first: str, tmp_path: Path) -> None:
     assert parsed(model, config)[0] == ([-1, 3, 4, 0, 3], ["", "subj", "obj", "root", "aux"])
 
 
-def test_training_says_how_many_valencies_each_pass_has(tmp_path: Path) -> None:
-    lines: list[str] = []
-    train(chosen(tmp_path, conllx([SHOWN] * 4)), lines.append)
-    assert lines[-2].startswith("three-step-left: 4 valencies, 20 instances, ")
-    assert lines[-1].startswith("three-step-right: 0 valencies, 16 instances, ")
-
-
 def test_a_projective_treebank_trains_passes_that_change_nothing(tmp_path: Path) -> None:
     config = chosen(tmp_path, conllx([[("he", 2, "subj"), ("sleeps", 0, "root")]] * 3))
     assert parsed(train(config), config)[0] == ([-1, 2, 0], ["", "subj", "root"])
@@ -147,11 +134,3 @@ def test_artificial_anchors_keep_their_labels() -> None:
 def test_columns_that_have_no_tree_are_refused(heads: list[str], message: str) -> None:
     tree = Tree([-1, 3, 4, 0, 3], ["", "a", "b", "c", "d"], {"phead": heads, "pdeprel": ["a"] * 4})
     assert refusal(lambda: projective_target(tree, "s1", ("phead", "pdeprel"))) == message
-
-
-def test_the_ready_config() -> None:
-    config = load_config("three-step")
-    assert (config.system, config.first_system) == ("three-step", "arc-eager")
-    assert list(config.passes) == ["three-step-left", "three-step-right"]
-    assert config.to_json()["anchors"] == {"heads": "", "deprels": ""}
-    assert "anchors" not in load_config("swap").to_json()

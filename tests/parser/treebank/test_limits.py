@@ -161,13 +161,6 @@ def test_labels_are_counted_before_training(tmp_path: Path) -> None:
     )
 
 
-def test_the_limits_of_a_config_hold_in_training(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "train.conllu").write_text(conllu(1, 5), "utf-8")
-    (tmp_path / "own.yaml").write_text("treebank: {train: train.conllu, limits: {columns: 9}}\n")
-    assert run("-q", "train", tmp_path / "own.yaml", "--model", tmp_path / "model") != 0
-    assert "found 10 columns; allowed: 9 at most (limit columns)" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("value", "message"),
     [

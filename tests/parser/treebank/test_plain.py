@@ -56,7 +56,6 @@ def test_sentences_know_their_lines_and_pieces_are_regular() -> None:
     ("format", "data", "message"),
     [
         ("words", b"", "1: empty file, expected at least one sentence"),
-        ("vertical", b" \r\n \n", "1: empty file, expected at least one sentence"),
         ("words", b"a\n\nb\xff c\n", "3: byte 0xff at position 2 of the line, expected UTF-8"),
         ("words", b"a b\rc d\n", "1: a carriage return inside the line, expected lines that end in LF or CRLF"),
         (

@@ -39,7 +39,6 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
     ("text", "message"),
     [
         ("", "1: empty file, expected at least one sentence"),
-        ("\n\n\n", "1: empty file, expected at least one sentence"),
         ("# text = x\n\n", "1: no word in the sentence, expected at least one row with ID 1"),
         (rows("1") + "\n\n#\n\n" + rows("1"), "4: no word in the sentence, expected at least one row with ID 1"),
         (rows("0.1"), "1: no word in the sentence, expected at least one row with ID 1"),
@@ -50,7 +49,6 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         (rows("1", "2")[:-5], "2: 8 columns, expected 10"),
         (rows("1", "3"), "2: ID '3', expected 2"),
         (rows("1", "1"), "2: ID '1', expected 2"),
-        (rows("0", "1"), "1: ID '0', expected 1"),
         (rows("2"), "1: ID '2', expected 1"),
         (rows("01"), "1: ID '01', expected 1"),
         (rows("١"), "1: ID '١', expected 1"),
@@ -76,7 +74,6 @@ def test_rows(text: str, message: str) -> None:
     ("text", "message"),
     [
         ("Dear Sir,\n\nno.\n", f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
-        ("a,b,c\n1,2,3\n", f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
         ("# a\n1\tx\ty\n", f"2: 3 columns, {CONLL}"),
         ("a\tb\tc\td\te\tf\n", "1: ID 'a', expected 1"),
         (rows("1").replace("\t", "  "), f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
@@ -134,8 +131,6 @@ def test_wrong_encodings() -> None:
         (["300", "0"], "2: HEAD '300' out of range, expected a number from 0 to 2"),
         (["-1", "0"], "2: HEAD '-1', expected a number from 0 to 2"),
         (["_", "0"], "2: HEAD '_', expected a number from 0 to 2"),
-        (["+1", "0"], "2: HEAD '+1', expected a number from 0 to 2"),
-        (["1_0", "0"], "2: HEAD '1_0', expected a number from 0 to 2"),
         (["00", "0"], "2: HEAD '00', expected a number from 0 to 2"),
         (["9" * 9999, "0"], f"2: HEAD '{'9' * 60}...' out of range, expected a number from 0 to 2"),
     ],

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import conllu
+from command_line import generated
 from crossarc.parser.config.config import Config, GraphOptions
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning.budget import Budget, Costs, first_step
 from crossarc.parser.training.tuning.trial import Candidate, Outcome, Split, better, run_trial
 from crossarc.parser.training.tuning.trials import Data, Journal, Trials
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import Sentence
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -23,10 +23,8 @@ FEW = ("form(Stack[0])", "xpos(Stack[0])", "xpos(Stack[1])", "xpos(Lookahead[0])
 
 
 @pytest.fixture(scope="module")
-def sentences(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
-    path = tmp_path_factory.mktemp("trials") / "own.conllu"
-    path.write_text(conllu(1, 40), "utf-8")
-    return list(read_treebank(str(path)).sentences)
+def sentences() -> list[Sentence]:
+    return generated(1, 40)
 
 
 class Clock:
