@@ -114,7 +114,7 @@ def experiments() -> str:
     rows = []
     for line in describe_experiments().splitlines():
         name, _, text = line.partition(" ")
-        folder = Path(*Path(str(installed_yaml(name))).relative_to(ROOT).parts[1:3])  # of the paper or study as a whole
+        folder = Path(*installed_yaml(name).relative_to(ROOT).parts[1:3])  # of the paper or study as a whole
         rows.append([f"[{name}]({folder.as_posix()}/README.md)", text.strip()])
     return _table(["experiment", "what it compares"], rows)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module, resources
-from importlib.resources.abc import Traversable
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -36,24 +35,24 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
 )
 """The module of each, below ``experiments``; its YAML stands beside it under the same name."""
 
-_HERE = "crossarc.experiments"
+HERE = Path(__file__).parents[1]
 
 
 def load_experiment(name: str) -> Any:
     """The :class:`~.experiment.Experiment` that a module declares."""
-    return import_module(f"{_HERE}.{EXPERIMENTS[name]}").EXPERIMENT
+    return import_module(f"..{EXPERIMENTS[name]}", __package__).EXPERIMENT
 
 
 def tables_folder(name: str) -> Path:
     """The folder whose ``tables.yaml`` has the tables of an experiment: its own, or the one above."""
-    folder = Path(str(installed_yaml(name))).parent
+    folder = installed_yaml(name).parent
     return folder if (folder / "tables.yaml").is_file() else folder.parent
 
 
-def installed_yaml(name: str) -> Traversable:
+def installed_yaml(name: str) -> Path:
     """The YAML that is installed with an experiment."""
     *folders, module = EXPERIMENTS[name].split(".")
-    return resources.files(_HERE).joinpath(*folders, f"{module}.yaml")
+    return HERE.joinpath(*folders, f"{module}.yaml")
 
 
 def describe_experiments() -> str:
@@ -63,6 +62,6 @@ def describe_experiments() -> str:
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 
 
-def published_file(paper: str) -> Traversable:
+def published_file(paper: str) -> Path:
     """The figures that a paper printed: JSON in its folder."""
-    return resources.files(_HERE).joinpath("papers", paper.replace("-", "_"), "published.json")
+    return HERE / "papers" / paper.replace("-", "_") / "published.json"

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ...parser.base import __version__
 from ...parser.base.text_files import utf8
 from ...parser.drawing.report_page import markdown_parts, report_page
 from ...parser.evaluate.mcnemar import McNemar
 from ...parser.evaluate.percent import Json
+from ...parser.evaluate.significance_figure import arrows
+from ...parser.training.train import versions
 from ...parser.treebank import atomic_output, checksum
 from .code import code_digest
 from .registry import EXPERIMENTS, tables_folder
 from .settings import Settings, TreebankEntry
 
-PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
 DIGITS_OF = {"p": 4}
 """Numbers of decimals of figures that are rounded less than to ``DIGITS``."""
@@ -48,7 +48,7 @@ def write_results(
         values["features"] = os.path.basename(values["features"])
     document: dict[str, Json] = {
         "experiment": experiment,
-        "versions": versions(),
+        "versions": {**versions(), "numba": version("numba") if find_spec("numba") else None},
         "code": experiment_digest(experiment),
         "setting": {**settings.values, "parsers": parsers},
         "treebanks": {entry.name: _treebank(entry, splits) for entry in entries},
@@ -95,22 +95,9 @@ def write_report(folder: Path, name: str, lines: Sequence[str], charts: Mapping[
 def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:
     """Pairs of parsers that differ, by level: ``{"0.01": "P1 > P0, ...", "0.05": ...}``; the better parser is first."""
     pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
-    for (first, second), test in tests.items():
-        if test.winner is not None:
-            better, worse = (first, second) if test.winner == "first" else (second, first)
-            pairs[f"{test.level:.2f}"].append(f"{better} > {worse}")
+    for arrow in arrows(tests):
+        pairs[f"{arrow.level:.2f}"].append(f"{arrow.better} > {arrow.worse}")
     return {level: ", ".join(own) or "–" for level, own in pairs.items()}
-
-
-def versions() -> dict[str, Json]:
-    """The versions of crossarc, Python and the packages that affect figures; None for packages that are missing."""
-    found: dict[str, Json] = {"crossarc": __version__, "python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = None
-    return found
 
 
 def rounded(value: Any, key: str = "") -> Any:

@@ -133,9 +133,9 @@ def load_settings(
     defaults["experiment"] = experiment
     values = dict(defaults)
     folder = Path()
-    beside = Path(str(installed)).parent
+    beside = installed.parent
     if path is not None:
-        file = _file(path, experiment, Path(str(installed)))
+        file = _file(path, experiment, installed)
         folder = file.parent
         given = _checked(_document(str(file)), defaults, path)
         values.update(given)

@@ -104,23 +104,20 @@ class OverviewParser(CommandParser):
         self.commands = commands
 
     def format_help(self) -> str:
-        """Return the list of commands by group."""
-        return overview(self.prog, self.description or "", self.commands)
-
-
-def overview(prog: str, description: str, commands: Mapping[str, Command]) -> str:
-    """Return the commands by group with their summaries, then the general options."""
-    column = max(map(len, commands)) + 4
-    lines = [f"usage: {prog} COMMAND ...", "", description]
-    for group in dict.fromkeys(command.group for command in commands.values()):
-        lines += ["", f"{group}:"]
-        for name, command in commands.items():
-            if command.group == group:
-                start, rest = f"  {name}".ljust(column), " " * column
-                lines += textwrap.wrap(command.summary, width(), initial_indent=start, subsequent_indent=rest)
-    more = f"'{prog} help COMMAND' explains a command. All commands accept -h (help) and -q (print no progress). "
-    more += f"'{prog} --version' prints the version."
-    return "\n".join([*lines, "", *textwrap.wrap(f"{more} {STATUS}", width())]) + "\n"
+        """Return the commands by group with their summaries, then the general options."""
+        column = max(map(len, self.commands)) + 4
+        lines = [f"usage: {self.prog} COMMAND ...", "", self.description or ""]
+        for group in dict.fromkeys(command.group for command in self.commands.values()):
+            lines += ["", f"{group}:"]
+            for name, command in self.commands.items():
+                if command.group == group:
+                    start, rest = f"  {name}".ljust(column), " " * column
+                    lines += textwrap.wrap(command.summary, width(), initial_indent=start, subsequent_indent=rest)
+        more = (
+            f"'{self.prog} help COMMAND' explains a command. All commands accept -h (help) and -q (print no progress). "
+            f"'{self.prog} --version' prints the version. {STATUS}"
+        )
+        return "\n".join([*lines, "", *textwrap.wrap(more, width())]) + "\n"
 
 
 def width() -> int:

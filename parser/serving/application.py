@@ -200,14 +200,10 @@ class _Service:
             )
         done = await self._batchers[name].answer(work)
         if work.parsing or work.tagging:
-            self._count(request, name, done.sentences, done.words)
-            request.state.facts |= _warned(done)
+            self._metrics.sentences.labels(name).inc(done.sentences)
+            self._metrics.words.labels(name).inc(done.words)
+            request.state.facts |= {"model": name, "sentences": done.sentences, "words": done.words, **_warned(done)}
         return name, done
-
-    def _count(self, request: Request, name: str, sentences: int, words: int) -> None:
-        request.state.facts |= {"model": name, "sentences": sentences, "words": words}
-        self._metrics.sentences.labels(name).inc(sentences)
-        self._metrics.words.labels(name).inc(words)
 
     async def _parameters(self, request: Request) -> dict[str, str]:
         """Return the parameters of the query and of the form; those of the form take precedence."""

@@ -115,7 +115,7 @@ def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_yamls_of_experiments_name_them(name: str) -> None:
-    own = Path(str(installed_yaml(name)))
+    own = installed_yaml(name)
     assert experiment_of(str(own)) == name
     yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
     texts = [path.read_text("utf-8") for path in yamls if not path.name.endswith("tables.yaml")]
