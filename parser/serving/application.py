@@ -23,7 +23,7 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from ..base import __version__
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
 from .batching import Batcher, EndedError
 from .exchange import (
@@ -53,14 +53,6 @@ SMALL = 2**16
 """Maximum number of bytes processed in the main thread; for so few, starting a thread takes longer."""
 ALLOW = "allow_empty_columns"
 PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger", ALLOW)
-
-
-class RefusedError(Exception):
-    """A request that is answered with an error: its HTTP status and the reason in one line."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
 
 
 def make_application(
@@ -133,11 +125,11 @@ class _Service:
         request.state.facts = {}
         try:
             if self._open > self._limits.waiting:
-                raise RefusedError(503, f"busy with {self._limits.waiting} requests; try again later")
+                raise HTTPException(503, f"busy with {self._limits.waiting} requests; try again later")
             async with asyncio.timeout(self._limits.seconds):
                 return await answer(request)
-        except RefusedError as error:
-            status, reason = error.status, str(error)
+        except HTTPException as error:
+            status, reason = error.status_code, error.detail
         except CrossarcError as error:
             status, reason = 413 if isinstance(error, TooMuchError) else 400, str(error)
         except ClientDisconnect:
@@ -171,9 +163,9 @@ class _Service:
         given = await self._parameters(request)
         parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
         if "tokenizer" in given:
-            raise RefusedError(400, "tokenizer: crossarc has none; allowed: data with words, such as input=horizontal")
+            raise CrossarcError("tokenizer: crossarc has none; allowed: data with words, such as input=horizontal")
         if "data" not in given:
-            raise RefusedError(400, "data: found none, expected text to parse")
+            raise CrossarcError("data: found none, expected text to parse")
         source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
         said = given.get("output") or (source if source in OUTPUTS else "conllu")
         output = read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
@@ -193,11 +185,9 @@ class _Service:
         """Return the name of the model and its answer; the first model is the default."""
         name = named(wanted, self._batchers) if wanted else next(iter(self._batchers))
         if name is None:
-            raise RefusedError(404, f"model {choices(wanted, self._batchers)}")
+            raise HTTPException(404, f"model {choices(wanted, self._batchers)}")
         if work.tagging and not self._batchers[name].tags:
-            raise RefusedError(
-                400, f"tagger: the model {name} has none; send words with tags, or train a model with tags"
-            )
+            raise CrossarcError(f"tagger: the model {name} has none; send words with tags, or train a model with tags")
         done = await self._batchers[name].answer(work)
         if work.parsing or work.tagging:
             self._metrics.sentences.labels(name).inc(done.sentences)
@@ -210,9 +200,7 @@ class _Service:
         given = read_form(request.scope["query_string"])
         if request.method == "POST":
             given |= await self._form(request)
-        unknown = sorted(set(given) - set(PARAMETERS))
-        if unknown:
-            raise RefusedError(400, f"parameter {choices(unknown[0], PARAMETERS)}")
+        check_names("parameter", sorted(given), PARAMETERS)
         return given
 
     async def _form(self, request: Request) -> dict[str, str]:
@@ -221,11 +209,11 @@ class _Service:
             return {}
         coding = request.headers.get("content-encoding", PLAIN)
         if coding.strip().lower() != PLAIN:
-            raise RefusedError(415, f"Content-Encoding {choices(coding, [PLAIN])}")
+            raise HTTPException(415, f"Content-Encoding {choices(coding, [PLAIN])}")
         said = request.headers.get("content-type", "")
         kind = said.partition(";")[0].strip().lower()
         if kind not in (FORM, PARTS):
-            raise RefusedError(415, f"Content-Type {choices(said, [FORM, PARTS])}")
+            raise HTTPException(415, f"Content-Type {choices(said, [FORM, PARTS])}")
         if kind == FORM:
             fields: dict[str, str] = await _elsewhere(read_form, body)
             return fields
@@ -240,11 +228,10 @@ class _Service:
             )
             return {name: await _text(value) for name, value in form.items()}
         except (HTTPException, MultiPartException) as error:
-            raise RefusedError(
-                400, f"invalid form: {getattr(error, 'detail', None) or getattr(error, 'message', error)}"
-            ) from None
+            reason = getattr(error, "detail", None) or getattr(error, "message", error)
+            raise CrossarcError(f"invalid form: {reason}") from None
         except UnicodeDecodeError:
-            raise RefusedError(400, "the form is not UTF-8") from None
+            raise CrossarcError("the form is not UTF-8") from None
 
     async def _linger(self, request: Request) -> None:
         """Read and discard some more of a refused body; clients that are still sending would miss the answer."""
@@ -262,21 +249,21 @@ class _Service:
         said = request.headers.get("content-length", "0")
         if said.isascii() and said.isdigit() and int(said[:20]) > most:
             await self._linger(request)
-            raise RefusedError(413, f"a request of {said[:20]} bytes; allowed: {most} at most")
+            raise TooMuchError(f"a request of {said[:20]} bytes; allowed: {most} at most")
         parts: list[bytes] = []
         size = 0
         async for part in request.stream():
             size += len(part)
             if size > most:
                 await self._linger(request)
-                raise RefusedError(413, f"a request of {size} bytes or more; allowed: {most} at most")
+                raise TooMuchError(f"a request of {size} bytes or more; allowed: {most} at most")
             parts.append(part)
         return b"".join(parts)
 
 
 def _flag(said: str) -> bool:
     if said not in ("0", "1"):
-        raise RefusedError(400, f"{ALLOW}: found {shown(said)}, expected 0 or 1")
+        raise CrossarcError(f"{ALLOW}: found {shown(said)}, expected 0 or 1")
     return said == "1"
 
 
