@@ -174,11 +174,11 @@ class Extractor:
             offset += sizes[template]
             if offset > MOST_KEYS:
                 raise TemplateError(
-                    f"template {str(template)!r}: its {sizes[template]} possible keys make more than 2**62 in all; "
-                    "allowed: fewer or smaller columns in one merge"
+                    f"template {str(template)!r}: too many possible keys ({sizes[template]}); "
+                    "allowed: 2**62 in all templates; merge fewer columns, or columns with fewer values"
                 )
         if not slots:
-            raise TemplateError("no template of the feature model has a value; every column that it names is empty")
+            raise TemplateError("every column that the feature model reads is empty; use features of other columns")
         self.slots = tuple(slots)
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
         numbers = np.repeat(np.arange(len(slots)), [len(own) for own in self.factors])

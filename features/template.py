@@ -145,7 +145,7 @@ def parse_feature_model(
         others = value.value if isinstance(value, yaml.SequenceNode) else [value]
         if key.value == "extends" and all(isinstance(other, yaml.ScalarNode) for other in others):
             if read is None:
-                raise TemplateError(f"{where}: this model cannot extend another one")
+                raise TemplateError(f"{where}: extends is not supported for this feature model; write all templates")
             for other in (str(own.value) for own in others):
                 if other in (name, *extending):
                     raise TemplateError(f"{where}: feature model {other!r} extends itself")
@@ -239,13 +239,13 @@ class _TemplateParser:
         if self.peek():
             raise self.error(f"found {self.peek()!r} after the end of the template")
         if len(set(parts)) < len(parts):
-            raise self.error("merge has the same part twice")
+            raise self.error("merge has the same part twice; remove one")
         return Template(tuple(parts))
 
     def part(self, depth: int = 0) -> Part:
         name = self.name(f"a column or one of {', '.join(KINDS)}")
         if name == "merge":
-            raise self.error("a merge inside a merge")
+            raise self.error("a merge inside a merge; write one merge with all parts")
         if name in (*OF_VALUES, *AFFIXES) and name not in self.names:
             return self.function(name, depth)
         if name == "distance":
@@ -279,7 +279,7 @@ class _TemplateParser:
     def function(self, name: str, depth: int) -> Part:
         """A function of a column's values, as a separate column."""
         if depth == MOST_FUNCTIONS:
-            raise self.error(f"more than {depth} nested functions")
+            raise self.error(f"too many nested functions; allowed: {depth} at most")
         self.take("(")
         part = self.part(depth + 1)
         if part.kind != "column":

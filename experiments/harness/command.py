@@ -41,7 +41,7 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="run on this treebank (of peers: tool) only; repeat for several",
+        help="use only this treebank, or only this tool of peers; repeat for several",
     )
     add_backend(parser)
 

@@ -16,7 +16,7 @@ OPTIONS = (
     ("rate", float, "R", "share of sentences with a crossing arc"),
     ("kind", str, "K", f"kind of crossing arcs: {', '.join(KINDS)}"),
     ("distance", int, "D", "words between the displaced constituent and its head"),
-    ("depth", int, "L", "lifts that the constituent's arc needs, at most the distance"),
+    ("depth", int, "L", "number of lifts that the crossing arc needs, at most the distance"),
     ("coordination", str, "S", f"style of coordination: {', '.join(COORDINATIONS)}"),
     ("first", int, "I", "number of the first sentence"),
 )

@@ -69,7 +69,9 @@ def deriver(name: str, warn: Progress = as_warning) -> Deriver:
             raise CrossarcError(f"{system}: oracle {choices(oracle, allowed)}")
         return Deriver(partial(system_derivation, system=system, oracle=oracle or None))
     if not Path(name).exists():
-        raise CrossarcError(f"derivation: no model file and no system {choices(name, [*SYSTEMS, THREE_STEP])}")
+        raise CrossarcError(
+            f"derivation: found neither a model file nor a system {choices(name, [*SYSTEMS, THREE_STEP])}"
+        )
     found = load_model(name)
     refusal = f"{name}: {found!r} has no transitions to draw; allowed: a single transition-based parser"
     model = with_derivations(found, refusal)

@@ -75,7 +75,7 @@ def profile(
     treebank = read_treebank(path, format, columns, limits or ReadingLimits()).sentences
     trees = [sentence for sentence in treebank if not cycles(sentence.heads())]
     if not any(map(len, trees)):
-        raise CrossarcError(f"{path}: found no tree; a treebank to train on has a head for each word")
+        raise CrossarcError(f"{path}: found no tree; use a treebank with a head for each word")
     counts = statistics(trees)
     roots, marks, labels = Counter[str](), Counter[str](), Counter[str]()
     single = 0

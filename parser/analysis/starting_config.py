@@ -112,7 +112,9 @@ def _partly(percent: float) -> str:
 def _path(path: str, folder: Path) -> str:
     """Return a file name as a config in ``folder`` contains it; the loader expands ``~`` and ``$``."""
     if "$" in path:
-        raise CrossarcError(f"{path}: a config would take $ in a name for an environment variable; rename the file")
+        raise CrossarcError(
+            f"{path}: $ begins an environment variable in configs and cannot be part of a file name; rename the file"
+        )
     if os.path.isabs(path):
         return path
     relative = os.path.relpath(path, folder)

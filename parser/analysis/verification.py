@@ -46,7 +46,7 @@ class Verification:
 def verify(
     path: str, train_file: str, dev_file: str = "", config: str = "", progress: Progress = nothing
 ) -> Verification:
-    """Train the model of a file again and compare the two.
+    """Train the model of a file again and compare both models.
 
     path: model file.
     train_file, dev_file: treebanks that the model was trained and scored on, or compressed copies; checksums are

@@ -119,7 +119,9 @@ def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
 def require_version(version: str) -> None:
     """Raise CrossarcError if this worker's version of crossarc differs from the version where the run began."""
     if version != __version__:
-        raise CrossarcError(f"a worker has crossarc {__version__}, expected {version}; install one version everywhere")
+        raise CrossarcError(
+            f"a worker has crossarc {__version__}, expected {version}; install the same version on all machines"
+        )
 
 
 def _yaml_files(value: Any) -> Iterator[str]:

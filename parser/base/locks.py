@@ -63,7 +63,7 @@ def only_run(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from None
     if file is None:
-        raise CrossarcError(f"{folder}: another run is working in this folder; allowed: one at a time")
+        raise CrossarcError(f"{folder}: another run uses this folder; wait until it ends, or choose another folder")
     with file:
         try:
             yield

@@ -198,7 +198,7 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array]
 def check_table(rows: int, columns: int, stored: int) -> None:
     """Raise ShapeError for a table that is too large for its stored numbers to come from training."""
     if rows * columns > max(SMALL_TABLE, PER_NUMBER * stored):
-        raise ShapeError("", f"{stored} stored numbers for a table of {rows} x {columns}; expected more of them")
+        raise ShapeError("", f"found {stored} stored numbers, too few for a table of {rows} x {columns}")
 
 
 def _inside(place: str, name: str) -> str:

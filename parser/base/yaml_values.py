@@ -91,6 +91,8 @@ def _written_out(node: yaml.Node, counts: dict[yaml.Node, int]) -> int:
                 total += _written_out(part, counts)
     if total > MOST_VALUES:
         line = node.start_mark.line + 1
-        raise CrossarcError(f"line {line}: more than {MOST_VALUES} values; allowed: fewer, aliases written out")
+        raise CrossarcError(
+            f"line {line}: more than {MOST_VALUES} values; use fewer (each alias counts with all its values)"
+        )
     counts[node] = total
     return total

@@ -101,14 +101,16 @@ def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
     try:
         check_values(document, WEIGHTS)
     except ShapeError as error:
-        raise CrossarcError(f"{where}: no weights of a blend: {error}") from error
+        raise CrossarcError(f"{where}: not weights of a blend: {error}") from error
     by, overall = document["by"], tuple(map(float, document["overall"]))
     special = tuple({key: float(value) for key, value in own.items()} for own in document["special"])
     check_names(f"{where}: by: found", [by], WEIGHTINGS)
     if len(overall) != parsers:
-        raise CrossarcError(f"{where}: weights of {len(overall)} parsers, but {parsers} take part")
+        raise CrossarcError(
+            f"{where}: found weights of {len(overall)} parsers; expected {parsers}, one for each parser of the blend"
+        )
     if len(special) != (expected := 0 if by in ("equal", "accuracy") else parsers):
         raise CrossarcError(
-            f"{where}: special: weights of {len(special)} parsers; expected {expected}, weights by {by}"
+            f"{where}: special: found weights of {len(special)} parsers; expected {expected} for weights by {by}"
         )
     return Weights(by, overall, special)

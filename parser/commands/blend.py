@@ -29,7 +29,7 @@ def describe_blend(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="file with the weights of the parsers, in their order (default: equal weights)",
     )
-    parser.add_argument("--single-root", action="store_true", help="exactly one dependent of node 0")
+    parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
     parser.add_argument(
         "--learn", type=named, metavar="GOLD", help="learn weights from this gold file and write them instead of trees"
     )

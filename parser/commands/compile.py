@@ -28,7 +28,7 @@ def describe_compile(parser: argparse.ArgumentParser) -> None:
 def run_compile(options: argparse.Namespace) -> int:
     if not enabled():
         raise CrossarcError(
-            "compile: numba is not installed, or CROSSARC_KERNEL=numpy; install the extra: pip install 'crossarc[fast]'"
+            "compile: numba is not installed or is disabled; pip install 'crossarc[fast]', or unset CROSSARC_KERNEL"
         )
     sentence = Sentence.from_tokens(["a", "short", "text", "to", "train", "on"], upos=[*"DJNPVP"])
     sentences = [sentence.with_tree([-1, 3, 3, 0, 5, 3, 5], ["", *"abrcbd"])] * 3

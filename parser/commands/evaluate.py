@@ -47,10 +47,12 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
         metavar="WORDS",
         help="words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)",
     )
-    parser.add_argument("--plot", type=named, metavar="FOLDER", help="write charts of the errors (SVG)")
+    parser.add_argument("--plot", type=named, metavar="FOLDER", help="write charts of the errors (SVG) to this folder")
     parser.add_argument("--html", type=named, metavar="FILE", help="write an HTML page with all tables and charts")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--full", action="store_true", help="print scores by deprel, length, depth and more (one file)")
+    form.add_argument(
+        "--full", action="store_true", help="print scores by deprel, length, depth and more (one parsed file)"
+    )
     form.add_argument("--json", action="store_true", help="print JSON")
     add_reading(parser)
 

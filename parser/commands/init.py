@@ -16,8 +16,8 @@ from ..console.progress import progress_of
 
 
 def describe_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("train", help="CoNLL file to train on")
-    parser.add_argument("dev", nargs="?", help="CoNLL file to score on")
+    parser.add_argument("train", metavar="TRAIN", help="CoNLL file to train on")
+    parser.add_argument("dev", nargs="?", metavar="DEV", help="CoNLL file to score on")
     parser.add_argument(
         "--level",
         choices=LEVELS,

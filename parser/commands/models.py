@@ -43,7 +43,7 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         "--beam",
         type=positive,
         metavar="N",
-        help="number of derivations in the beam; 1 is greedy (default: as the model)",
+        help="number of derivations in the beam; 1 is greedy (default: that of the model)",
     )
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--k-best", type=positive, metavar="N", help="write the N best trees of each sentence")
@@ -62,15 +62,15 @@ def run_parse(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, options.model, options.file)
     check_backend(options)
     if options.scheduler and (options.stream or options.k_best or options.explain):
-        raise CrossarcError("--backend dask: parses whole files; allowed: without --stream, --k-best, --explain")
+        raise CrossarcError("--backend dask parses whole files; omit --stream, --k-best and --explain")
     model = load_model(options.model)
     if options.retag and not model.taggers:
-        raise CrossarcError(f"--retag: {options.model} predicts no tags; train with tags=auto, or leave --retag out")
+        raise CrossarcError(f"--retag: {options.model} predicts no tags; train with tags=auto, or omit --retag")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     options.columns = options.columns or model.annotation
     if options.explain and options.output != "-":
-        raise CrossarcError("--explain: prints to standard output; allowed: without -o")
+        raise CrossarcError("--explain prints to standard output; omit -o")
     if options.stream and not options.explain and (options.output != "-" or options.jobs > 1 or options.k_best):
         raise CrossarcError("--stream writes to standard output, one tree at a time; omit -o, --jobs and --k-best")
     with progress_of(options, output=options.output) as progress:
@@ -96,7 +96,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
 
 
 def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
-    refusal = f"{options.model}: a {model.kind} has no derivations; allowed: without --beam, --k-best"
+    refusal = f"{options.model}: a {model.kind} has no derivations; omit --beam and --k-best"
     return with_derivations(model, refusal)
 
 

@@ -36,7 +36,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="FILE",
-        help="CoNLL file, or - for standard input; more files: parses to compare",
+        help="CoNLL file, or - for standard input; further files: parses to compare with it",
     )
     parser.set_defaults(files_are_optional=True)
     add_reading(parser, columns=None)
@@ -62,7 +62,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILTER",
         help="sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
-        f"{', '.join(measure_names(1))}; for a second parsed file las2 and so on, and differ",
+        f"{', '.join(measure_names(1))}; with a second parsed file also las2, uas2 and so on, and differ",
     )
     drawn = parser.add_argument_group("choosing a form (default: text)")
     form = drawn.add_mutually_exclusive_group()
@@ -81,7 +81,11 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     )
     drawn.add_argument("--overlay", action="store_true", help="add missed gold arcs to parsed trees (SVG and TikZ)")
     drawn.add_argument(
-        "--width", type=positive, default=0, metavar="N", help="width of text in columns (default: as the terminal)"
+        "--width",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="width of text in columns (default: that of the terminal)",
     )
 
 

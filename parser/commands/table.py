@@ -55,7 +55,11 @@ RESEARCH_COMMANDS: Mapping[str, Row] = {
         "Blend the parses of several parsers into one file.",
         "one.conllu two.conllu three.conllu -o blended.conllu",
     ),
-    "verify": ("verify", "Train a model again from its metadata and compare the two.", "my.model --train train.conllu"),
+    "verify": (
+        "verify",
+        "Train a model again from its metadata and compare both models.",
+        "my.model --train train.conllu",
+    ),
     "import-malt": (
         "import_malt",
         "Translate a feature model or option file of MaltParser.",

@@ -21,11 +21,19 @@ def describe_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "config",
         nargs="?",
+        metavar="CONFIG",
         help="a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)",
     )
-    parser.add_argument("--train", type=named, metavar="FILE", help="training treebank, instead of the config's")
-    parser.add_argument("--dev", type=named, metavar="FILE", help="development treebank to score the parser on")
-    parser.add_argument("--model", type=named, metavar="FILE", help="file to write the model to")
+    parser.add_argument("--train", type=named, metavar="FILE", help="training treebank (default: that of the config)")
+    parser.add_argument(
+        "--dev",
+        type=named,
+        metavar="FILE",
+        help="development treebank to score the parser on (default: that of the config)",
+    )
+    parser.add_argument(
+        "--model", type=named, metavar="FILE", help="file to write the model to (default: that of the config)"
+    )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config (crossarc list keys)"
     )

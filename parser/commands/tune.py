@@ -31,7 +31,7 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
         type=partial(positive, least=2),
         default=0,
         metavar="K",
-        help="choose by K folds of TRAIN (default: 5 without --dev, 2 with a small one)",
+        help="number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)",
     )
     parser.add_argument(
         "--minutes", type=_minutes, required=True, metavar="M", help="limit of wall-clock time in minutes"
@@ -52,14 +52,15 @@ def run_tune(options: argparse.Namespace) -> int:
     check_backend(options)
     given = {"treebank.train": options.train, "treebank.dev": options.dev}
     if is_blend_config(options.config):
-        raise CrossarcError(f"{options.config}: is a blend of several parsers; tune its components one by one")
+        raise CrossarcError(f"{options.config}: cannot tune a blend of several parsers; tune its components one by one")
     config = load_config(options.config, options.set, {key: value for key, value in given.items() if value})
     folder = Path(options.out)
     for name in WRITTEN:
         inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)
         refuse_overwriting(folder / name, *inputs)
     if "test" in Path(config.treebank.dev).name.lower():
-        warn(f"{config.treebank.dev} is named like a test set; scores on tuning data are too high")
+        remedy = "tune on a development set, since scores on tuning data are too high"
+        warn(f"{config.treebank.dev} is named like a test set; {remedy}")
     with on_cluster(options.scheduler), progress_of(options) as progress:
         result = tune(
             config,

@@ -128,7 +128,9 @@ def load_blend_config(
     values = layered_values(given, path, folder, own, overrides, KEYS)
     for key in ("folds", "seed"):
         if key in values and not values.get("choose"):
-            raise CrossarcError(f"{path}: {key}: has no effect without cross-validation; allowed: with choose: true")
+            raise CrossarcError(
+                f"{path}: {key}: has no effect without cross-validation; set choose: true, or omit the key"
+            )
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     values["components"], values["files"] = _components(document["components"], path, folder, of_all)

@@ -219,10 +219,12 @@ class GraphOptions:
         check_parameters(self, f"{GRAPH}.")
         if self.nonprojective == "mst" and self.order != 1:
             raise CrossarcError(
-                f"{GRAPH}.nonprojective: found 'mst' with order {self.order}; allowed: order 1 for it, or none, npa"
+                f"{GRAPH}.nonprojective: found 'mst' with order {self.order}; use order 1, or nonprojective none or npa"
             )
         if self.held_out == 1:
-            raise CrossarcError(f"{GRAPH}.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more")
+            raise CrossarcError(
+                f"{GRAPH}.held_out: found 1, which leaves no sentences to train on; allowed: 0, or 2 or more"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +284,7 @@ class Config:
             raise CrossarcError(f"anchors: found {named}, expected both 'heads' and 'deprels', or neither")
         if named and self.transforms:
             raise CrossarcError(
-                "anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both"
+                "anchors: anchors from the treebank cannot be combined with transforms; omit one of them"
             )
         self._require_dynamic_oracle()
 
@@ -290,7 +292,8 @@ class Config:
         explores = self.training.explore.rounds > 0
         if explores and issubclass(learner := learner_type(self.guide), DerivationLearner):
             raise CrossarcError(
-                f"training.explore: the {learner.name} is trained on its own errors already; allowed: other learners"
+                f"training.explore: the {learner.name} already learns from its own errors; "
+                "use another learner, or 0 rounds"
             )
         for key, wanted in (
             ("underivable: minimal-cost", self.underivable == MINIMAL_COST),

@@ -44,7 +44,8 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
         dest="limits",
         default=ReadingLimits(),
         metavar="NAME=N",
-        help=f"limit of the input (default: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)})",
+        help="maximum size: bytes per line, lines per sentence, bytes per sentence, columns per row "
+        f"(default: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)})",
     )
 
 
@@ -85,7 +86,7 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", w
         choices=("gold", "predicted"),
         default=columns,
         metavar="COLUMNS",
-        help=f"CoNLL-2009 columns: gold or predicted (default: {columns or 'those of the model, or gold'})",
+        help=f"CoNLL-2009 columns to read: gold or predicted (default: {columns or 'those of the model, or gold'})",
     )
 
 
@@ -107,7 +108,7 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
 def check_backend(options: argparse.Namespace) -> None:
     """Raise CrossarcError if one of the two options is given without the other."""
     if (options.backend == "dask") != bool(options.scheduler):
-        raise CrossarcError("--backend dask needs --scheduler ADDRESS, and the reverse: give both or neither")
+        raise CrossarcError("--backend dask and --scheduler ADDRESS need each other; give both or neither")
 
 
 def print_json(value: object) -> None:
@@ -156,4 +157,4 @@ def refuse_overwriting(output: str | Path, *inputs: str) -> None:
         with suppress(OSError):
             read = os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
             if os.path.samestat(os.stat(output), read):
-                raise CrossarcError(f"{output}: cannot be written: it is an input as well")
+                raise CrossarcError(f"{output}: cannot be written, since it is also an input; write another file")

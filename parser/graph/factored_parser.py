@@ -21,7 +21,7 @@ from .pruning import BITS, Pruner
 from .scoring import LONGEST, score_candidates, table_size
 
 MOST_CUBES = 2**21
-"""The sum of the cubes of the lengths in a batch: so many scores there are for a label and a pair of edges."""
+"""Maximum sum of the cubes of sentence lengths in a batch; it limits the number of second-order scores per label."""
 LARGEST = 2**15 - 1
 OPTIONS = {
     "unit": real(above=0),
@@ -61,7 +61,7 @@ class FactoredParser:
     """A trained graph-based parser; for further fields see :class:`~.decode.Decoding`.
 
     weights: int16; ``unit`` in weights is the margin of a wrong head in training.
-    table_bits: logarithm of the number of rows of the weight table.
+    table_bits: binary logarithm of the number of rows of the weight table.
     labelled: whether all labels of an arc compete in the chart, or only the best label by the score of the edge.
     """
 
@@ -144,7 +144,9 @@ class FactoredParser:
             arrays[f"filter/{name}"].astype(np.int64) for name in ("starts", "allowed", "fallback")
         )
         rising = starts[0] == 0 and starts[-1] == len(allowed) and (np.diff(starts) >= 0).all()
-        expect(rising, ": array filter/starts", f"an edge filter that does not fit {tags} tags and {labels} labels")
+        expect(
+            rising, ": array filter/starts", f"found an edge filter that does not match {tags} tags and {labels} labels"
+        )
         try:
             lines = (parse_template(line, "model", sizes, FACTOR_NODES) for line in values["features"])
             model = FeatureModel(tuple(lines))

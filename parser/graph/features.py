@@ -165,15 +165,17 @@ def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSi
     if unknown := sorted(sources - set(FACTOR_NODES)):
         raise _fault(template, f"found {unknown[0]}; allowed: {', '.join(FACTOR_NODES)}")
     if len(sources & {"Between", "Sibling", "Grandchild"}) > 1:
-        raise _fault(template, "Between, Sibling and Grandchild; allowed: one of them")
+        raise _fault(template, "found several of Between, Sibling and Grandchild; allowed: one of them")
     for part in template.parts:
         if part.kind not in ("column", "distance"):
-            raise _fault(template, f"{part.kind} of a factor; allowed: columns and distance")
+            raise _fault(
+                template, f"found {part.kind}; allowed in features of graph-based parsers: columns and distance"
+            )
         if part.kind == "column" and columns[part.column].most is not None:
-            raise _fault(template, f"{part.column} is a set of values; allowed: columns of one value, morph")
+            raise _fault(template, f"found {part.column}, a set of values; allowed: columns with one value, morph")
         for address in part.addresses:
             if address.functions not in SHIFTS:
-                raise _fault(template, f"{address} is not a node of a factor; allowed: one or two of pred, or of succ")
+                raise _fault(template, f"found {address}; allowed functions: pred or succ, once or twice")
         if part.kind == "distance":
             _distance(part, template)
 
@@ -183,7 +185,7 @@ def _distance(part: Part, template: Template) -> int:
     pair = tuple(sorted(ROLES[address.source] for address in part.addresses))
     nodes = any(address.functions or address.source == "Between" for address in part.addresses)
     if nodes or pair not in DISTANCES:
-        raise _fault(template, f"{part}; allowed: distances between two of Head, Dependent, Sibling, Grandchild")
+        raise _fault(template, f"found {part}; allowed: distances between two of Head, Dependent, Sibling, Grandchild")
     return DISTANCES.index((pair[0], pair[1]))
 
 

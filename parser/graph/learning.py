@@ -24,7 +24,7 @@ UNIT = 2**20
 
 
 class TrainingBatch(NamedTuple):
-    """Sentences of similar length: their words, and tag, gold head and gold label of every node.
+    """Training sentences of similar length: their words, and the tag, gold head and gold label of every node.
 
     Heads count from node 0 of their sentence. Node 0 has head and label -1.
     """
@@ -49,9 +49,9 @@ def learn(
     An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most ``C`` times the unit, or a step of AdaGrad along
     the gradient of the structured hinge loss.
 
-    For each sentence of a batch the tree with the highest sum of score and cost is found with the same weights. Then
-    the weights move towards the gold tree and away from this tree, sentence by sentence. Features that occur only in
-    wrong trees get weights, too (Bohnet 2010, section 4).
+    All sentences of a batch are parsed with the same weights; the parse has the highest sum of score and cost. Then,
+    for each sentence, the weights move towards the gold tree and away from the parse. Features that occur only in wrong
+    trees get weights, too (Bohnet 2010, section 4).
 
     Training ends early if two consecutive epochs have not raised the LAS on the held-out batches. It then learns from
     these batches once.
@@ -112,7 +112,7 @@ def learn(
                 line += f", LAS {reached[-1]:.2f} on the held-out part"
             progress(line)
             if len(reached) > 2 and max(reached[-2:]) <= max(reached[:-2]):
-                progress(f"training ends after {epoch} epochs: the held-out part stopped gaining")
+                progress(f"training ends after {epoch} epochs: LAS on the held-out part stopped rising")
                 break
         if len(held):
             learned(held)
@@ -150,7 +150,7 @@ def _pruned(
             words += int(batch.words.lengths.sum())
             arcs += len(heads)
     part = "the held-out part" if len(rest) < len(batches) else "training"
-    recall = f"{arcs / max(words, 1):.1f} of a word, {100 * reached / max(words, 1):.2f} % of the right heads"
+    recall = f"{arcs / max(words, 1):.1f} per word, {100 * reached / max(words, 1):.2f} % of the right heads"
     progress(f"candidate heads: {recall} in {part}")
     return pruner, kept
 

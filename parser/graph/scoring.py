@@ -23,8 +23,8 @@ the cube of the length, and the decoding time with its fourth power.
 
 
 LABEL_MARGIN = 1.5
-"""Maximum difference in score of a label from the best label of its arc, if candidates are pruned; 1 is the margin of a
-wrong head.
+"""Maximum difference between the score of a label and that of the best label of its arc, in margins of a wrong head.
+Labels with lower scores are not candidates if there is a pruner.
 """
 
 

@@ -122,7 +122,9 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             values["transforms"] = _listed(values["transforms"])
         doubled = sorted(values.keys() & (self.settings or {}).keys())
         if doubled:
-            raise CrossarcError(f"settings: {doubled[0]} is given twice, there and as a parameter of its own")
+            raise CrossarcError(
+                f"settings: {doubled[0]} is given twice, in settings and as a separate parameter; give it once"
+            )
         values |= self.settings or {}
         values = {key: value.item() if isinstance(value, np.generic) else value for key, value in values.items()}
         if not isinstance(self.system, str | os.PathLike):

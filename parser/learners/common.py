@@ -97,7 +97,7 @@ def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.s
     data, indices, indptr = parts
     starts = indptr.astype(np.int64)  # scipy checks the differences only if the last start is above 0
     rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all() and starts[-1] <= len(data)
-    expect(bool(rising), "", "not a sparse matrix: the starts of its rows do not rise to its end")
+    expect(bool(rising), "", "not a sparse matrix: the starts of its rows are not ascending up to the number of values")
     expect(data.dtype != np.float16, "", "not a sparse matrix: found float16, which scipy does not support")
     try:
         matrix = scipy.sparse.csr_array((data, indices, indptr), shape=shape)

@@ -144,7 +144,7 @@ def spread_out(wanted: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     number = np.arange(len(wanted))
     places: NDArray[np.int64] = np.maximum.accumulate(wanted - number) + number
     if np.sum(places - wanted) > LEAST_PROBES + MOST_PROBES * len(wanted):
-        raise ShapeError("", f"of its {len(wanted)} keys too many want the places that others have")
+        raise ShapeError("", f"too many of the {len(wanted)} keys collide; train the model again")
     inside = int(np.searchsorted(places, size))
     taken = np.zeros(min(size, 2 * len(wanted) + 1), dtype=np.bool_)
     taken[places[: np.searchsorted(places, len(taken))]] = True

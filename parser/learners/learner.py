@@ -201,7 +201,7 @@ class Indexed(Learner):
 
 
 GUIDES = Allowed(
-    "one guide or more, each a section like that of a single guide",
+    "a list of one or more guide sections, each with its learner",
     lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
 )
 

@@ -67,7 +67,10 @@ class Plugin(LinearModel):
         super().check(where)
         kind = _estimator_class(self.estimator, where)
         if not any(hasattr(kind, name) for name in SCORES):
-            raise CrossarcError(f"{where}.estimator: {self.estimator!r} is not a linear classifier")
+            raise CrossarcError(
+                f"{where}.estimator: {self.estimator!r} is not a linear classifier; "
+                "choose one, such as sklearn.linear_model.LogisticRegression"
+            )
         given = dict(self.parameters or {})
         allowed = list(inspect.signature(kind).parameters)
         for name in given:
@@ -115,7 +118,7 @@ class Plugin(LinearModel):
         nothing = scipy.sparse.csr_matrix((1, count))
         bias = self._asked(model, nothing)[0]
         if bias.shape != self.classes_.shape:
-            raise ValueError("it scores pairs of classes, not classes")
+            raise ValueError("its scores are for pairs of classes; choose a classifier with one score per class")
         weights = np.empty((count, len(bias)))
         alone = scipy.sparse.identity(count, format="csr")
         step = rows_at_a_time(count if self.dense else len(bias))
@@ -174,7 +177,9 @@ def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
     if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
         raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
     if not issubclass(found, ClassifierMixin):
-        raise CrossarcError(f"{where}.estimator: {path!r} is not a classifier")
+        raise CrossarcError(
+            f"{where}.estimator: {path!r} is not a classifier; choose a linear classifier or naive Bayes"
+        )
     return found
 
 

@@ -107,7 +107,11 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
     values = {kind.renamed.get(key, key): value for key, value in values.items()}
     for key in ("n_classes", "n_classes_"):
         found = values.get(key, sizes["classes"])
-        expect(found == sizes["classes"], key, f"found {shown(found)}; expected {sizes['classes']}, the transitions")
+        expect(
+            found == sizes["classes"],
+            key,
+            f"found {shown(found)}; expected {sizes['classes']}, the number of transitions",
+        )
     kind.check_state(values, arrays, sizes)
     return kind.from_state(values, arrays)
 
@@ -143,5 +147,5 @@ def section_text(kind: type[Learner]) -> str:
 
 def _sections(found: Any, where: str) -> list[Mapping[str, Any]]:
     if not isinstance(found, list | tuple) or not all(isinstance(section, Mapping) for section in found):
-        raise CrossarcError(f"{where}.guides: allowed: a list of guide sections, each with its learner")
+        raise CrossarcError(f"{where}.guides: expected a list of guide sections, each with its learner")
     return list(found)

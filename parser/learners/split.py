@@ -43,8 +43,8 @@ class Splitting(Learner):
         name, parts = ("guides", len(values["guides"])) if "guides" in values else ("parts_", values["parts_"])
         expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
         right = rest < parts and parts in (max(1, frequent), frequent + 1)
-        expect(right, name, f"found {parts}; expected more than {rest}, for {frequent} values")
-        expect(slot >= 0 or not frequent, "slot_", f"found {slot} with {frequent} values")
+        expect(right, name, f"found {parts} parts, which do not match {frequent} values")
+        expect(slot >= 0 or not frequent, "slot_", f"found {slot}; expected 0 or more for {frequent} values")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         if self.split is not None and self.split not in templates:

@@ -131,7 +131,7 @@ class TwoStep(Composed):
         """See :meth:`Learner.member_sizes`."""
         counts = values.get("member_classes")
         if not (isinstance(counts, list) and len(counts) == len(values["guides"]) and all(map(whole(1).holds, counts))):
-            raise ShapeError("member_classes", "the numbers of classes of its learners are missing")
+            raise ShapeError("member_classes", "found none; expected the number of classes of each learner")
         return [{**sizes, "classes": count} for count in counts]
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -63,7 +63,9 @@ class Voting(Composed):
             return self
         held = _held_out(len(instances.target), self.held_out)
         if held.all() or not held.any():
-            raise CrossarcError(f"guide.held_out: {self.held_out} holds out no instances or all of them")
+            raise CrossarcError(
+                f"guide.held_out: {self.held_out} would hold out no instances or all of them; use another share"
+            )
         self._fit_all(instances.part(~held))
         rest = instances.part(held)
         for row, guide in zip(self.weights_, self.guides, strict=True):
@@ -110,7 +112,7 @@ class Voting(Composed):
         return share_of_votes(scores)
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        expect(self.seen_.any(), ": array seen", "no class was seen")
+        expect(self.seen_.any(), ": array seen", "found no class that was seen in training")
 
     def _fit_all(self, instances: Instances) -> None:
         for guide in self.guides:

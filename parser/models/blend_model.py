@@ -63,7 +63,7 @@ class BlendModel(ParserModel):
 
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
         if confidences is not None:
-            raise CrossarcError(f"{self!r} has no confidences; parse with one parser")
+            raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
         tag(words, self.taggers)
         share = len(self.components)
         votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
@@ -127,7 +127,7 @@ class BlendModel(ParserModel):
         for number, own in enumerate(values["components"]):
             with within(f"components[{number}]"):
                 name = own["name"]
-                expect(name not in components, "name", f"found {shown(name)} a second time; expected names that differ")
+                expect(name not in components, "name", f"found {shown(name)} twice; expected different names")
                 part = content.part(f"component{number}", own)
                 components[name] = _part(own).from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))

@@ -106,7 +106,7 @@ class GraphModel(TrainedParser):
     def from_content(cls, content: Content) -> Self:
         values = content.values
         check_values(values, MODEL)
-        expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that edges are filtered by")
+        expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that the edge filter reads")
         fields = cls._fields(content)
         tables, labels = fields["tables"], len(fields["labels"])
         sizes = column_sizes(tables, tuple(tables))

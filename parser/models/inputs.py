@@ -194,7 +194,7 @@ class InputCheck:
             self._predicted.clear()
             self._warn(
                 f"the input has values of {columns_text(given)}, but the model was trained on values that it predicts; "
-                "to replace them: --retag, in Python retag, in requests tagger"
+                "use --retag to replace them (in Python: retag, in requests: tagger)"
             )
         tool = tagged_by([sentence]).get("tagged_by", self._tool)
         if not self._seen and self._reads_tags and tool != self._tool:
@@ -212,8 +212,8 @@ class InputCheck:
         found = f"the input has no tags, but the model reads {columns_text(missing)}"
         if not self._allow_empty:
             raise CrossarcError(
-                f"{found}; tag the words first, or train with tags=auto, or "
-                "parse without tags: --allow-empty-columns, in Python and in requests allow_empty_columns"
+                f"{found}; tag the words first, train with tags=auto, or parse without tags: "
+                "--allow-empty-columns (in Python and requests: allow_empty_columns)"
             )
         self._empty -= missing
         self._warn(f"{found}: expect poor trees")

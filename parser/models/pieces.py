@@ -1,6 +1,6 @@
-"""Parsing files: bytes in, bytes out, without an object for each word where the model does not need any.
+"""Parse files piece by piece, from bytes to bytes, without objects for words unless the model needs them.
 
-Pieces are parsed in this process, or in several that share one copy of the model.
+Pieces are parsed in this process, or in several processes that share one copy of the model.
 """
 
 from __future__ import annotations
@@ -86,10 +86,11 @@ def texts(model: ParserModel, retag: bool, confidences: bool, sentences: Sequenc
 
 
 SMALLEST, LARGEST = 2**15, 2**21
-"""Bytes of a piece: some hundred sentences at least, so that many of them are advanced in lockstep."""
+"""Minimum and maximum number of bytes of a piece. The minimum is some hundred sentences, enough for large batches."""
 REMOTE_SIZE = 2**23
 """Number of bytes of a piece for another machine: about the size of a large model, which is sent with each piece."""
 PIECES = 4
+"""Number of pieces per process if the size of the file is known."""
 PACKED = 8
 """Approximate ratio of unpacked to packed size of compressed treebanks."""
 AHEAD = 2

@@ -24,6 +24,7 @@ from .model import KINDS, Content, Floats, ParserModel, joined
 from .words import Batch, SentenceWords, Values, Words, word_batches
 
 WIDTH = 100
+"""Maximum number of characters of the list of labels in a description."""
 PROVENANCE = Record(
     {
         "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),
@@ -238,7 +239,7 @@ def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Names and descriptions of what all parsers have: columns, labels, transforms and provenance."""
+    """Names and descriptions of the properties of all parsers: columns, labels, transforms and provenance."""
     provenance, labels = facts["provenance"], facts["labels"]
     columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = [
@@ -352,11 +353,15 @@ def taggers_of(content: Content) -> tuple[Tagger, ...]:
     for number, values in enumerate(listed):
         with within(f"taggers[{number}]"):
             keys, parsers = values["keys"], values["parsers"]
-            expect(len(set(keys)) == len(keys) == len(parsers), "keys", "other keys than parsers")
+            expect(len(set(keys)) == len(keys) == len(parsers), "keys", "found keys that do not match the parsers")
             made = {}
             for part, (key, own) in enumerate(zip(keys, parsers, strict=True)):
                 with within(f"parsers[{part}]"):
-                    expect(own.get("config", {}).get("system") == SYSTEM, "config.system", f"expected {SYSTEM}")
+                    expect(
+                        own.get("config", {}).get("system") == SYSTEM,
+                        "config.system",
+                        f"found another system; expected {SYSTEM}",
+                    )
                     made[key] = KINDS["transitions"].from_content(content.part(f"tagger{number}.{part}", own))
             taggers.append(Tagger(values["column"], made))
     return tuple(taggers)

@@ -143,7 +143,11 @@ class TransitionModel(TrainedParser):
             with within(f"stages[{number}]"):
                 stages.append(Stage.from_state(part.values, part.arrays, sizes, len(fields["labels"])))
                 right = stages[-1].system.revises == bool(number)
-                expect(right, "system", "only the first stage, and it alone, can parse without a tree")
+                expect(
+                    right,
+                    "system",
+                    "found a system for another stage; the first stage builds a tree, later stages change it",
+                )
         return cls(stages=tuple(stages), **fields)
 
 

@@ -1,4 +1,4 @@
-"""The words that parsers read, as value ids, from sentences or from blocks without an object for each word."""
+"""The words that parsers read, as value ids, from sentences or from blocks (bytes without objects for words)."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class SentenceWords(Words):
         return [value for sentence in self.sentences for value in sentence.column(column)]
 
     def with_tags(self) -> list[Sentence]:
-        """The sentences with the columns that taggers have filled, as far as the format has them."""
+        """The sentences with the values that taggers predicted, in columns that the format has."""
         if not self.tagged:
             return self.sentences
         found = []
@@ -237,7 +237,7 @@ class _Numbers(dict[Any, int]):
 
 
 class Batch(NamedTuple):
-    """Some sentences to be parsed together, with their words in the order that transforms give.
+    """Sentences that are parsed together, with their words in the order that transforms give.
 
     numbers: numbers of the sentences.
     lengths: number of words of each sentence (int64, (B,)).

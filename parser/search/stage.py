@@ -134,7 +134,11 @@ class Stage:
         learned = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
         with within("guide"):
             slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
-            expect(guide["state"].get("slots", slots) == slots, "slots", "other features than those of the stage")
+            expect(
+                guide["state"].get("slots", slots) == slots,
+                "slots",
+                "found features that differ from those of the stage",
+            )
             needed = {"classes": len(inventory), "slots": len(slots)}
             learner = load_learner(guide["name"], guide["state"], learned, needed)
         scores = learner.scores(np.full((1, len(slots)), ABSENT))
@@ -170,7 +174,7 @@ def derive_stages(
 def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:
     places = np.zeros((2, labels), dtype=np.bool_)
     for place, numbers in zip(places, found, strict=True):
-        expect(max(numbers, default=0) < labels, "label_places", f"labels of arcs that are none of the {labels}")
+        expect(max(numbers, default=0) < labels, "label_places", f"found a label number that is not below {labels}")
         place[numbers] = True
     return places
 
@@ -189,12 +193,16 @@ def _extractor(
 def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:
     moves, given = inventory.T
     where = ": array inventory"
-    expect(0 <= moves.min() <= moves.max() < len(system.moves), where, f"a move that {system.name} does not have")
+    expect(0 <= moves.min() <= moves.max() < len(system.moves), where, f"found a move that {system.name} does not have")
     labelled = np.array([move.labelled for move in system.moves])[moves]
     right = (np.where(labelled, given, 0) >= 0).all() and given.max() < labels
-    expect(bool(right), where, f"a label that is none of the {labels}")
+    expect(bool(right), where, f"found a label number that is not below {labels}")
     right = max(fallback.root_label, fallback.orphan_label) < labels
-    expect(right, "fallback", f"found {fallback.root_label}, {fallback.orphan_label}; expected two below {labels}")
+    expect(
+        right,
+        "fallback",
+        f"found {fallback.root_label}, {fallback.orphan_label}; expected two label numbers below {labels}",
+    )
 
 
 def column_sizes(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, ColumnSize]:

@@ -23,7 +23,7 @@ class Limits:
     body: int = parameter(16_000_000, whole(1), "maximum number of bytes in a request")
     words: int = parameter(200_000, whole(1), "maximum number of words in a request")
     sentence: int = parameter(2_000, whole(1), "maximum number of words in a sentence")
-    seconds: int = parameter(60, whole(1), "maximum time to answer a request in seconds; parsing gets half")
+    seconds: int = parameter(60, whole(1), "maximum number of seconds to answer a request; half of it for parsing")
     waiting: int = parameter(1_000, whole(1), "maximum number of requests handled at the same time")
     batch: int = parameter(20_000, whole(1), "maximum number of words parsed in one batch")
 

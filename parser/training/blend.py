@@ -86,9 +86,7 @@ def _tags(components: Configs) -> TagOptions:
     """The tags that all components use, predicted once. Raises CrossarcError if the components' settings differ."""
     first, *others = (own.tags for own in components.values())
     if any(own != first for own in others):
-        raise CrossarcError(
-            "components: found different values of the key tags; allowed: one value, in the section shared"
-        )
+        raise CrossarcError("components: found different values of the key tags; give one value, in the section shared")
     return first
 
 

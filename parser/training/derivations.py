@@ -109,7 +109,10 @@ class Derivations:
         share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
         if what == "refuse":
             first = self.data.names[lost[0]]
-            raise CrossarcError(f"the {self.system.name} oracle cannot derive {share}, the first is {first}")
+            raise CrossarcError(
+                f"the {self.system.name} oracle cannot derive {share}, the first is {first}; "
+                "set underivable to another value"
+            )
         progress(f"the {self.system.name} oracle cannot derive {share}: {what}")
         if what == "skip" and len(lost) == len(heads):
             raise CrossarcError(f"the {self.system.name} oracle cannot derive any tree of the training treebank")

@@ -82,7 +82,7 @@ def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> 
         return list(trees)
     share = f"{len(crossing)} of {len(trees)} trees ({100 * len(crossing) / len(trees):.1f} %) have crossing arcs"
     if underivable == "refuse":
-        raise CrossarcError(f"{share}, which graph.nonprojective=none does not derive")
+        raise CrossarcError(f"{share}; set graph.nonprojective=npa, or underivable to another value")
     progress(f"{share}: {underivable}")
     if underivable == "best-effort":
         return list(trees)
@@ -90,7 +90,7 @@ def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> 
         kept = set(range(len(trees))) - set(crossing)
         if not kept:
             raise CrossarcError(
-                "every tree of the training treebank has crossing arcs: underivable=skip leaves no training trees"
+                "every training tree has crossing arcs, so underivable=skip leaves no tree; use another value"
             )
         return [tree for number, tree in enumerate(trees) if number in kept]
     return list(map(projectivized, trees))
@@ -103,7 +103,7 @@ def _batches(
     if len(short) < len(trees):
         progress(f"left out: {len(trees) - len(short)} sentences of more than {LONGEST} words")
     if not short:
-        raise CrossarcError(f"every sentence of the training treebank has more than {LONGEST} words")
+        raise CrossarcError(f"every sentence of the training treebank has more than {LONGEST} words; split them")
     label_numbers = {label: number for number, label in enumerate(labels)}
     lengths = [len(tree.heads) - 1 for tree in short]
     batches = []

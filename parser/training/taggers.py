@@ -52,7 +52,7 @@ def tagged_columns(options: TagOptions, looked_at: Collection[str], sentences: S
     wanted = [name for name in TAGGED if name in (looked_at if options.columns == AUTO else options.columns)]
     missing = [name for name in wanted if not has_values(sentences, name)]
     if missing and options.columns != AUTO:
-        raise CrossarcError(f"tags.columns: found {missing[0]}, of which the training treebank has no values")
+        raise CrossarcError(f"tags.columns: found {missing[0]}, but the training treebank has no values of it; omit it")
     if wanted and len(sentences) < options.folds:
         raise CrossarcError(f"tags.folds: found {options.folds}; allowed: {len(sentences)} at most, one per sentence")
     return tuple(name for name in wanted if name not in missing)

@@ -14,8 +14,8 @@ class ReadingLimits:
     """The section ``treebank.limits``: maximal sizes of the input.
 
     line: bytes of a line.
-    sentence: words of a sentence.
-    bytes: bytes of a sentence.
+    sentence: lines of a sentence, including comments.
+    bytes: bytes of a sentence, including comments.
     columns: columns of a row.
     labels: different dependency labels of a training treebank.
 

@@ -249,7 +249,9 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
         head = _head(raw, 6, name)
         kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
-            raise CrossarcError(f"{name}:1: not compressed as {Path(name).suffix}, although the name says so")
+            raise CrossarcError(
+                f"{name}:1: not compressed as {Path(name).suffix}, although the file name says so; rename the file"
+            )
         stream = io.BufferedReader(_Rewound(head, raw), _BLOCK)
         if kind == ".gz":
             with gzip.GzipFile(fileobj=stream) as unpacked:

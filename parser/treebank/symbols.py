@@ -115,7 +115,7 @@ class SetTable(SymbolTable):
     def from_json(cls, state: Any) -> Self:
         check_values(state, cls.shape, cls.kind)
         table = cls(tuple(state["atoms"]), state["size"])
-        expect(table.size <= len(table), "set.size", f"found {table.size}, with {len(table)} atoms")
+        expect(table.size <= len(table), "set.size", f"found {table.size}; expected {len(table)} at most")
         return table
 
 

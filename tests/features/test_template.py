@@ -110,7 +110,7 @@ def test_innermost_function_comes_first() -> None:
         ("lower(deprel(Stack[0]))", "lower takes a column, found deprel"),
         ("prefix(form(Stack[0]))", "found ')', expected ','"),
         ("suffix(form(Stack[0]), 0)", "found '0', expected a number of characters, 1 or more"),
-        ("lower(" * 9 + "form(Stack[0])" + ")" * 9, "more than 8 nested functions"),
+        ("lower(" * 9 + "form(Stack[0])" + ")" * 9, "too many nested functions; allowed: 8 at most"),
         ("distance(Stack[0])", "distance takes 2 addresses, found 1"),
         ("dependents(Stack[0])", "found ')', expected ','"),
         ("dependents(Stack[0], both)", "unknown side 'both'; allowed: left, right"),
@@ -123,8 +123,11 @@ def test_innermost_function_comes_first() -> None:
         ("valencies(Stack[0])", "found 'Stack', expected ')'"),
         ("merge(form(Stack[0]))", "merge takes 2 to 6 parts, found 1"),
         (f"merge({', '.join(f'form(Stack[{k}])' for k in range(7))})", "merge takes 2 to 6 parts, found 7"),
-        ("merge(form(Stack[0]), form(Stack[0]))", "merge has the same part twice"),
-        ("merge(merge(form(Stack[0]), form(Stack[1])), upos(Stack[0]))", "a merge inside a merge"),
+        ("merge(form(Stack[0]), form(Stack[0]))", "merge has the same part twice; remove one"),
+        (
+            "merge(merge(form(Stack[0]), form(Stack[1])), upos(Stack[0]))",
+            "a merge inside a merge; write one merge with all parts",
+        ),
         (f"form({'head(' * 9}Stack[0]{')' * 10}", "9 nested functions; allowed: 8 at most"),
         (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 nested functions; allowed: 8 at most"),
     ],
@@ -204,7 +207,7 @@ def test_extends_is_told_where_it_stands() -> None:
             "templates:\n  - form(Stack[0])\n  - upos(Stack[0])\n\n  - form( Stack[0] )",
             "m.yaml:5: template form(Stack[0]) is already in m.yaml:2",
         ),
-        ("extends: other", "m.yaml:1: this model cannot extend another one"),
+        ("extends: other", "m.yaml:1: extends is not supported for this feature model; write all templates"),
     ],
 )
 def test_a_bad_model_is_refused_with_its_line(text: str, message: str) -> None:

@@ -24,7 +24,7 @@ def blend_of(settings: Settings) -> BlendConfig:
     """The blend of the settings. Raises CrossarcError if its components are not trained exactly once."""
     blend = load_blend_config(settings.values["blend"], settings.values["blend_settings"])
     if blend.retrain or blend.choose:
-        raise CrossarcError("blend: found retrain or choose: true; allowed: components that are trained once")
+        raise CrossarcError("blend: retrain and choose are not supported here; set both to false")
     return blend
 
 

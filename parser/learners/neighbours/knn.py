@@ -183,12 +183,12 @@ class KNN(Learner):
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
         super().check_state(values, arrays, sizes)
         slots = len(values["units_"])
-        expect(slots == sizes["slots"], "units_", f"found a list of {slots}; expected one of {sizes['slots']}")
+        expect(slots == sizes["slots"], "units_", f"found {slots} numbers; expected {sizes['slots']}, one per slot")
         expect("scale_" in values or values["metric"] != "embedding", "scale_", "found none; expected a number above 0")
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         self.codes_ = self.codes_.astype(np.int32)
-        expect(self.seen_.any(), ": array seen", "no class was seen")
+        expect(self.seen_.any(), ": array seen", "found no class that was seen in training")
         with within(": array counts"):
             self.counts_ = stored_csr("counts", arrays, (len(self.codes_), len(self.rank_)))
         self.slots_ = [self._loaded_slot(arrays, number, unit) for number, unit in enumerate(values["units_"])]
@@ -197,7 +197,11 @@ class KNN(Learner):
         self.embedding_ = None
         if self.metric == "embedding":
             rows = arrays["embedding"].astype(np.float32)
-            expect(len(rows) == n_codes.sum(), ": array embedding", f"{len(rows)} rows for {n_codes.sum()} codes")
+            expect(
+                len(rows) == n_codes.sum(),
+                ": array embedding",
+                f"found {len(rows)} rows; expected {n_codes.sum()}, one per code",
+            )
             check_table(len(self.codes_), rows.shape[1], self.codes_.size)
             self.embedding_ = Embedding.of(self.slots_, self.codes_, rows, values["scale_"])
         self._prepare()

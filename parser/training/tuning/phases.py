@@ -96,7 +96,7 @@ def tune(
     """
     budget = budget or Budget(60 * minutes)
     if not config.kind.knows("guide"):
-        raise CrossarcError("tune: system graph has no guide that could be tuned; allowed: transition systems")
+        raise CrossarcError("tune: system graph has no guide to tune; use a transition system")
     if folder.exists() and not folder.is_dir():
         raise CrossarcError(f"{folder}: is not a folder")
     data = _data(config, folds, progress)
@@ -234,7 +234,7 @@ def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
             return Data(train, dev)
     folds = folds or DEFAULT_FOLDS
     if len(train) < folds:
-        raise CrossarcError(f"--folds {folds}: the training treebank has {len(train)} sentences; allowed: fewer folds")
+        raise CrossarcError(f"--folds {folds}: the training treebank has only {len(train)} sentences; use fewer folds")
     return Data(train, None, folds, dev)
 
 

@@ -115,5 +115,5 @@ def _profile(document: Any, where: str) -> Profile:
     check_names(f"{where}: style: found", [profile.style], STYLES)
     for key in NEEDED[profile.style]:
         if not profile.to_json()[key]:
-            raise CrossarcError(f"{where}: {key}: found none, which profiles of style {profile.style} need")
+            raise CrossarcError(f"{where}: {key}: found none; profiles of style {profile.style} need it")
     return profile

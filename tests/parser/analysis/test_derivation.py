@@ -199,7 +199,10 @@ def test_a_cycle_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("swpa", r"no model file and no system 'swpa' \(did you mean 'swap'\?\); allowed: arc-standard, .*three-step$"),
+        (
+            "swpa",
+            r"neither a model file nor a system 'swpa' \(did you mean 'swap'\?\); allowed: arc-standard, .*three-step$",
+        ),
         ("swap:lasy", r"^swap: oracle 'lasy' \(did you mean 'lazy'\?\); allowed: lazy, eager$"),
     ],
 )

@@ -58,7 +58,7 @@ def test_yaml_files_that_arguments_name_go_along(tmp_path: Path) -> None:
 def test_another_version_is_refused(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = ship((part,), ())
     monkeypatch.setattr(cluster, "__version__", "9.9")
-    with pytest.raises(CrossarcError, match=r"^a worker has crossarc 9\.9, expected .*; install one version "):
+    with pytest.raises(CrossarcError, match=r"^a worker has crossarc 9\.9, expected .*; install the same version "):
         call_shipped(lengths, shipped)
 
 

@@ -16,7 +16,7 @@ from crossarc.parser.base.locks import only_run
 
 pytestmark = pytest.mark.skipif(locks.fcntl is None, reason="no file locks on this system")
 
-REFUSED = "another run is working in this folder; allowed: one at a time"
+REFUSED = "another run uses this folder; wait until it ends, or choose another folder"
 AGAIN_AND_AGAIN = """
 import pathlib, sys, time
 from crossarc.parser.base.errors import CrossarcError

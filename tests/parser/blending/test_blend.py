@@ -140,11 +140,14 @@ def test_weights_are_what_held_out_sentences_say():
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ([], "w: no weights of a blend: found a list of 0; expected a mapping with by, overall, special"),
-        ({"by": "equal", "overall": [1], "special": []}, "w: weights of 1 parsers, but 2 take part"),
+        ([], "w: not weights of a blend: found a list of 0; expected a mapping with by, overall, special"),
+        (
+            {"by": "equal", "overall": [1], "special": []},
+            "w: found weights of 1 parsers; expected 2, one for each parser of the blend",
+        ),
         (
             {"by": "equal", "overall": [1, -1], "special": []},
-            "w: no weights of a blend: overall[1]: found -1; expected a number, 0 or more",
+            "w: not weights of a blend: overall[1]: found -1; expected a number, 0 or more",
         ),
         (
             {"by": "size", "overall": [1, 1], "special": []},

@@ -105,9 +105,13 @@ def test_roots_faulty_sentences_and_empty_columns_are_reported(here: Path, capsy
     [
         (["no.conllu"], "no.conllu: cannot be read: No such file or directory"),
         (["-"], "init: found -, expected a file: configs cannot name standard input"),
-        (["a$b.conllu"], "a$b.conllu: a config would take $ in a name for an environment variable; rename the file"),
+        (
+            ["a$b.conllu"],
+            "a$b.conllu: $ begins an environment variable in configs and cannot be part of a file name; "
+            "rename the file",
+        ),
         (["plain.conllu"], "plain.conllu:1: HEAD '_', expected a number from 0 to 1"),
-        (["round.conllu"], "round.conllu: found no tree; a treebank to train on has a head for each word"),
+        (["round.conllu"], "round.conllu: found no tree; use a treebank with a head for each word"),
         (["own.conllu", "dev.conll"], "dev.conll: found CoNLL-X, expected CoNLL-U like own.conllu"),
     ],
 )

@@ -76,7 +76,7 @@ def test_an_input_is_not_written_over(name: str, files: Path, capsys: pytest.Cap
     assert run(*words) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.endswith(": cannot be written: it is an input as well\n")
+    assert err.endswith(": cannot be written, since it is also an input; write another file\n")
     assert err.count("\n") == 1
     assert contents(files) == before
 
@@ -85,7 +85,10 @@ def test_an_input_is_not_written_over(name: str, files: Path, capsys: pytest.Cap
 def test_standard_input_is_an_input_as_well() -> None:
     with open("a", "rb") as file:
         done = crossarc("parse", "m", "-o", "a", stdin=file)
-    assert (done.returncode, done.stderr) == (1, b"crossarc: a: cannot be written: it is an input as well\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"crossarc: a: cannot be written, since it is also an input; write another file\n",
+    )
 
 
 def test_other_files_may_be_replaced(files: Path) -> None:

@@ -106,7 +106,10 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
     ("arguments", "message"),
     [
         (["gold.conllu", "gold.conllu"], "show: gold.conllu: given twice; give each file once"),
-        (["gold.conllu", "--html", "gold.conllu"], "gold.conllu: cannot be written: it is an input as well"),
+        (
+            ["gold.conllu", "--html", "gold.conllu"],
+            "gold.conllu: cannot be written, since it is also an input; write another file",
+        ),
         (
             ["gold.conllu", "--where", "lenght < 3"],
             "condition 'lenght < 3': name 'lenght' (did you mean 'length'?); allowed: number, length, nonprojective, "
@@ -119,7 +122,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
         (["gold.conllu", "parsed.conllu", "--derivation", "swap"], "show: --derivation: found 2 files; allowed: one"),
         (
             ["gold.conllu", "--derivation", "sawp"],
-            "derivation: no model file and no system 'sawp' (did you mean 'swap'?); allowed: "
+            "derivation: found neither a model file nor a system 'sawp' (did you mean 'swap'?); allowed: "
             f"{', '.join(SYSTEMS)}, three-step",
         ),
         (["gold.conllu", "--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),

@@ -128,7 +128,7 @@ def test_the_columns_of_anchors_are_named_together(tmp_path: Path) -> None:
             f"anchors: found {{'{found}'}}, expected both 'heads' and 'deprels', or neither"
         )
     assert refused(written(tmp_path, "system: three-step\ntransforms: a"), settings) == (
-        "anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both"
+        "anchors: anchors from the treebank cannot be combined with transforms; omit one of them"
     )
 
 

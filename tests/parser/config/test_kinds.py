@@ -96,8 +96,11 @@ def test_what_a_graph_based_model_keeps() -> None:
     ("setting", "message"),
     [
         ("graph.order=true", "graph.order: found True; allowed: 1, 2"),
-        ("graph.held_out=1", "graph.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more"),
-        ("graph.nonprojective=mst", "found 'mst' with order 2; allowed: order 1 for it, or none, npa"),
+        (
+            "graph.held_out=1",
+            "graph.held_out: found 1, which leaves no sentences to train on; allowed: 0, or 2 or more",
+        ),
+        ("graph.nonprojective=mst", "found 'mst' with order 2; use order 1, or nonprojective none or npa"),
         ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
     ],
 )

@@ -110,12 +110,15 @@ def test_features_of_edges_alone_are_of_order_1() -> None:
 @pytest.mark.parametrize(
     ("template", "message"),
     [
-        ("merge(form(Sibling), form(Grandchild))", "Between, Sibling and Grandchild; allowed: one of them"),
-        ("feats(Head)", "feats is a set of values; allowed: columns of one value, morph"),
-        ("deprel(Head)", "deprel of a factor; allowed: columns and distance"),
-        ("valency(Head)", "valency of a factor; allowed: columns and distance"),
-        ("form(ldep(Head))", "ldep(Head) is not a node of a factor; allowed: one or two of pred, or of succ"),
-        ("form(pred(succ(Head)))", "pred(succ(Head)) is not a node of a factor"),
+        (
+            "merge(form(Sibling), form(Grandchild))",
+            "found several of Between, Sibling and Grandchild; allowed: one of them",
+        ),
+        ("feats(Head)", "found feats, a set of values; allowed: columns with one value, morph"),
+        ("deprel(Head)", "found deprel; allowed in features of graph-based parsers: columns and distance"),
+        ("valency(Head)", "found valency; allowed in features of graph-based parsers: columns and distance"),
+        ("form(ldep(Head))", "found ldep(Head); allowed functions: pred or succ, once or twice"),
+        ("form(pred(succ(Head)))", "found pred(succ(Head)); allowed functions: pred or succ"),
         ("distance(Head, pred(Dependent))", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
         ("distance(Between, Dependent)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
         ("distance(Head, Head)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),

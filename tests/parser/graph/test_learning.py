@@ -152,7 +152,7 @@ def test_training_ends_when_the_held_out_part_stops_gaining() -> None:
     lines: list[str] = []
     weights, _ = learn(*arguments, GraphOptions(order=1, epochs=50, table_bits=BITS, held_out=4), lines.append)
     epochs = sum(line.startswith("epoch ") and "on the held-out part" in line for line in lines)
-    assert lines[-1] == f"training ends after {epochs} epochs: the held-out part stopped gaining"
+    assert lines[-1] == f"training ends after {epochs} epochs: LAS on the held-out part stopped rising"
     assert 3 <= epochs < 50
     fixed, _ = learn(*arguments, GraphOptions(order=1, epochs=epochs, table_bits=BITS))
     assert (fixed != weights).any()

@@ -255,7 +255,10 @@ def test_a_blend_is_no_estimator(small_treebank: Path, tmp_path: Path) -> None:
         ({"beam": 0}, r"search\.beam: found 0"),
         ({"transforms": "reversal"}, "transforms: found 'reversal', expected a list of transforms"),
         ({"settings": ["guide.C=1"]}, "settings: found .'guide.C=1'., expected a mapping from keys to values"),
-        ({"settings": {"guide.C": 1.0}, "C": 2.0}, "settings: guide.C is given twice, there and as a parameter"),
+        (
+            {"settings": {"guide.C": 1.0}, "C": 2.0},
+            "settings: guide.C is given twice, in settings and as a separate parameter",
+        ),
         ({"settings": {"gude.C": 1.0}}, "gude"),
         ({"oracle": "lasy"}, "lasy"),
     ],

@@ -52,7 +52,7 @@ def test_a_section_makes_its_guide(section: dict[str, Any], name: str) -> None:
         ({"learner": "knn", "kernel": "poly"}, r"unknown key guide\.'kernel' .*; allowed: learner, k, .*"),
         ({"expand": True}, r"unknown key guide\.'expand'; allowed: learner, kernel, C, .*"),
         ({"learner": "knn", "metrik": "mvdm"}, r"unknown key guide\.'metrik' \(did you mean 'metric'\?\); allowed: .*"),
-        ({"learner": "voting", "guides": "svm"}, r"guide\.guides: allowed: a list of guide sections, each with .*"),
+        ({"learner": "voting", "guides": "svm"}, r"guide\.guides: expected a list of guide sections, each with .*"),
     ],
 )
 def test_what_is_unknown_is_refused(section: dict[str, Any], message: str) -> None:

@@ -125,8 +125,8 @@ def test_instances_without_moves_are_refused() -> None:
         ("moves", [0, 1, 1, 1, 2, 1], "member_classes: found numbers of classes that do not match the moves"),
         ("moves", [0, 1, 1, 1, 1, 1], ": array moves: found moves without a class"),
         ("of_move", [-1, 2, 1], ": array of_move: found learners that do not match the moves"),
-        ("member_classes", [3, 3], "member_classes: the numbers of classes of its learners are missing"),
-        ("member_classes", [3, 3, "2"], "member_classes: the numbers of classes of its learners are missing"),
+        ("member_classes", [3, 3], "member_classes: found none; expected the number of classes of each learner"),
+        ("member_classes", [3, 3, "2"], "member_classes: found none; expected the number of classes of each learner"),
     ],
 )
 def test_states_that_do_not_fit_are_refused(two_step: TwoStep, name: str, value: list[int], message: str) -> None:

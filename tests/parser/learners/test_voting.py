@@ -89,6 +89,6 @@ def test_over_some_guides_with_other_weights() -> None:
 
 
 def test_a_vote_of_nobody_is_refused() -> None:
-    message = r"^guide\.guides: found \[\]; allowed: one guide or more, each a section like that of a single guide$"
+    message = r"^guide\.guides: found \[\]; allowed: a list of one or more guide sections, each with its learner$"
     with pytest.raises(CrossarcError, match=message):
         Voting(guides=[]).fit(instances([0, 1, 2, 0]))

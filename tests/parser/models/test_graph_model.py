@@ -171,7 +171,7 @@ def test_capabilities_that_graph_based_parsers_lack_are_reported(model: GraphMod
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"underivable": "refuse"}, r"\d+ of 40 trees \(.* %\) have crossing arcs, which graph.nonprojective=none"),
+        ({"underivable": "refuse"}, r"\d+ of 40 trees \(.* %\) have crossing arcs; set graph.nonprojective=npa"),
         ({"features": "rich"}, "'rich'; allowed: auto, first-order, second-order, a file ending in .yaml"),
         ({"features": "first-order"}, "graph.order: found 2, but the features are of order 1"),
     ],

@@ -126,9 +126,7 @@ def test_the_other_columns_of_conll_2009_cause_a_warning(trained: str) -> None:
         assert len(told) == (columns != trained)
 
 
-PREDICTED = (
-    "the input has values of {}, but the model was trained on values that it predicts; to replace them: --retag, "
-)
+PREDICTED = "the input has values of {}, but the model was trained on values that it predicts; use --retag to "
 TOOL = "the input was tagged by UDPipe 2, but the model was trained on other tags; train on tags of that tool, or with "
 MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
 

@@ -195,7 +195,7 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
         (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
         (
             ["training.explore.rounds=1"],
-            "training.explore: the perceptron is trained on its own errors already; allowed: other learners",
+            "training.explore: the perceptron already learns from its own errors; use another learner, or 0 rounds",
         ),
     ],
 )

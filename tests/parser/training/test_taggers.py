@@ -131,7 +131,7 @@ def test_auto_predicts_the_columns_that_features_read_and_the_treebank_has(
     bare = [own.with_columns({"xpos": ("_",) * len(own)}) for own in read_treebank(str(treebank)).sentences]
     some = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=auto"]), sentences=bare)
     assert [tagger.column for tagger in some.taggers] == ["upos", "feats", "lemma"]
-    with pytest.raises(CrossarcError, match="columns: found xpos, of which the training treebank has no values"):
+    with pytest.raises(CrossarcError, match="columns: found xpos, but the training treebank has no values of it"):
         crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[xpos]"]), sentences=bare)
     plain = crossarc.train(crossarc.load_config("arc-standard-small", [], {"treebank.train": str(treebank)}))
     assert "tags" not in plain.config

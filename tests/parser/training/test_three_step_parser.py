@@ -82,7 +82,7 @@ def test_stages_out_of_place_are_damage(model: TransitionModel, tmp_path: Path, 
     save_model(replace(model, stages=stages), str(tmp_path / "m"))
     with pytest.raises(
         CrossarcError,
-        match=r"damaged model: stages\[\d\]\.system: only the first stage, and it alone, can parse without a",
+        match=r"damaged model: stages\[\d\]\.system: found a system for another stage",
     ):
         load_model(str(tmp_path / "m"))
 

@@ -247,7 +247,8 @@ def test_trees_that_cannot_be_derived(tmp_path: Path, way: str, instances: Seque
 def test_underivable_trees_are_refused_and_so_is_a_treebank_without_derivable_trees(tmp_path: Path) -> None:
     text = SINGLE + "# sent_id = odd\n" + CROSSING
     assert refused(config(tmp_path, text, underivable="refuse")) == (
-        "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd"
+        "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd; "
+        "set underivable to another value"
     )
     assert refused(config(tmp_path, CROSSING, underivable="skip")) == (
         "the arc-standard oracle cannot derive any tree of the training treebank"
@@ -288,7 +289,7 @@ def test_the_root_label(tmp_path: Path) -> None:
 def test_features_without_values_are_refused(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE)
     (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
-    assert refused(chosen) == "no template of the feature model has a value; every column that it names is empty"
+    assert refused(chosen) == "every column that the feature model reads is empty; use features of other columns"
 
 
 def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:

@@ -152,8 +152,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
     assert reading("absent.conllu") == ": cannot be read: No such file or directory"
     assert reading("") == ": cannot be read: Is a directory"
-    assert reading("a.gz", rows("1").encode()) == ":1: not compressed as .gz, although the name says so"
-    assert reading("b.xz", gzip.compress(rows("1").encode())) == ":1: not compressed as .xz, although the name says so"
+    assert (
+        reading("a.gz", rows("1").encode())
+        == ":1: not compressed as .gz, although the file name says so; rename the file"
+    )
+    assert (
+        reading("b.xz", gzip.compress(rows("1").encode()))
+        == ":1: not compressed as .xz, although the file name says so; rename the file"
+    )
     sound = (rows("1", "2") + "\n").encode()
     for suffix, packed in ((".gz", gzip.compress(sound)), (".xz", lzma.compress(sound))):
         assert reading(f"cut{suffix}", packed[:-9]).startswith(": damaged compressed data: ")

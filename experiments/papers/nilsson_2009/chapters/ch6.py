@@ -44,12 +44,12 @@ def parsers_of(treebank: Treebank) -> dict[str, Config]:
     profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
     parsers = treebank.settings.parsers
     if treebank.name not in profiles:
-        raise CrossarcError(f"profiles: none for treebank {treebank.name}")
+        raise CrossarcError(f"profiles: found no profile for treebank {treebank.name}; add one")
     profile = profiles[treebank.name]
     check_names("parsers_for: found", [profile], parsers_for)
     check_names(f"parsers_for: {profile}: found", parsers_for[profile], parsers)
     if NONE not in parsers_for[profile]:
-        raise CrossarcError(f"parsers_for: {profile}: {NONE!r} is needed")
+        raise CrossarcError(f"parsers_for: {profile}: found no parser {NONE!r}; add it")
     return {name: parsers[name] for name in parsers_for[profile]}
 
 

@@ -153,10 +153,10 @@ def check_combinations(settings: Settings) -> None:
     parsers, combinations = settings.parsers, settings.values["combinations"]
     weights, folds = settings.values["weights"], settings.values["folds"]
     if not combinations or not weights:
-        raise CrossarcError("combinations, weights: found none; allowed: one of both or more")
+        raise CrossarcError("combinations, weights: found none; give one or more of each")
     for name, members in combinations.items():
         if not members:
-            raise CrossarcError(f"combinations: {name}: found no parser")
+            raise CrossarcError(f"combinations: {name}: found no parser; name one or more")
         check_names(f"combinations: {name}:", members, parsers)
     check_names("weights:", weights, WEIGHTINGS)
     if folds < 2:
@@ -168,7 +168,10 @@ def _voting(parsers: Mapping[str, Config]) -> Config:
     first, *others = parsers.values()
     for name, config in parsers.items():
         if replace(config, guide=first.guide) != first:
-            raise CrossarcError(f"parser {name}: differs from {next(iter(parsers))} in more than its guide")
+            raise CrossarcError(
+                f"parser {name}: differs from {next(iter(parsers))} in more than its guide; "
+                "parsers may differ only in their guides"
+            )
     if first.passes:
         raise CrossarcError(f"parser {next(iter(parsers))}: {first.system} has several guides, expected one")
     guides = [dict(config.guide) for config in (first, *others)]

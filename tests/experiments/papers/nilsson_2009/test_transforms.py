@@ -161,10 +161,13 @@ def test_report_of_chapter_6_agrees_with_scores(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("profiles: {tiny: ud}\n", "profiles: none for treebank more"),
+        ("profiles: {tiny: ud}\n", "profiles: found no profile for treebank more; add one"),
         ("profiles: {tiny: ud, more: prague}\n", "parsers_for: found 'prague'"),
         ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, udd]}\n", "parsers_for: ud: found 'udd'"),
-        ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [ud]}\n", "parsers_for: ud: 'none' is needed"),
+        (
+            "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [ud]}\n",
+            "parsers_for: ud: found no parser 'none'; add it",
+        ),
         ("split: train\n", "split: found 'train'; allowed: dev, test"),
         ("parsers: {none: {config: arc-eager, transforms: [reversal]}}\n", "parsers: expected one without transforms"),
         ("parsers: {odd: {config: arc-eager, transforms: [coord]}}\n", "parser odd: unknown transform 'coord'"),

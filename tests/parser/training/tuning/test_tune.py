@@ -172,7 +172,7 @@ def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> N
     assert load_model("out/tuned.model").provenance["train"]["sentences"] == 40
     capsys.readouterr()
     assert run(*words, "--out", "out", "--folds", 41, "-q") == 1
-    wrong = "crossarc: --folds 41: the training treebank has 40 sentences; allowed: fewer folds\n"
+    wrong = "crossarc: --folds 41: the training treebank has only 40 sentences; use fewer folds\n"
     assert capsys.readouterr().err == wrong
 
 
@@ -265,8 +265,8 @@ def test_columns_without_values_are_no_obstacle(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ("six-parsers", "six-parsers: is a blend of several parsers; tune its components one by one"),
-        ("graph", "tune: system graph has no guide that could be tuned; allowed: transition systems"),
+        ("six-parsers", "six-parsers: cannot tune a blend of several parsers; tune its components one by one"),
+        ("graph", "tune: system graph has no guide to tune; use a transition system"),
     ],
 )
 @pytest.mark.usefixtures("folder")
@@ -285,7 +285,10 @@ def test_tune_takes_no_test_set_and_warns_if_a_test_set_decides(
     assert "--test" not in capsys.readouterr().out
     (finished / "dev.conllu").rename(finished / "own-test.conllu")
     assert tune("--dev", "own-test.conllu") == 0
-    warning = "crossarc: warning: own-test.conllu is named like a test set; scores on tuning data are too high\n"
+    warning = (
+        "crossarc: warning: own-test.conllu is named like a test set; "
+        "tune on a development set, since scores on tuning data are too high\n"
+    )
     assert capsys.readouterr().err == warning
 
 

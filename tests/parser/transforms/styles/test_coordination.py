@@ -244,8 +244,8 @@ def test_wrong_parameters(params, message):
         ("conjunct: [cnj]", "conjunct: found ['cnj'], expected text"),
         ("bases: []", "unknown key 'bases' (did you mean 'base'?)"),
         ("[]", "expected a mapping of keys"),
-        ("style: alpino\nconjunct: cnj", "base: found none, which profiles of style alpino need"),
-        ("{style: ud, base: [c], conjunct: c}", "conjunct_suffix: found none, which profiles of style ud need"),
+        ("style: alpino\nconjunct: cnj", "base: found none; profiles of style alpino need it"),
+        ("{style: ud, base: [c], conjunct: c}", "conjunct_suffix: found none; profiles of style ud need it"),
     ],
 )
 def test_wrong_profiles(tmp_path, text, message):
