@@ -62,7 +62,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILTER",
         help="sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
-        f"{', '.join(measure_names(1))}; with a second parsed file also las2, uas2 and so on, and differ",
+        f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
     )
     drawn = parser.add_argument_group("choosing a form (default: text)")
     form = drawn.add_mutually_exclusive_group()
