@@ -345,7 +345,10 @@ class Config:
         return [*features, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the config as nested plain values, as a model stores it, without file names and disabled sections."""
+        """Return the config as nested plain values, as a model stores it.
+
+        File names, disabled sections, and keys that the kind of parser does not use are left out.
+        """
         values: dict[str, Any] = asdict(
             self,
             dict_factory=lambda own: {key: list(value) if isinstance(value, tuple) else value for key, value in own},
@@ -357,8 +360,16 @@ class Config:
             "training": not self.training.explore.rounds,
             "search": self.search.beam == 1,
             "tags": not self.tags.columns,
+            "underivable": self.kind.knows(GRAPH) and self.graph.nonprojective != "none",
         }
-        return {name: value for name, value in values.items() if self.kind.knows(name) and not left_out.get(name)}
+        return self._used({name: value for name, value in values.items() if not left_out.get(name)})
+
+    def _used(self, values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+        known = {name: value for name, value in values.items() if self.kind.knows(f"{prefix}{name}")}
+        return {
+            name: self._used(value, f"{prefix}{name}.") if isinstance(value, dict) else value
+            for name, value in known.items()
+        }
 
 
 KEYS: Mapping[str, Parameter] = nested_parameters(Config)

@@ -1,4 +1,4 @@
-"""Trees for tests: written by hand, drawn at random, or read from a file."""
+"""Trees and a config for tests: written by hand, drawn at random, or read from a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from hypothesis import strategies as st
 
-__all__ = ["any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "tree", "words_tree"]
+__all__ = ["BLEND", "any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "tree", "words_tree"]
+
+BLEND = """
+weights: deprel
+held_out: 4
+shared: {features: small}
+components:
+  - arc-eager
+  - {name: backwards, config: arc-standard, transforms: [reversal], guide.C: 0.1}
+"""
+"""A blend of two parsers, without treebank and model."""
 
 
 def tree(text: str) -> Tree:

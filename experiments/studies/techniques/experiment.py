@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -16,7 +16,6 @@ import yaml
 
 from ....parser.config.config import Config
 from ....parser.config.kinds import kind_of
-from ....parser.config.loading import saved_values
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import bootstrap, holm, significance
@@ -59,7 +58,7 @@ def measure(config: Config, train: Part, test: Part) -> Json:
     with TemporaryDirectory(prefix="crossarc-") as folder:
         treebank, described, model = (Path(folder, name) for name in ("treebank", "config.yaml", "model"))
         write_sentences(train.sentences(), str(treebank))
-        described.write_text(yaml.safe_dump(_nested(saved_values(config.to_json()))), "utf-8")
+        described.write_text(yaml.safe_dump(config.to_json()), "utf-8")
         trained = cost(crossarc(str(described)).train(treebank, model))
         parser = load_model(str(model))
     sentences = list(test.sentences())
@@ -69,15 +68,6 @@ def measure(config: Config, train: Part, test: Part) -> Json:
     speed = sum(map(len, parsed)) / (time.process_time() - start)
     costs: dict[str, Json] = {"train_cpu": trained.cpu, "megabytes": trained.memory, "speed": speed}
     return {"parts": {"test": pack(trees_of(parsed))}, "cost": costs}
-
-
-def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The sections of a config, from values by dotted key."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        *sections, last = key.split(".")
-        reduce(lambda own, section: own.setdefault(section, {}), sections, found)[last] = value
-    return found
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:

@@ -7,24 +7,14 @@ from pathlib import Path
 import pytest
 from crossarc.parser.config.blend_config import OPTIONS, is_blend_config, load_blend_config
 from crossarc.parser.config.ready import ready_blends
+from handmade import BLEND
 from refusals import refusal
-
-BLEND = """
-weights: deprel
-held_out: 4
-shared: {features: small}
-components:
-  - arc-eager
-  - {name: backwards, config: arc-standard, transforms: [reversal], guide.C: 0.1}
-treebank: {train: /data/train.conllu}
-model: blend.model
-"""
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "blend.yaml"
-    path.write_text(BLEND)
+    path.write_text(BLEND + "treebank: {train: /data/train.conllu}\nmodel: blend.model\n")
     return path
 
 

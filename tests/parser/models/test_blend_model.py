@@ -19,15 +19,7 @@ from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Sentence, conll_text, read_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
-
-BLEND = """
-weights: deprel
-held_out: 4
-shared: {features: small}
-components:
-  - arc-eager
-  - {name: backwards, config: arc-standard, transforms: [reversal], guide.C: 0.1}
-"""
+from handmade import BLEND
 
 
 @pytest.fixture(scope="module")
