@@ -6,10 +6,12 @@ The worker writes them to a folder of its own and replaces the paths in the argu
 
 from __future__ import annotations
 
+import io
 import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -77,13 +79,39 @@ def workers() -> int:
 class Shipped:
     """Arguments with the files that they name.
 
-    paths, contents: of the files, in the same order.
+    arguments: the pickled arguments, without the paths of the files.
+    contents: of the files, by path.
     """
 
-    arguments: tuple[Any, ...]
-    paths: tuple[str, ...]
-    contents: tuple[bytes, ...]
+    arguments: bytes
+    contents: Mapping[str, bytes]
     version: str = __version__
+
+
+class _Packer(pickle.Pickler):
+    """Pickles arguments. Collects the contents of the YAML files that they name, at any depth."""
+
+    def __init__(self, file: io.BytesIO, contents: dict[str, bytes]) -> None:
+        super().__init__(file)
+        self._contents = contents
+
+    def persistent_id(self, value: Any) -> str | None:
+        if not isinstance(value, str):
+            return None
+        if value.endswith(".yaml") and os.path.isfile(value):
+            self._contents[value] = Path(value).read_bytes()
+        return value if value in self._contents else None
+
+
+class _Unpacker(pickle.Unpickler):
+    """Restores arguments with new paths of their files."""
+
+    def __init__(self, content: bytes, places: Mapping[str, str]) -> None:
+        super().__init__(io.BytesIO(content))
+        self._places = places
+
+    def persistent_load(self, path: str) -> str:
+        return self._places[path]
 
 
 def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:
@@ -91,11 +119,13 @@ def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:
 
     Raises CrossarcError for a file that cannot be read.
     """
-    paths = tuple(dict.fromkeys((*files, *_yaml_files(arguments))))
+    pickled = io.BytesIO()
     try:
-        return Shipped(arguments, paths, tuple(Path(path).read_bytes() for path in paths))
+        contents = {path: Path(path).read_bytes() for path in files}
+        _Packer(pickled, contents).dump(arguments)
     except OSError as error:
         raise CrossarcError(f"{error.filename}: cannot be read: {error.strerror or error}") from None
+    return Shipped(pickled.getvalue(), contents)
 
 
 def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
@@ -108,12 +138,12 @@ def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
     require_version(shipped.version)
     with TemporaryDirectory() as folder, parallel_config(backend="sequential"):
         places = {}
-        for number, (path, content) in enumerate(zip(shipped.paths, shipped.contents, strict=True)):
+        for number, (path, content) in enumerate(shipped.contents.items()):
             place = Path(folder) / str(number) / os.path.basename(path)
             place.parent.mkdir()
             place.write_bytes(content)
             places[path] = str(place)
-        return function(*_relocated(shipped.arguments, places))
+        return function(*_Unpacker(shipped.arguments, places).load())
 
 
 def require_version(version: str) -> None:
@@ -122,37 +152,3 @@ def require_version(version: str) -> None:
         raise CrossarcError(
             f"a worker has crossarc {__version__}, expected {version}; install the same version on all machines"
         )
-
-
-def _yaml_files(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if value.endswith(".yaml") and os.path.isfile(value):
-            yield value
-    else:
-        for part in _parts(value):
-            yield from _yaml_files(part)
-
-
-def _parts(value: Any) -> Iterable[Any]:
-    if is_dataclass(value) and not isinstance(value, type):
-        return [getattr(value, own.name) for own in fields(value)]
-    if isinstance(value, Mapping):
-        return value.values()
-    return value if isinstance(value, list | tuple) else ()
-
-
-def _relocated(value: Any, places: Mapping[str, str]) -> Any:
-    """Return the value with new paths in place of those in ``places``, at any depth."""
-    if isinstance(value, str):
-        return places.get(value, value)
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {own.name: _relocated(getattr(value, own.name), places) for own in fields(value) if own.init}
-        return replace(value, **changed)
-    if isinstance(value, dict):
-        return {key: _relocated(own, places) for key, own in value.items()}
-    if isinstance(value, list):
-        return [_relocated(own, places) for own in value]
-    if isinstance(value, tuple):
-        parts = [_relocated(own, places) for own in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value

@@ -198,7 +198,7 @@ def _begin(search: Search, minutes: float) -> None:
     """Train the given config on all sentences, as baseline of all comparisons."""
     trials = search.trials
     few = trials.data.train[:WARMING]
-    run_trial(search.best, [Split(few, few)])
+    run_trial([Split(few, few)], search.best)
     for step in search.steps:
         if trials.outcome(search.best, step) is None and trials.estimate(search.best, step) > trials.budget.left():
             needed = trials.estimate(search.best, 1) / 60

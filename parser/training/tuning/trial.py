@@ -19,7 +19,7 @@ from ...base.errors import CrossarcError
 from ...base.text_files import utf8
 from ...config.config import Config
 from ...config.kinds import nodes
-from ...models.files import save_model
+from ...models.files import model_bytes
 from ...treebank import Sentence
 from ..train import train
 
@@ -115,16 +115,17 @@ def better(outcome: Outcome, other: Outcome) -> bool:
 
 
 def run_trial(
-    candidate: Candidate, splits: Sequence[Split], model_file: str = "", now: Callable[[], float] = time.perf_counter
-) -> Outcome:
+    splits: Sequence[Split], candidate: Candidate, keep: bool = False, now: Callable[[], float] = time.perf_counter
+) -> tuple[Outcome, bytes]:
     """Train and parse on each split; the outcome covers all of them.
 
-    model_file: file for the parser of the last split; "" to discard it
+    keep: whether the model file of the last split's parser is returned, too
     now: clock in seconds
 
     If training fails, the outcome states the reason.
     """
     start = now()
+    content = b""
     right: list[bool] = []
     heads_right = 0
     try:
@@ -136,8 +137,7 @@ def run_trial(
                 labels = [own == found for own, found in zip(gold.deprels()[1:], parsed.deprels()[1:], strict=True)]
                 heads_right += sum(heads)
                 right += [head and label for head, label in zip(heads, labels, strict=True)]
-            if model_file:
-                save_model(model, model_file)
+            content = model_bytes(model) if keep else b""
     except CrossarcError as error:
-        return Outcome(np.zeros(0, dtype=np.bool_), 0, now() - start, str(error))
-    return Outcome(np.array(right, dtype=np.bool_), heads_right, now() - start)
+        return Outcome(np.zeros(0, dtype=np.bool_), 0, now() - start, str(error)), b""
+    return Outcome(np.array(right, dtype=np.bool_), heads_right, now() - start), content

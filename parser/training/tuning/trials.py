@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
 
 from joblib import Parallel, delayed
 
@@ -19,6 +19,8 @@ from ..train import versions
 from .budget import Budget, Costs
 from .trial import Candidate, Outcome, Split, run_trial
 
+Result: TypeAlias = tuple[Outcome, bytes]
+"""The outcome of a trial, and the content of its model file if it is kept."""
 CLOSING, CLOSING_SHARE = 3.0, 0.1
 """Seconds for what follows the last trial, parsing the development data once more and writing, and the share of the
 budget that they may take at most."""
@@ -125,7 +127,7 @@ class Trials:
         budget: Budget,
         models: Path,
         jobs: int = 1,
-        run: Callable[[Candidate, Sequence[Split], str], Outcome] | None = None,
+        run: Callable[[Sequence[Split], Candidate, bool], Result] | None = None,
     ) -> None:
         self.data = data
         self.budget = budget
@@ -166,37 +168,19 @@ class Trials:
                 left = self.budget.left() - end
                 waiting = [own for own in waiting if self.estimate(own, step) + after * self._training(own) <= left]
                 batch = waiting[: self._jobs]
-                files = [str(self.model_file(own)) if step == 1 and self.data.dev is not None else "" for own in batch]
-                if any(files):
-                    self.models.mkdir(parents=True, exist_ok=True)
-                splits = self.data.splits(step)
-                outcomes = self._computed(parallel, batch, splits, files)
-                for candidate, outcome in zip(batch, outcomes, strict=True):
+                kept = step == 1 and self.data.dev is not None
+                run = partial(self._run, self.data.splits(step))
+                done = parallel(_call(run, own, kept) for own in batch)
+                for candidate, (outcome, model) in zip(batch, done, strict=True):
+                    if model:
+                        self.models.mkdir(parents=True, exist_ok=True)
+                        with atomic_output(self.model_file(candidate)) as out:
+                            out.write(model)
                     self._journal.add(self._key(candidate, step), candidate, outcome)
                     self.trained += 1
                     self.outcome(candidate, step)
                 waiting = waiting[len(batch) :]
         return [own for own in candidates if self.outcome(own, step) is not None]
-
-    def _computed(
-        self, parallel: Parallel, batch: Sequence[Candidate], splits: Sequence[Split], files: Sequence[str]
-    ) -> Sequence[Outcome]:
-        if not is_remote():
-            calls = zip(batch, [splits] * len(batch), files, strict=True)
-            return list(parallel(delayed(self._run)(*own) for own in calls))
-        run = partial(_with_model, self._run, splits)
-        shipped = [
-            ship((own, bool(file)), [path for path in (own.config.treebank.train,) if path])
-            for own, file in zip(batch, files, strict=True)
-        ]
-        outcomes = []
-        done = parallel(delayed(call_shipped)(run, own) for own in shipped)
-        for (outcome, model), file in zip(done, files, strict=True):
-            if model:
-                with atomic_output(file) as out:
-                    out.write(model)
-            outcomes.append(outcome)
-        return outcomes
 
     def estimate(self, candidate: Candidate, step: int) -> float:
         """Estimated seconds of a trial, based on other trials."""
@@ -224,11 +208,9 @@ class Trials:
         return hashlib.sha256(f"{self._versions} {self.data.key} {step} {candidate.digest()}".encode()).hexdigest()
 
 
-def _with_model(
-    run: Callable[[Candidate, Sequence[Split], str], Outcome], splits: Sequence[Split], candidate: Candidate, kept: bool
-) -> tuple[Outcome, bytes]:
-    """The outcome of a trial on a machine without a shared disk, and the content of the model file if it is kept."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "trial.model"
-        outcome = run(candidate, splits, str(file) if kept else "")
-        return outcome, file.read_bytes() if file.is_file() else b""
+def _call(run: Callable[[Candidate, bool], Result], candidate: Candidate, kept: bool) -> Any:
+    """A call for joblib; to other machines, with the files that training reads."""
+    if not is_remote():
+        return delayed(run)(candidate, kept)
+    train = candidate.config.treebank.train
+    return delayed(call_shipped)(run, ship((candidate, kept), [train] if train else []))

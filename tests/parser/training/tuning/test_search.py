@@ -38,9 +38,9 @@ def search(folder: Path, worth: Worth, start: Candidate, steps: tuple[int, ...] 
     """A search where a candidate gets the first ``worth(candidate, sentences)`` of 400 words right."""
     sentences = [Sentence.from_tokens(["a"], heads=[0], deprels=["root"]) for _ in range(8)]
 
-    def run(candidate: Candidate, splits: Sequence[Split], model_file: str = "") -> Outcome:
+    def run(splits: Sequence[Split], candidate: Candidate, keep: bool) -> tuple[Outcome, bytes]:
         right = np.arange(WORDS) < worth(candidate, len(splits[0].train))
-        return Outcome(right, WORDS, 0.001)
+        return Outcome(right, WORDS, 0.001), b""
 
     data = Data(sentences, sentences)
     trials = Trials(data, Journal(folder / "journal"), Budget(1e6, lambda: 0.0), folder / "models", run=run)

@@ -11,6 +11,7 @@ import pytest
 from command_line import generated
 from crossarc.parser.config.config import Config, GraphOptions
 from crossarc.parser.evaluate.align import score_sentences
+from crossarc.parser.models.files import model_bytes
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning.budget import Budget, Costs, first_step
 from crossarc.parser.training.tuning.trial import Candidate, Outcome, Split, better, run_trial
@@ -37,11 +38,11 @@ class Clock:
     def __call__(self) -> float:
         return self.time
 
-    def run(self, candidate: Candidate, splits: Sequence[Split], model_file: str = "") -> Outcome:
+    def run(self, splits: Sequence[Split], candidate: Candidate, keep: bool) -> tuple[Outcome, bytes]:
         words = sum(len(sentence) for split in splits for sentence in split.train)
         self.time += words / 1000
         self.runs.append(candidate.templates)
-        return Outcome(np.ones(10, dtype=np.bool_), 10, words / 1000)
+        return Outcome(np.ones(10, dtype=np.bool_), 10, words / 1000), b""
 
 
 def candidates(number: int) -> list[Candidate]:
@@ -84,19 +85,20 @@ def test_what_cannot_be_trained_loses() -> None:
     assert not better(outcome("", "no"), outcome("", "no"))
 
 
-def test_a_trial_scores_as_evaluation_does(sentences: list[Sentence], tmp_path: Path) -> None:
+def test_a_trial_scores_as_evaluation_does(sentences: list[Sentence]) -> None:
     candidate = Candidate(Config(), FEW)
-    file = tmp_path / "model"
-    found = run_trial(candidate, [Split(sentences[:30], sentences[30:])], str(file))
+    found, content = run_trial([Split(sentences[:30], sentences[30:])], candidate, keep=True)
     model = train(candidate.config, sentences=sentences[:30], features=candidate.feature_model())
     scores = score_sentences(sentences[30:], list(model.parse(sentences[30:])))
     assert (found.las, found.uas) == (pytest.approx(scores.las), pytest.approx(scores.uas))
     assert len(found.right) == sum(map(len, sentences[30:]))
-    assert file.is_file()
+    assert content == model_bytes(model)
 
 
 def test_a_candidate_that_cannot_be_trained_says_why(sentences: list[Sentence]) -> None:
-    found = run_trial(Candidate(Config(), ("nonsense(Stack[0])",)), [Split(sentences[:30], sentences[30:])])
+    split = Split(sentences[:30], sentences[30:])
+    found, content = run_trial([split], Candidate(Config(), ("nonsense(Stack[0])",)), keep=True)
+    assert content == b""
     assert found.failure.endswith(f"{sentences[0].source}:{sentences[0].line}: no column 'nonsense'; allowed: {NAMES}")
     assert found.las == 0.0
 
