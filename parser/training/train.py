@@ -31,14 +31,13 @@ from ..treebank import Sentence, checksum, conll_text, only_sentences, read_tree
 from ..treebank.limits import above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
-from ..treebank.tree import usual_labels
+from ..treebank.tree import Tree, usual_labels
 from .derivations import TrainingData
 from .empty import fallback_columns, report_empty_columns, require_tags
 from .graph import train_graph
 from .passes import check_pass_guides, load_pass_features, projective_target
 from .stage import train_stages
 from .taggers import tagged_columns, train_taggers
-from .trees import valid_trees
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -93,7 +92,7 @@ def train(
     taggers, treebank, right = train_taggers(tagged, config.tags.folds, treebank, told, progress)
     if right:
         provenance["tags"] = right
-    trees, names = valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
+    trees, names = _valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
@@ -174,6 +173,30 @@ def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) ->
     if options.train:
         return given, checksum(options.train)
     return given, hashlib.sha256("".join(map(conll_text, given)).encode()).hexdigest()
+
+
+def _valid_trees(
+    sentences: Sequence[Sentence], columns: Sequence[str], reads: Mapping[str, str], faulty: str, progress: Progress
+) -> tuple[list[Tree], list[str]]:
+    """The trees with the named columns, and their names for messages.
+
+    reads: fallback columns that are read in place of empty ones.
+    faulty: "refuse" raises CrossarcError at the first sentence with an invalid tree, "skip" leaves such sentences out.
+    """
+    trees, names = [], []
+    for sentence in sentences:
+        try:
+            tree = read_tree(sentence)
+        except CrossarcError as error:
+            if faulty == "refuse":
+                raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
+            progress(f"skipped: {error}")
+            continue
+        trees.append(tree._replace(columns=feature_columns(sentence, columns, reads)))
+        names.append(sentence.id)
+    if not trees:
+        raise CrossarcError("the training treebank has no usable sentence")
+    return trees, names
 
 
 def _check_dev(
