@@ -16,7 +16,7 @@ from ...parser.config.config import AUTO, Config, chosen
 from ...parser.config.feature_files import load_features
 from ...parser.evaluate.percent import Json
 from ...parser.models.trained import TrainedParser
-from ...parser.models.transition_model import TransitionModel, with_derivations
+from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import train
@@ -234,7 +234,7 @@ def pack(trees: Iterable[Tree]) -> dict[str, Json]:
 
 def transition_based(model: TrainedParser, config: Config) -> TransitionModel:
     """The model of a config, if it is transition-based. Raises CrossarcError for others."""
-    return with_derivations(model, f"system: found {config.system!r}, expected a transition system")
+    return TransitionModel.of(model, f"system: found {config.system!r}, expected a transition system")
 
 
 def trained_on(config: Config, part: Part) -> Model:

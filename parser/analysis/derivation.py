@@ -21,7 +21,7 @@ from ..config.config import THREE_STEP
 from ..drawing.derivation import DrawnDerivation
 from ..models.files import load_model
 from ..models.inputs import InputCheck, as_warning
-from ..models.transition_model import TransitionModel, with_derivations
+from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
@@ -74,7 +74,7 @@ def deriver(name: str, warn: Progress = as_warning) -> Deriver:
         )
     found = load_model(name)
     refusal = f"{name}: {found!r} has no transitions to draw; allowed: a single transition-based parser"
-    model = with_derivations(found, refusal)
+    model = TransitionModel.of(found, refusal)
     title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
 
     def derived(sentence: Sentence) -> DrawnDerivation:

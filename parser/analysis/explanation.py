@@ -9,7 +9,7 @@ from ..drawing.derivation import FINISH, DrawnStep
 from ..drawing.text_tree import draw_tree
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel
-from ..models.transition_model import with_derivations
+from ..models.transition_model import TransitionModel
 from ..treebank import Sentence
 from .derivation import model_derivation
 
@@ -39,7 +39,7 @@ def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = 
 
 def explained(model: ParserModel, sentence: Sentence) -> Iterator[str]:
     """Explain a sentence that has been checked, as :func:`explain` does."""
-    model = with_derivations(model, f"{model!r} has no transitions to explain; use a single transition-based parser")
+    model = TransitionModel.of(model, f"{model!r} has no transitions to explain; use a single transition-based parser")
     if model.beam > 1:
         raise CrossarcError("explanations are available only with a beam of 1; use --beam 1")
     derivation = model_derivation(model, "", sentence, judge=False)

@@ -20,7 +20,7 @@ from ..config.config import Config
 from ..config.loading import FEATURES, make_config, saved_values
 from ..models.files import load_model, save_model
 from ..models.model import Content, ParserModel
-from ..models.trained import with_config
+from ..models.trained import TrainedParser
 from ..training.blend import train_any
 from ..training.train import score_on, versions
 from ..treebank import checksum, unpack_file
@@ -61,7 +61,7 @@ def verify(
         files = _treebanks(model, path, {"train": train_file, "dev": dev_file}, Path(folder))
         again = _train(_config(model, path, config, Path(folder)), files, progress)
         if not config:  # feature files were copied elsewhere; their content is the same
-            again = replace(with_config(again, ""), config=model.content().values["config"])
+            again = replace(TrainedParser.of(again, ""), config=model.content().values["config"])
         differences = tuple(_differences(model.content(), again.content()))
         save_model(again, copy := f"{folder}/again.model")
         same_bytes = Path(copy).read_bytes() == Path(path).read_bytes()
@@ -105,7 +105,7 @@ def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config |
     if given:
         return load_any_config(given)
     refusal = f"{path}: a {model.kind} does not contain the configs of its components; give --config"
-    trained = with_config(model, refusal)
+    trained = TrainedParser.of(model, refusal)
     values = saved_values(trained.config)
     for name, own in zip(FEATURES, trained.templates, strict=False):
         file = folder / f"{name}.yaml"

@@ -28,8 +28,8 @@ from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.model import ParserModel
 from ..models.pieces import REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
-from ..models.trained import tagged
-from ..models.transition_model import TransitionModel, best_texts, with_derivations
+from ..models.taggers import tagged
+from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Sentence, read_pieces, words_in, write_parts
 
 
@@ -97,7 +97,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
 
 def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
     refusal = f"{options.model}: a {model.kind} has no derivations; omit --beam and --k-best"
-    return with_derivations(model, refusal)
+    return TransitionModel.of(model, refusal)
 
 
 def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progress) -> Iterator[Parsed]:

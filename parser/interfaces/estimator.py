@@ -20,7 +20,7 @@ from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
 from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
-from ..models.trained import TrainedParser, with_config
+from ..models.trained import TrainedParser
 from ..training.train import train
 from ..treebank import Sentence
 from .samples import as_sentences, with_trees
@@ -196,7 +196,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         """
         model = load_model(path)
         refusal = f"{os.fspath(path)}: a {model.kind} is not an estimator; open it with crossarc.open_parser"
-        trained = with_config(model, refusal)
+        trained = TrainedParser.of(model, refusal)
         values = saved_values(trained.config)
         system = values.pop("system")
         if "graph.C" in values:

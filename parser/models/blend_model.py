@@ -15,7 +15,8 @@ from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
 from .model import KINDS, Content, Floats, ParserModel, joined
-from .trained import Tagger, facts_lines, tag, tag_facts, taggers_content, taggers_of
+from .taggers import Tagger, tag, taggers_content, taggers_of
+from .trained import facts_lines, tag_facts
 from .words import Words
 
 TAG = "upos"

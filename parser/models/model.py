@@ -77,6 +77,13 @@ class ParserModel(ABC):
     provenance: Mapping[str, Any]
     taggers: Sequence[HasColumn]
 
+    @classmethod
+    def of(cls, model: ParserModel, refusal: str) -> Self:
+        """The model as one of this class. Raises CrossarcError with the text ``refusal`` for other models."""
+        if not isinstance(model, cls):
+            raise CrossarcError(refusal)
+        return model
+
     @abstractmethod
     def content(self) -> Content:
         """The content of the model file."""

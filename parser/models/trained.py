@@ -5,23 +5,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
 from ...features.piece import column_and_key
 from ...transitions.configuration import Ints
-from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
-from ..base.shapes import ListOf, MapOf, Record, Shape, check_values, expect, within
-from ..tagging.encodings import LEMMA, value_of
+from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..transforms import Transform, invert_all_flat, transform_from_json, word_order
-from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, TAGGED, PieceTable, Sentence, SetTable, SymbolTable
+from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, PieceTable, SetTable, SymbolTable
 from ..treebank.symbols import treebank_column
 from ..treebank.tree import FlatTrees
-from .model import KINDS, Content, Floats, ParserModel, joined
-from .words import Batch, SentenceWords, Values, Words, word_batches
+from .model import Content, Floats, ParserModel
+from .taggers import Tagger, tag, taggers_content, taggers_of
+from .words import Batch, Words, word_batches
 
 WIDTH = 100
 """Maximum number of characters of the list of labels in a description."""
@@ -171,14 +170,13 @@ class TrainedParser(ParserModel):
 
     def _facts(self) -> dict[str, Any]:
         """The values of :meth:`to_json` that all parsers share."""
-        return {
-            "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
-            "labels": list(self.labels),
-            "transforms": [transform.to_json() for transform in self.transforms],
-            "provenance": self.provenance,
-            "reads": dict(self.reads),
-            "tags": [tagger.column for tagger in self.taggers],
-        }
+        columns = {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()}
+        tags = [tagger.column for tagger in self.taggers]
+        return {"columns": columns, **self._common(), "reads": dict(self.reads), "tags": tags}
+
+    def _common(self) -> dict[str, Any]:
+        transforms = [transform.to_json() for transform in self.transforms]
+        return {"labels": list(self.labels), "transforms": transforms, "provenance": self.provenance}
 
     def _content(self, values: Mapping[str, Any], arrays: Mapping[str, Any]) -> Content:
         """The content of a model: the given values and arrays, and those that all parsers have, see :data:`COMMON`."""
@@ -186,9 +184,7 @@ class TrainedParser(ParserModel):
         common = {
             "config": self.config,
             "columns": {name: table_json(table) for name, table in self.tables.items()},
-            "labels": list(self.labels),
-            "transforms": [transform.to_json() for transform in self.transforms],
-            "provenance": self.provenance,
+            **self._common(),
             **({"reads": dict(self.reads)} if self.reads else {}),
         }
         return Content({**common, **values, **taggers.values}, {**arrays, **taggers.arrays})
@@ -206,31 +202,6 @@ class TrainedParser(ParserModel):
             "reads": values.get("reads", {}),
             "taggers": taggers_of(content),
         }
-
-
-def with_config(model: ParserModel, refusal: str) -> TrainedParser:
-    """The model as a parser trained from one config.
-
-    Raises CrossarcError with the text ``refusal`` for other models.
-    """
-    if not isinstance(model, TrainedParser):
-        raise CrossarcError(refusal)
-    return model
-
-
-def facts_text(facts: Mapping[str, Any]) -> str:
-    """The values of :meth:`~.transition_model.TransitionModel.to_json` as text, with counts instead of lists."""
-    config = facts["config"]
-    guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
-    rows = []
-    for stage in facts["stages"]:
-        rows += [
-            ("system", f"{stage['system']}, {'one root' if stage['single_root'] else 'any number of roots'}"),
-            ("features", f"{len(stage['features'])} templates ({config['features']})"),
-            ("transitions", f"{stage['transitions']}"),
-        ]
-    rows += [("oracle", config["oracle"]), ("guide", guide), *_exploration_and_search(config)]
-    return facts_lines([*rows, *common_facts(facts)])
 
 
 def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
@@ -265,103 +236,5 @@ def tag_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("tags", f"predicted where the input has none: {right} % right in training")] if right else []
 
 
-def _exploration_and_search(config: Mapping[str, Any]) -> list[tuple[str, str]]:
-    rows = []
-    if "training" in config:
-        explore = config["training"]["explore"]
-        rows.append(("explored", f"rounds {explore['rounds']}, folds {explore['folds']}, seed {explore['seed']}"))
-    if "search" in config:
-        rows.append(("search", f"a beam of {config['search']['beam']}"))
-    return rows
-
-
 def _shortened(text: str) -> str:
     return text if len(text) <= WIDTH else f"{text[:WIDTH].rpartition(' ')[0]} ..."
-
-
-TAGGERS = ListOf(Record({"column": one_of(*TAGGED), "keys": ListOf(TEXT, least=1), "parsers": ListOf(Record())}))
-"""The JSON values of taggers; their parsers add their own values."""
-SYSTEM = "tagging"
-
-
-@dataclass(frozen=True, slots=True)
-class Tagger:
-    """Predicts the values of a column with parsers of the system ``tagging``.
-
-    column: the column.
-    parsers: by key, the parser of each piece of a value. Their labels are explained in :mod:`..tagging.encodings`.
-    """
-
-    column: str
-    parsers: Mapping[str, ParserModel]
-
-    def values(self, words: Words) -> Values:
-        """The predicted value of each word."""
-        return self.composed(words, {key: parser.trees(words) for key, parser in self.parsers.items()})
-
-    def composed(self, words: Words, labels: Mapping[str, FlatTrees]) -> Values:
-        """The value of each word, composed of its pieces. labels: by key, the labels that the parsers predicted."""
-        forms, names = words.values("form")
-        codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
-        for own in labels.values():
-            codes = codes * len(own.names) + own.labels
-        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-        texts = [
-            value_of(
-                self.column,
-                names[forms[word]],
-                {key: own.names[own.labels[word]] for key, own in labels.items()},
-            )
-            for word in first.tolist()
-        ]
-        return numbers, texts
-
-
-def tag(words: Words, taggers: Iterable[Tagger]) -> None:
-    """Fill empty values in the columns of the taggers, unless a column is filled already."""
-    for tagger in taggers:
-        if tagger.column not in words.tagged:
-            missing = words.to_tag(tagger.column)
-            if missing.any():
-                words.fill(tagger.column, missing, tagger.values(words))
-
-
-def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> list[Sentence]:
-    """The sentences with predicted tags. retag: whether predicted values replace existing ones."""
-    words = SentenceWords(sentences, retag)
-    tag(words, cast(Sequence[Tagger], model.taggers))
-    return words.with_tags()
-
-
-def taggers_content(taggers: Sequence[Tagger]) -> Content:
-    """The content of taggers in a model file; empty without taggers."""
-    values: list[dict[str, Any]] = []
-    arrays: dict[str, Any] = {}
-    for number, tagger in enumerate(taggers):
-        contents = [parser.content() for parser in tagger.parsers.values()]
-        arrays |= joined({f"tagger{number}.{part}": own.arrays for part, own in enumerate(contents)})
-        parsers = [own.values for own in contents]
-        values.append({"column": tagger.column, "keys": list(tagger.parsers), "parsers": parsers})
-    return Content({"taggers": values} if values else {}, arrays)
-
-
-def taggers_of(content: Content) -> tuple[Tagger, ...]:
-    """The taggers from their :func:`taggers_content`. Raises ShapeError for invalid content."""
-    listed = content.values.get("taggers", [])
-    check_values(listed, TAGGERS, "taggers")
-    taggers = []
-    for number, values in enumerate(listed):
-        with within(f"taggers[{number}]"):
-            keys, parsers = values["keys"], values["parsers"]
-            expect(len(set(keys)) == len(keys) == len(parsers), "keys", "found keys that do not match the parsers")
-            made = {}
-            for part, (key, own) in enumerate(zip(keys, parsers, strict=True)):
-                with within(f"parsers[{part}]"):
-                    expect(
-                        own.get("config", {}).get("system") == SYSTEM,
-                        "config.system",
-                        f"found another system; expected {SYSTEM}",
-                    )
-                    made[key] = KINDS["transitions"].from_content(content.part(f"tagger{number}.{part}", own))
-            taggers.append(Tagger(values["column"], made))
-    return tuple(taggers)

@@ -22,8 +22,8 @@ from ..transforms import invert_all_flat
 from ..treebank import Sentence, conll_text
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in
-from .model import Content, Floats, ParserModel, joined
-from .trained import COMMON, OPTIONAL, READING, TrainedParser, facts_text
+from .model import Content, Floats, joined
+from .trained import COMMON, OPTIONAL, READING, TrainedParser, common_facts, facts_lines
 from .words import Batch, SentenceWords, Words
 
 CONFIG = Record(
@@ -122,7 +122,22 @@ class TransitionModel(TrainedParser):
         }
 
     def to_text(self) -> str:
-        return facts_text(self.to_json())
+        facts, config = self.to_json(), self.config
+        rows = []
+        for stage in facts["stages"]:
+            rows += [
+                ("system", f"{stage['system']}, {'one root' if stage['single_root'] else 'any number of roots'}"),
+                ("features", f"{len(stage['features'])} templates ({config['features']})"),
+                ("transitions", f"{stage['transitions']}"),
+            ]
+        guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
+        rows += [("oracle", config["oracle"]), ("guide", guide)]
+        if "training" in config:
+            explore = config["training"]["explore"]
+            rows.append(("explored", f"rounds {explore['rounds']}, folds {explore['folds']}, seed {explore['seed']}"))
+        if "search" in config:
+            rows.append(("search", f"a beam of {config['search']['beam']}"))
+        return facts_lines([*rows, *common_facts(facts)])
 
     def content(self) -> Content:
         states = [stage.state() for stage in self.stages]
@@ -181,13 +196,6 @@ class ConfidenceRecorder:
         self._system.settle(before)
         self._system.settle(after)
         return (after.heads_matrix() != before.heads_matrix()) | (after.deprels_matrix() != before.deprels_matrix())
-
-
-def with_derivations(model: ParserModel, refusal: str) -> TransitionModel:
-    """The model as a transition-based model. Raises CrossarcError with the text ``refusal`` for other models."""
-    if not isinstance(model, TransitionModel):
-        raise CrossarcError(refusal)
-    return model
 
 
 def with_best_trees(

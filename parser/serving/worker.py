@@ -21,7 +21,7 @@ from ..models.files import load_model
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
-from ..models.trained import tagged
+from ..models.taggers import tagged
 from ..treebank import Piece, Sentence, block_of, conll_text
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits

@@ -20,12 +20,13 @@ from ..config.feature_files import load_features
 from ..learners.instances import Instances
 from ..learners.registry import make_learner
 from ..models.inputs import has_values
-from ..models.trained import SYSTEM, Tagger, build_tables
+from ..models.tag_encodings import LEMMA, keys_of, labels_of
+from ..models.taggers import SYSTEM, Tagger
+from ..models.trained import build_tables
 from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..search.stage import Stage
-from ..tagging.encodings import LEMMA, keys_of, labels_of
 from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.symbols import feature_columns, treebank_column
 from ..treebank.tree import FlatTrees, Tree

@@ -14,7 +14,7 @@ from ...base.parameters import parameter_values
 from ...base.text_files import utf8
 from ...config.config import Config
 from ...models.files import load_model, save_model
-from ...models.trained import with_config
+from ...models.trained import TrainedParser
 from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
 from .trial import Candidate, Outcome
@@ -49,7 +49,7 @@ def write_parser(
     if kept is None:
         model = train(config, sentences=sentences)
     else:
-        model = replace(with_config(load_model(kept), f"{kept}: not a trial"), config=config.to_json())
+        model = replace(TrainedParser.of(load_model(kept), f"{kept}: not a trial"), config=config.to_json())
     if config.treebank.dev:
         model, _ = score_on(model, config.treebank)
     save_model(model, folder / MODEL)

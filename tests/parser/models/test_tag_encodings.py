@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from crossarc.parser.tagging.encodings import MOST_VALUES, composed, keys_of, labels_of, value_of
-from crossarc.parser.tagging.lemmas import LONGEST, lemma_by, rule_of
+from crossarc.parser.models.tag_encodings import (
+    LONGEST,
+    MOST_VALUES,
+    composed,
+    keys_of,
+    labels_of,
+    lemma_by,
+    rule_of,
+    value_of,
+)
 from hypothesis import given, strategies as st
 
 
