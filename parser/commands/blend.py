@@ -12,7 +12,7 @@ from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..console.options import add_reading, named, read_input, refuse_overwriting
+from ..console.options import add_output, add_reading, named, read_input, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
 from ..treebank import words_in, write_sentences
@@ -22,7 +22,7 @@ from ..treebank.tree import Tree
 
 def describe_blend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="two or more CoNLL files with the same words")
-    parser.add_argument("-o", "--output", default="-", metavar="FILE", help="file to write (default: standard output)")
+    add_output(parser)
     parser.add_argument(
         "--weights",
         type=named,

@@ -7,12 +7,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ....transitions.trees import Heads, dependents, depths, subtree_intervals, top_down
-from .profile import Profile
+from .profile import Labelled, Profile
 
 PLACED = "\t"
 """Ends the labels of conjuncts that a conjunction has taken already; no label in a CoNLL file has a tab."""
-
-Labelled = tuple[list[int], list[str]]
 
 
 class _Coordination(NamedTuple):

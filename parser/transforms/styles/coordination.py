@@ -13,12 +13,12 @@ from ...base.parameters import TEXT, one_of, parameter
 from ...treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
-from .profile import Profile, Profiled
+from .profile import Labelled, Profile, Profiled
 from .universal_chains import prague_to_universal, universal_to_prague
 
 STYLES = {"prague": ("melcuk",), "alpino": ("collins", "melcuk"), "ud": ("prague",)}
 """Target styles of each annotation style, the default first."""
-Change = Callable[[Heads, Sequence[str], Profile], tuple[list[int], list[str]]]
+Change = Callable[[Heads, Sequence[str], Profile], Labelled]
 CHANGES: Mapping[tuple[str, str], tuple[Change, Change]] = {
     ("alpino", "collins"): (alpino_to_collins, collins_to_alpino),
     ("alpino", "melcuk"): (alpino_to_melcuk, melcuk_to_alpino),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ....transitions.trees import Heads, dependents, depths, top_down
 from ..generic import marked, unmarked
-from .profile import Profile
+from .profile import Labelled, Profile
 
 
 class Group(NamedTuple):
@@ -126,8 +126,6 @@ def add_suffix(labels: list[str], children: Sequence[Sequence[int]], conjunct: i
 SIGN = "+"
 VARIANTS = ("c", "c*", "c+", "c+*")
 """The variants of Nilsson (2009, section 6.1.3): ``+`` marks other dependents, ``*`` goes by their labels."""
-
-Labelled = tuple[list[int], list[str]]
 
 
 def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) -> Labelled:

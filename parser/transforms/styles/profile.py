@@ -15,6 +15,8 @@ from ...base.yaml_values import load_yaml
 from ..transform import Transform
 
 STYLES = ("prague", "alpino", "ud")
+Labelled = tuple[list[int], list[str]]
+"""The heads and labels of a tree."""
 NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct_suffix", "conjunctions")}
 
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ....transitions.trees import Heads, dependents, top_down
-from .profile import Profile
-
-Labelled = tuple[list[int], list[str]]
+from .profile import Labelled, Profile
 
 
 def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
