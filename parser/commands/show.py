@@ -53,7 +53,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="sentence with this sent_id or position; repeatable",
+        help="sentence with this sent_id or position in the file; repeat for several",
     )
     chosen.add_argument("--all", action="store_true", help=f"draw more than {MOST_FILES} sentences with --svg")
     chosen.add_argument(

@@ -44,7 +44,7 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
         dest="limits",
         default=ReadingLimits(),
         metavar="NAME=N",
-        help="maximum size: bytes per line, lines per sentence, bytes per sentence, columns per row "
+        help="size limits: bytes per line, lines and bytes per sentence, columns per row "
         f"(default: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)})",
     )
 
@@ -86,7 +86,7 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", w
         choices=("gold", "predicted"),
         default=columns,
         metavar="COLUMNS",
-        help=f"CoNLL-2009 columns to read: gold or predicted (default: {columns or 'those of the model, or gold'})",
+        help=f"CoNLL-2009 columns to read: gold or predicted (default: {columns or 'as the model, or gold'})",
     )
 
 
