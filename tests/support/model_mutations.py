@@ -40,15 +40,9 @@ Dice = random.Random
 
 
 def mutated_values(document: dict[str, Any], dice: Dice) -> dict[str, Any]:
-    """A copy of a document with one value, at any depth, changed, deleted, doubled, or replaced by another."""
+    """A copy of a document that is not empty with one value, at any depth, changed, deleted, doubled, or replaced."""
     result = copy.deepcopy(document)
-    change_value(result, dice)
-    return result
-
-
-def change_value(document: dict[str, Any], dice: Dice) -> None:
-    """As :func:`mutated_values`, in place. The document must not be empty."""
-    outer, key = descend(document, dice)
+    outer, key = descend(result, dice)
     value = outer[key]
     change = dice.randrange(6)
     if change == 0:
@@ -58,10 +52,11 @@ def change_value(document: dict[str, Any], dice: Dice) -> None:
     elif change == 2 and isinstance(value, int | float):
         outer[key] = dice.choice([value + 1, value - 1, -value, value * 1000, float(value), str(value)])
     elif change == 3:
-        other, place = descend(document, dice)
+        other, place = descend(result, dice)
         outer[key] = copy.deepcopy(other[place])
     else:
         outer[key] = copy.deepcopy(dice.choice(LIES))
+    return result
 
 
 def descend(document: Any, dice: Dice) -> tuple[Any, Any]:

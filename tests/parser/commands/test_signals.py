@@ -99,7 +99,7 @@ def test_a_signal_that_is_ignored_stays_so(here: Path) -> None:
 
 @pytest.mark.parametrize(("command", "number"), [("train", signal.SIGINT), ("tune", signal.SIGTERM)])
 def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
-    Path("more.conllu").write_text(conllu(1, 100) * 15)
+    Path("more.conllu").write_text(conllu(1, 100) * 6)
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {
         "train": (["train", "swap", *data, "--model", "x"], b"training svm"),
