@@ -60,7 +60,7 @@ def test_check_says_what_is_in_a_treebank(
     (folder / "two.conllu.gz").write_bytes(gzip.compress(data))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
     for name, words in (("two.conllu", ()), ("two.conllu.gz", ("--format", "conllu")), ("<stdin>", ())):
-        assert run("check", "-" if name == "<stdin>" else name, *words) == 0
+        assert run("-q", "check", "-" if name == "<stdin>" else name, *words) == 0
         out, err = capsys.readouterr()
         lines = [" ".join(line.split()) for line in out.splitlines()]
         assert (lines[0], err) == (f"{name}: CoNLL-U", "")

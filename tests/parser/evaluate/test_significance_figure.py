@@ -99,6 +99,10 @@ def test_an_arrow_to_an_unknown_parser_is_refused():
         significance_figure(P, {"Czech": {"LAS": [Arrow("P0", "P9", 0.01)]}})
 
 
+def test_nothing_to_draw_is_still_a_figure():
+    assert panels_of(significance_figure([], {})) == []
+
+
 def polylines(chart: str) -> list[list[tuple[float, float]]]:
     lines = ElementTree.fromstring(chart).findall(f"{SVG}polyline")
     return [[(float(x), float(y)) for x, y in (p.split(",") for p in line.get("points", "").split())] for line in lines]

@@ -89,7 +89,7 @@ def test_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert run("train", "swap", "--train", "train.conllu", "--model", "b", "-q", *settings) == 0
     for option, what in (("--scores", "confidences"), ("--explain", "explanations")):
         capsys.readouterr()
-        assert run("parse", "b", "test.conllu", option) == 1
+        assert run("-q", "parse", "b", "test.conllu", option) == 1
         message = f"crossarc: {what} are available only with a beam of 1; use --beam 1\n"
         assert capsys.readouterr().err == message
         assert run("parse", "b", "test.conllu", option, "--beam", 1) == 0

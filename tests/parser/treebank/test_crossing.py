@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import networkx as nx
-from crossarc.parser.treebank.statistics import CrossingCounts, depth_class, length_class
+from crossarc.parser.treebank.statistics import CrossingCounts, crossing_lines, depth_class, length_class
 from crossarc.transitions.trees import nonprojective_arcs
 from handmade import any_heads
 from hypothesis import given, strategies as st
@@ -56,3 +56,12 @@ def test_against_brute_force(drawn: list[tuple[int, int]]) -> None:
         (kind, name): (row["arcs"], row["nonprojective"]) for kind, rows in found.items() for name, row in rows.items()
     }
     assert seen == {own: (arcs[own], count) for own, count in crossing.items()}
+
+
+def test_many_deprels_are_cut() -> None:
+    counts = CrossingCounts()
+    for number in range(20):
+        counts.add([-1, 2, 0, 1], ["", "a", "b", f"deprel{number}"], [False, False, False, True], number + 1)
+    lines = list(crossing_lines(counts.summary()))
+    assert len(lines) == 1 + 12 + 1 + 1 + 1
+    assert lines[13].strip() == "and 8 more deprels"

@@ -30,6 +30,8 @@ def test_a_sentence_from_lists_is_what_its_file_gives() -> None:
     assert (read.format, read.columns) == (DOGS.format, DOGS.columns)
     assert DOGS.heads() == [-1, 2, 0]
     assert DOGS.with_tree([-1, 0, 1], ["", "a", "b"]).heads() == [-1, 0, 1]
+    without_tree = Sentence.from_tokens(["Dogs"])
+    assert refusal(without_tree.heads) == "<memory>:1: HEAD '_', expected a number from 0 to 1"
 
 
 def test_a_sentence_from_mappings() -> None:
