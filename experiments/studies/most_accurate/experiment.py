@@ -20,7 +20,7 @@ def rows(treebank: Treebank) -> dict[str, str]:
     """
     own = treebank.values["rows"].get(treebank.name)
     if own is None:
-        raise CrossarcError(f"rows: found none for the treebank {treebank.name}")
+        raise CrossarcError(f"rows: found none for the treebank {treebank.name}; add its parsers")
     check_names(f"rows: {treebank.name}: found", own.values(), treebank.settings.parsers)
     return dict(own)
 

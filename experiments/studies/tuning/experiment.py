@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ....parser.analysis.levels import technique
+from ....parser.analysis.own_treebank import profile
 from ....parser.config.loading import load_config
 from ....parser.evaluate.align import scored_tree
 from ....parser.evaluate.mcnemar import significance
@@ -18,7 +19,6 @@ from ....parser.training.train import train
 from ....parser.training.tuning import tune
 from ....parser.training.tuning.budget import Budget
 from ....parser.treebank import write_sentences
-from ....parser.treebank.statistics import statistics
 from ....parser.treebank.tree import trees_of
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.outputs import Outputs
@@ -42,16 +42,12 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
     minutes: time limit, of CPU time with one job, otherwise of wall-clock time.
     jobs: number of trials at the same time.
     """
-    sentences = list(train_part.sentences())
-    counts = statistics(sentences)
-    percent = counts["nonprojective_arcs_percent"] or 0.0
-    crossing = counts["nonprojective_arcs"]
-    deep = 100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0
-    start = technique(percent, deep)
-    gold = list(test.sentences())
+    sentences, gold = list(train_part.sentences()), list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         file, folder = Path(scratch, "train.conllu"), Path(scratch, "tuned")
         write_sentences(sentences, str(file))
+        facts = profile(str(file), sentences[0].format.name)
+        start = technique(facts.crossing, facts.deep)
         files = {"treebank.train": str(file), "treebank.dev": dev.path, "treebank.format": sentences[0].format.name}
         config = load_config(start, (), files)
         budget, cpu = Budget(60 * minutes, time.process_time if jobs == 1 else time.monotonic), time.process_time()
@@ -65,8 +61,8 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
     las: dict[str, Any] = {name: own.las for name, own in outputs.scores.items()}
     taken = [row.name for row in found.rows if row.kept and row.phase != "start"]
     return {
-        "crossing": percent,
-        "words": sum(map(len, sentences)),
+        "crossing": facts.crossing,
+        "words": facts.words,
         "start": start,
         "dev_before": found.start_outcome.las,
         "dev_after": found.best_outcome.las,

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.outputs import Outputs
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.arcs import changes, crossing_arcs
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
 from crossarc.parser.treebank.tree import Tree
-from reports import missing_tables
+from reports import missing_tables, refused_experiment, run_experiment
 
 NAME = "bjorkelund-kuhn-2012"
 FEATURES = (
@@ -42,15 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
-    where = folder / out
-    assert main(["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(where), *more]) == 0
-    result: dict[str, Any] = json.loads((where / "results.json").read_text("utf-8"))
-    return result
-
-
 def test_counts_of_a_run_add_up_and_its_report_is_complete(folder: Path) -> None:
-    result = run(folder, "split")["figures"]["tiny"]
+    run = run_experiment(NAME, folder)
+    result, report = run.figures["tiny"], run.report
     assert list(result["rows"]) == ["Baseline", "NPA", "P3", "blend"]
     assert result["rows"]["Baseline"]["np"] == 0
     assert result["rows"]["Baseline"]["p"] is None
@@ -66,18 +58,13 @@ def test_counts_of_a_run_add_up_and_its_report_is_complete(folder: Path) -> None
         assert own["arcs"] == own["right"] + own["label"] + own["lifted"] + own["elsewhere"] > 0
         assert own["found"] == own["found_right"] + own["found_near"] + own["found_none"] == result["rows"][name]["np"]
         assert sum(group["arcs"] for group in own["length"].values()) == own["arcs"]
-    report = (folder / "split" / "report.md").read_text("utf-8")
     assert re.search(r"\| \*NPA, published\* ", report)
     assert missing_tables(NAME, report) == []
     assert "McNemar" not in report  # the explanation of headings covers only this report
 
 
 def test_unknown_parser_in_a_list_is_refused_in_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
-    assert main([*arguments, "--set", "blend=[NPA, P4]"]) != 0
-    message = capsys.readouterr().err
-    assert "blend: no parser 'P4'" in message
-    assert message.count("\n") == 1
+    assert "blend: no parser 'P4'" in refused_experiment(capsys, NAME, folder, "--set", "blend=[NPA, P4]")
 
 
 def test_installed_settings_have_the_rows_of_the_paper_and_transition_based_parsers() -> None:

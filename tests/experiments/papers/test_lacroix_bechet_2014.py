@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import read_sentences
-from reports import missing_tables
+from reports import missing_tables, run_experiment
 
 NAME = "lacroix-bechet-2014"
 
@@ -61,12 +60,11 @@ def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str
 
 
 def test_anchors_agree_with_counts_by_hand_and_the_report_is_complete(folder: Path) -> None:
-    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "split")]
-    assert main(arguments) == 0
-    result = json.loads((folder / "split" / "scores.json").read_text("utf-8"))["tiny"]
+    scores, report, out = run_experiment(NAME, folder)
+    result = scores["tiny"]
     assert list(result["full"]["performance"]) == ["pseudoproj", "three-step"]
     assert list(result["significance"]) == ["uas", "las", "las, projective", "las, nonprojective"]
-    (cell,) = (folder / "split" / "cells").glob("tiny-three-step-0-*.json")
+    (cell,) = (out / "cells").glob("tiny-three-step-0-*.json")
     counted = anchors_by_hand(folder / "dev.conllu", json.loads(cell.read_text("utf-8"))["result"]["parts"])
     rows = result["anchors"]["three-step"]
     assert list(rows) == ["left", "right"]
@@ -81,7 +79,6 @@ def test_anchors_agree_with_counts_by_hand_and_the_report_is_complete(folder: Pa
     refused = json.loads(cell.read_text("utf-8"))["result"]["refused"]
     assert [row["refused"] for row in rows.values()] == [own["steps"] for own in refused.values()]
     assert [row["wanted"] for row in rows.values()] == [own["wanted"] for own in refused.values()]
-    report = (folder / "split" / "report.md").read_text("utf-8")
     assert missing_tables(NAME, report) == []
     assert "| pseudoproj           | 83.60 | 85.90 | 78.70 |" in report
 

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-from crossarc.__main__ import main
 from crossarc.experiments.papers.nivre_nilsson_2005.minimal_lifts import all_trees, measure
 from crossarc.parser.transforms.lifting.projectivize import minimal_lifts
 from crossarc.transitions.trees import is_projective
-from reports import missing_tables
+from reports import missing_tables, run_experiment
 
 
 def test_number_of_trees_agrees_with_cayleys_formula():
@@ -33,11 +32,9 @@ def test_a_run_counts_lifts_in_all_trees_and_in_treebanks(tmp_path: Path) -> Non
     # The arc 3 -> 1 spans the root, word 2; one lift makes the tree projective.
     rows = ["1\ta\t_\tX\t_\t_\t3\tdep\t_\t_", "2\tb\t_\tX\t_\t_\t0\troot\t_\t_", "3\tc\t_\tX\t_\t_\t2\tdep\t_\t_"]
     (tmp_path / "train.conllu").write_text("\n".join(rows) + "\n\n")
-    (tmp_path / "mine.yaml").write_text("words: 4\ntreebanks: {own: {train: train.conllu}}\n")
-    out = tmp_path / "out"
-    words = ["--config", str(tmp_path / "mine.yaml"), "--out", str(out), "-q"]
-    assert main(["experiment", "nivre-nilsson-2005-lifts", *words]) == 0
-    assert missing_tables("nivre-nilsson-2005-lifts", (out / "report.md").read_text("utf-8")) == []
+    settings = "words: 4\ntreebanks: {own: {train: train.conllu}}\n"
+    _, report, out = run_experiment("nivre-nilsson-2005-lifts", tmp_path, settings=settings)
+    assert missing_tables("nivre-nilsson-2005-lifts", report) == []
     document = json.loads((out / "results.json").read_text("utf-8"))
     assert document["figures"]["treebanks"] == {"own": {"shortest": 1, "deepest": 1}}
     assert [row["words"] for row in document["figures"]["trees"]] == [1, 1, 2, 2, 3, 3, 4, 4]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.treebank import read_treebank
+from reports import refused_experiment, run_experiment
 
 NAME = "blend-components"
 
@@ -31,15 +29,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
-    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / out)]
-    assert main([*arguments, *more]) == 0
-    result: dict[str, Any] = json.loads((folder / out / "results.json").read_text("utf-8"))
-    return result
-
-
 def test_blend_of_all_components_has_the_scores_of_a_trained_blend(folder: Path) -> None:
-    rows = run(folder, "out")["figures"]["tiny"]["dev"]
+    run = run_experiment(NAME, folder)
+    rows = run.figures["tiny"]["dev"]
     names = ["1 arc-standard", "2 swap", "backwards"]
     assert list(rows) == ["all", *(f"without {name}" for name in names), *names]
     config = load_blend_config(str(folder / "three.yaml"), [], {"treebank.train": str(folder / "train.conllu")})
@@ -51,14 +43,14 @@ def test_blend_of_all_components_has_the_scores_of_a_trained_blend(folder: Path)
     alone = score_sentences(gold, blend.components["backwards"].parse(gold))
     assert rows["backwards"]["las"] == pytest.approx(alone.las, abs=0.005)
     assert 0 <= rows["backwards"]["p"] <= 1
-    report = (folder / "out" / "report.md").read_text("utf-8")
-    assert "| without 2 swap" in report
+    assert "| without 2 swap" in run.report
 
 
 def test_with_equal_weights_no_sentences_are_held_out(folder: Path) -> None:
     text = (folder / "three.yaml").read_text().replace("weights: pos", "weights: equal")
     (folder / "equal.yaml").write_text(text)
-    rows = run(folder, "equal", "--set", f"blend={folder / 'equal.yaml'}")["figures"]["tiny"]["dev"]
+    run = run_experiment(NAME, folder, "--set", f"blend={folder / 'equal.yaml'}", out="equal")
+    rows = run.figures["tiny"]["dev"]
     config = load_blend_config(str(folder / "equal.yaml"), [], {"treebank.train": str(folder / "train.conllu")})
     gold = read_treebank(str(folder / "dev.conllu")).sentences
     scores = score_sentences(gold, train_blend(config).parse(gold))
@@ -66,6 +58,5 @@ def test_with_equal_weights_no_sentences_are_held_out(folder: Path) -> None:
 
 
 def test_blend_that_trains_components_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
-    assert main([*arguments, "--set", "blend_settings=[retrain=true]"]) != 0
-    assert "blend: found retrain or choose: true" in capsys.readouterr().err
+    message = refused_experiment(capsys, NAME, folder, "--set", "blend_settings=[retrain=true]")
+    assert "blend: retrain and choose are not supported here; set both to false" in message

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from crossarc.__main__ import main
 from crossarc.experiments.studies.exploration.measures import (
     AFTER,
     LENGTHS,
@@ -19,7 +17,7 @@ from crossarc.experiments.studies.exploration.measures import (
     sign_flip,
 )
 from hypothesis import given, settings, strategies as st
-from reports import missing_tables
+from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
 
 SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)
 TINY = """\
@@ -79,16 +77,12 @@ def test_mean_figures_over_seeds() -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with settings and, in ``out``, the output of a run."""
-    path = tmp_path_factory.mktemp("study")
-    (path / "tiny.yaml").write_text(TINY)
-    assert main(["experiment", "exploration", "--config", str(path / "tiny.yaml"), "--out", str(path / "out")]) == 0
-    return path
+def run(tmp_path_factory: pytest.TempPathFactory) -> ExperimentRun:
+    return run_experiment("exploration", tmp_path_factory.mktemp("study"), settings=TINY)
 
 
-def test_every_system_is_trained_in_every_way(folder: Path) -> None:
-    figures = json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"]["tiny"]
+def test_every_system_is_trained_in_every_way(run: ExperimentRun) -> None:
+    figures = run.figures["tiny"]
     assert list(figures) == ["static", "dynamic", "beam"]
     for way, rows in figures.items():
         assert list(rows) == ["arc-eager", "arc-hybrid-swap"]
@@ -103,9 +97,8 @@ def test_every_system_is_trained_in_every_way(folder: Path) -> None:
                 assert row["better"] in (0, 1, 2)
     assert figures["static"]["arc-eager"]["recall"] == 0  # cannot derive crossing arcs
     assert figures["static"]["arc-hybrid-swap"]["recall"] > 0
-    report = (folder / "out" / "report.md").read_text("utf-8")
-    assert missing_tables("exploration", report) == []
-    assert "| dynamic | arc-hybrid-swap |" in report
+    assert missing_tables("exploration", run.report) == []
+    assert "| dynamic | arc-hybrid-swap |" in run.report
 
 
 @pytest.mark.parametrize(
@@ -118,8 +111,6 @@ def test_every_system_is_trained_in_every_way(folder: Path) -> None:
     ],
 )
 def test_invalid_settings_are_refused(
-    folder: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["experiment", "exploration", "--config", str(folder / "tiny.yaml"), "--out", str(folder / "no")]
-    assert main([*arguments, "--set", setting]) == 1
-    assert message in capsys.readouterr().err
+    assert message in refused_experiment(capsys, "exploration", tmp_path, "--set", setting, settings=TINY)

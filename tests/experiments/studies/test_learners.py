@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.studies.learners.experiment import transition_accuracy
 from crossarc.parser.config.config import Config, TreebankOptions
@@ -15,7 +13,7 @@ from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.parser.treebank.symbols import nameable_columns
-from reports import missing_tables
+from reports import missing_tables, run_experiment
 
 PARSERS = (
     "parsers={SVM(L): {config: arc-standard, features: small}, "
@@ -31,10 +29,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_report_has_the_scores_and_costs_of_every_learner(folder: Path) -> None:
-    out = folder / "out"
-    command = ["experiment", "learners", "--config", str(folder / "mine.yaml"), "--out", str(out), "--set", PARSERS]
-    assert main(command) == 0
-    rows = json.loads((out / "scores.json").read_text("utf-8"))["tiny"]
+    scores, report, _ = run_experiment("learners", folder, "--set", PARSERS)
+    rows = scores["tiny"]
     assert list(rows) == ["SVM(L)", "MBL", "mine"]
     words = read_treebank(folder / "train.conllu").sentences[:30]
     for row in rows.values():
@@ -42,7 +38,6 @@ def test_report_has_the_scores_and_costs_of_every_learner(folder: Path) -> None:
         assert 10 < row["las"] <= row["uas"] <= 100
         assert row["train_words"] == sum(map(len, words))
         assert min(row["train_cpu"], row["speed"], row["megabytes"], row["load"]) > 0
-    report = (out / "report.md").read_text("utf-8")
     assert f"{rows['MBL']['las']:.2f}" in report
     assert missing_tables("learners", report) == []
     assert "| SVM(Q)  | 79.18 |" in report

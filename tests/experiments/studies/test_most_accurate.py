@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
+from reports import refused_experiment, run_experiment
 
 SETTINGS = """rows: {tiny: {ready: small, best: own}}
 parsers:
@@ -33,9 +32,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
-    arguments = ["experiment", "most-accurate", "--config", str(folder / "mine.yaml"), "--out", str(folder / "out")]
-    assert main(arguments) == 0
-    figures = json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"]["tiny"]
+    run = run_experiment("most-accurate", folder)
+    figures = run.figures["tiny"]
     assert list(figures) == ["dev", "test"]
     assert {row: own["parser"] for row, own in figures["test"].items()} == {"ready": "small", "best": "own"}
     las = {}
@@ -50,7 +48,7 @@ def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
     assert las["ready"] is not None
     assert figures["test"]["best"]["gain"] == pytest.approx(las["best"] - las["ready"], abs=0.01)
     assert 0 <= figures["test"]["best"]["p"] <= 1
-    assert "| tiny     | test  | best" in (folder / "out" / "report.md").read_text("utf-8")
+    assert "| tiny     | test  | best" in run.report
 
 
 @pytest.mark.parametrize(
@@ -61,9 +59,7 @@ def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
     ],
 )
 def test_invalid_rows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], rows: str, reason: str) -> None:
-    arguments = ["experiment", "most-accurate", "--config", str(folder / "mine.yaml"), "--out", str(folder / "no")]
-    assert main([*arguments, "--set", f"rows={rows}"]) == 1
-    assert reason in capsys.readouterr().err
+    assert reason in refused_experiment(capsys, "most-accurate", folder, "--set", f"rows={rows}")
 
 
 def test_installed_rows_name_all_treebanks_and_all_parsers() -> None:

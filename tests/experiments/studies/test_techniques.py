@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.evaluate.mcnemar import bootstrap, holm
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
+from reports import run_experiment
 
 SETTINGS = """sentences: 60
 last: [swap]
@@ -30,10 +30,8 @@ treebanks:
 
 def test_rows_agree_with_separate_training_and_scoring(tmp_path: Path) -> None:
     write_splits(tmp_path, {"train": 90, "test": 30}, rate=0.5)
-    (tmp_path / "mine.yaml").write_text(SETTINGS)
-    out = tmp_path / "out"
-    assert main(["experiment", "techniques", "--config", str(tmp_path / "mine.yaml"), "--out", str(out)]) == 0
-    tiny = json.loads((out / "scores.json").read_text("utf-8"))["tiny"]
+    found, _, out = run_experiment("techniques", tmp_path, settings=SETTINGS)
+    tiny = found["tiny"]
     assert tiny["statistics"]["sentences"] == 60
     model = train(load_config("swap-small"), sentences=read_treebank(str(tmp_path / "train.conllu")).sentences[:60])
     gold = read_treebank(str(tmp_path / "test.conllu")).sentences

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.__main__ import main
 from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.synthetic.coordination import alpino_coordination
@@ -20,15 +19,13 @@ from crossarc.parser.treebank.check import check
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, nonprojective_arcs, roots
 from hypothesis import given, settings, strategies as st
+from reports import refused_experiment, run_experiment
 
 
 def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Run a chapter with these settings: its scores, and the rows of its report by their first two cells."""
-    (folder / "own.yaml").write_text(f"experiment: nilsson-2009-{chapter}\n{text}")
-    assert main(["experiment", str(folder / "own.yaml"), "--out", str(folder / "out"), "-q"]) == 0
-    report = (folder / "out" / "report.md").read_text("utf-8")
+    scores, report, _ = run_experiment(f"nilsson-2009-{chapter}", folder, settings=text)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("|")]
-    scores: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))
     return scores, {" ".join(row[:2]): row[2:] for row in rows}
 
 
@@ -198,13 +195,12 @@ def test_learning_curves_with_ten_sets_of_the_training_set(tmp_path: Path) -> No
     ("old", "new", "message"),
     [
         ("curve_sets: 10", "curve_sets: 5", "curve_sets: found 5; allowed: 0 or 10"),
-        ("[10, 80]", "[10, 90]", "curve: found 90; allowed with 10 sets: tens up to 80"),
-        ("[10, 80]", "[15]", "curve: found 15; allowed with 10 sets: tens up to 80"),
+        ("[10, 80]", "[10, 90]", "curve: found 90; allowed with 10 sets: multiples of 10 up to 80"),
+        ("[10, 80]", "[15]", "curve: found 15; allowed with 10 sets: multiples of 10 up to 80"),
     ],
 )
 def test_invalid_sets_and_shares_of_curves_are_refused(
     tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "own.yaml").write_text("experiment: nilsson-2009-ch5\n" + CURVES.replace(old, new))
-    assert main(["experiment", str(tmp_path / "own.yaml"), "--out", str(tmp_path / "out")]) == 1
-    assert message in capsys.readouterr().err
+    text = CURVES.replace(old, new)
+    assert message in refused_experiment(capsys, "nilsson-2009-ch5", tmp_path, settings=text)

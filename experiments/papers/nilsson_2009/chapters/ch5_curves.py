@@ -39,9 +39,10 @@ def check_curves(settings: Settings) -> None:
         if not isinstance(share, int) or not 0 < share < WHOLE:
             raise CrossarcError(f"curve: found {share!r}; allowed: whole numbers from 1 to {WHOLE - 1}")
         if sets and (share % SETS or share > WHOLE - 2 * SETS):
-            raise CrossarcError(f"curve: found {share}; allowed with {SETS} sets: tens up to {WHOLE - 2 * SETS}")
+            limit = WHOLE - 2 * SETS
+            raise CrossarcError(f"curve: found {share}; allowed with {SETS} sets: multiples of 10 up to {limit}")
     if shares and len(settings.parsers) > CURVES + 1:
-        raise CrossarcError(f"curve: {len(settings.parsers)} parsers; allowed: {CURVES} and {NONE!r}")
+        raise CrossarcError(f"curve: found {len(settings.parsers)} parsers; allowed: {NONE!r} and {CURVES} others")
 
 
 def curve_cells(treebank: Treebank) -> list[Cell]:

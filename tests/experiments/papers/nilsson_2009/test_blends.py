@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
-from reports import missing_tables
+from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
 
 TREEBANKS = """\
 treebanks:
@@ -33,7 +31,6 @@ parsers:
   covington: {config: covington, features: small}
   swap: {config: swap, features: small}
 """
-Run = tuple[dict[str, Any], str, Path]
 
 
 @pytest.fixture(scope="module")
@@ -43,22 +40,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def experiment(folder: Path, chapter: str, text: str) -> Run:
-    (folder / f"{chapter}.yaml").write_text(TREEBANKS + text)
-    out = folder / chapter
-    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / f"{chapter}.yaml")]
-    assert main([*arguments, "--out", str(out)]) == 0
-    return json.loads((out / "scores.json").read_text("utf-8")), (out / "report.md").read_text("utf-8"), out
+@pytest.fixture(scope="module")
+def learners(folder: Path) -> ExperimentRun:
+    return run_experiment("nilsson-2009-ch7", folder, settings=TREEBANKS + LEARNERS, out="ch7")
 
 
 @pytest.fixture(scope="module")
-def learners(folder: Path) -> Run:
-    return experiment(folder, "ch7", LEARNERS)
-
-
-@pytest.fixture(scope="module")
-def blends(folder: Path) -> Run:
-    return experiment(folder, "ch8", BLENDS)
+def blends(folder: Path) -> ExperimentRun:
+    return run_experiment("nilsson-2009-ch8", folder, settings=TREEBANKS + BLENDS, out="ch8")
 
 
 def gold_words(file: Path) -> list[tuple[str, str]]:
@@ -81,7 +70,7 @@ def las(pairs: list[tuple[list[tuple[str, str]], list[tuple[str, str]]]]) -> flo
     return 100 * sum(right) / len(right)
 
 
-def test_vote_of_a_single_parser_gives_its_own_trees(learners: Run) -> None:
+def test_vote_of_a_single_parser_gives_its_own_trees(learners: ExperimentRun) -> None:
     results, _, _ = learners
     for own in (results["together"], *results["treebanks"].values()):
         alone = own["scores"]["maxent"]
@@ -95,7 +84,7 @@ def test_vote_of_a_single_parser_gives_its_own_trees(learners: Run) -> None:
     assert len(different) > 2
 
 
-def test_las_of_all_treebanks_together_counts_all_words(folder: Path, learners: Run) -> None:
+def test_las_of_all_treebanks_together_counts_all_words(folder: Path, learners: ExperimentRun) -> None:
     results, report, out = learners
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     for system in ("linear", "memory", "TL all, deprel"):
@@ -106,14 +95,14 @@ def test_las_of_all_treebanks_together_counts_all_words(folder: Path, learners: 
         assert f"{own:.2f}" in report
 
 
-def test_every_fifth_sentence_is_held_out(folder: Path, learners: Run) -> None:
+def test_every_fifth_sentence_is_held_out(folder: Path, learners: ExperimentRun) -> None:
     _, _, out = learners
     blocks = (folder / "train.conllu").read_text("utf-8").strip().split("\n\n")
     words = sum(len(gold_rows) for gold_rows in ([x for x in b.split("\n") if x[0] != "#"] for b in blocks[4::5]))
     assert len(parsed_words(out, "tiny-learners", "held out linear")) == words
 
 
-def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> None:
+def test_chapter_7_reports_its_tables_and_the_published_ones(learners: ExperimentRun) -> None:
     results, report, out = learners
     best = results["together"]["best"]
     single = max(("linear", "maxent", "memory"), key=lambda name: results["together"]["scores"][name]["las"])
@@ -144,7 +133,7 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> N
     assert {"figure7.2.svg", "figure7.3-depth.svg", "figure7.3-length.svg"} <= {file.name for file in out.iterdir()}
 
 
-def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, blends: Run) -> None:
+def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, blends: ExperimentRun) -> None:
     results, _, out = blends
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     parsers = ("arc-eager", "arc-eager reversed", "covington", "swap")
@@ -170,7 +159,7 @@ def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, 
     assert row["las"] == pytest.approx(100 * blended / words)
 
 
-def test_error_reductions_follow_their_definitions(blends: Run) -> None:
+def test_error_reductions_follow_their_definitions(blends: ExperimentRun) -> None:
     results, report, _ = blends
     reductions = []
     for own in (*results["treebanks"].values(), results["together"]):
@@ -185,7 +174,7 @@ def test_error_reductions_follow_their_definitions(blends: Run) -> None:
     assert f"| {reductions[2]:.2f} |" in report.replace("  ", " ")
 
 
-def test_chapter_8_reports_its_tables_and_the_published_ones(blends: Run) -> None:
+def test_chapter_8_reports_its_tables_and_the_published_ones(blends: ExperimentRun) -> None:
     results, report, out = blends
     assert results["treebanks"]["tiny"]["chosen"]["right to left"] == "arc-eager reversed"
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
@@ -211,8 +200,4 @@ def test_chapter_8_reports_its_tables_and_the_published_ones(blends: Run) -> Non
 def test_invalid_settings_are_refused_in_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str], chapter: str, text: str, message: str
 ) -> None:
-    (folder / "wrong.yaml").write_text(TREEBANKS + text)
-    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / "wrong.yaml")]
-    assert main([*arguments, "--out", str(folder / "wrong")]) != 0
-    (line,) = capsys.readouterr().err.splitlines()
-    assert message in line
+    assert message in refused_experiment(capsys, f"nilsson-2009-{chapter}", folder, settings=TREEBANKS + text)

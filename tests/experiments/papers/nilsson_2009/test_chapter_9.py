@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
-from reports import missing_tables
+from reports import ExperimentRun, missing_tables, run_experiment
 
 SETTINGS = """
 treebanks:
@@ -24,25 +21,20 @@ curve: 4
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with treebanks and, in ``out``, the output of a run."""
     home = tmp_path_factory.mktemp("chapter")
     write_splits(home, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
     short = (home / "test.conllu").read_text("utf-8").split("\n\n")[:7]
     (home / "short.conllu").write_text("\n\n".join(short) + "\n\n", "utf-8")
-    (home / "mine.yaml").write_text(SETTINGS)
-    words = ["experiment", "nilsson-2009-ch9", "--config", str(home / "mine.yaml"), "--out", str(home / "out")]
-    assert main(words) == 0
     return home
 
 
 @pytest.fixture(scope="module")
-def scores(folder: Path) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))
-    return result
+def run(folder: Path) -> ExperimentRun:
+    return run_experiment("nilsson-2009-ch9", folder, settings=SETTINGS)
 
 
-def test_row_and_curves_of_chapter_9_agree_with_development_scores(folder: Path, scores: dict[str, Any]) -> None:
-    result, report = scores["tiny"], (folder / "out" / "report.md").read_text("utf-8")
+def test_row_and_curves_of_chapter_9_agree_with_development_scores(run: ExperimentRun) -> None:
+    result, report = run.scores["tiny"], run.report
     row, dev = result["row"], result["dev"]
     assert len(dev) > 3
     assert {name: len(curve) for name, curve in result["curves"].items()} == {
@@ -63,18 +55,18 @@ def test_row_and_curves_of_chapter_9_agree_with_development_scores(folder: Path,
     assert row["helpful_test"] == sum(trial["test"] > 0 for trial in helpful)
     assert row["transform"] == (max(dev, key=lambda name: dev[name]) if better else None)
     assert row["best"] == (pytest.approx(row["base"] + helpful[0]["test"]) if better else None)
-    assert {"figure9.3.svg", "figure9.3-tiny.svg"} <= {path.name for path in (folder / "out").iterdir()}
+    assert {"figure9.3.svg", "figure9.3-tiny.svg"} <= {path.name for path in run.out.iterdir()}
     assert re.search(rf"^\| tiny +\| +{row['base']:.2f} \|", report, re.M)
     assert [title for title in missing_tables("nilsson-2009-ch9", report) if helpful or "better" not in title] == []
     assert re.search(r"^\| Arabic +\| +73.70 \| +75.90 \| +72.90 \| +child-swap Coord \| +75.00 \|", report, re.M)
     assert re.search(r"^\| Basque +\| +74.00 \| +– \| +– \| +– \| +74.20 \|", report, re.M)
 
 
-def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder: Path, scores: dict[str, Any]) -> None:
+def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder: Path, run: ExperimentRun) -> None:
     words = [
         len(re.findall(r"^\d+\t", (folder / name).read_text("utf-8"), re.M)) for name in ("test.conllu", "short.conllu")
     ]
-    parts, average = (scores["tiny"], scores["other"]), scores["average"]
+    parts, average = (run.scores["tiny"], run.scores["other"]), run.scores["average"]
     for system in ("base", "blend", "blend_uninverted"):
         together = sum(n * part["row"][system] for n, part in zip(words, parts, strict=True)) / sum(words)
         assert average["row"][system] == pytest.approx(together)
@@ -82,4 +74,4 @@ def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder: Path, sc
         own = [part["curves"][name] for part in parts]
         assert curve[-1] == pytest.approx(sum(n * las[-1] for n, las in zip(words, own, strict=True)) / sum(words))
     assert average["row"]["tried"] == sum(part["row"]["tried"] for part in parts)
-    assert all((own["row"]["best"] is None) == (own["row"]["helpful"] == 0) for own in scores.values())
+    assert all((own["row"]["best"] is None) == (own["row"]["helpful"] == 0) for own in run.scores.values())

@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_line import write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.parsing import Part, lost_by
 from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
 from crossarc.experiments.papers.nilsson_2009.measures.transforms import Choice, choose, combined_config, kinds_of
@@ -28,31 +27,21 @@ from crossarc.parser.transforms.styles.profile import load_profile
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree, trees_of
 from handmade import words_tree
-from reports import missing_tables
+from reports import missing_tables, refused_experiment, run_experiment
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
+CH5, CH6 = "nilsson-2009-ch5", "nilsson-2009-ch6"
+TREEBANKS = """\
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
+  more: {train: test.conllu, dev: dev.conllu, test: test.conllu}
+"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     write_splits(tmp_path, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
     return tmp_path
-
-
-def run(folder: Path, chapter: str, text: str, *more: str) -> int:
-    path = folder / "mine.yaml"
-    path.write_text(
-        "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n"
-        "  more: {train: test.conllu, dev: dev.conllu, test: test.conllu}\n" + text
-    )
-    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(path), "--out", str(folder / "out")]
-    return main([*arguments, *more])
-
-
-def experiment(folder: Path, chapter: str, text: str, *more: str) -> tuple[dict[str, Any], str]:
-    assert run(folder, chapter, text, *more) == 0
-    result: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))
-    return result, (folder / "out" / "report.md").read_text("utf-8")
 
 
 def table(report: str, section: str) -> dict[str, list[str]]:
@@ -67,10 +56,10 @@ def table(report: str, section: str) -> dict[str, list[str]]:
 
 def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder: Path) -> None:
     text = "curve: [20, 60]\ncurve_treebanks: [tiny]\n"
-    result, report = experiment(folder, "ch5", text)
+    result, report, _ = run_experiment(CH5, folder, settings=TREEBANKS + text)
     tiny = result["tiny"]
     trees = list(read_sentences(folder / "train.conllu"))
-    assert missing_tables("nilsson-2009-ch5", report) == []
+    assert missing_tables(CH5, report) == []
     assert table(report, "Table 5.2")["tiny"][:2] == [str(sum(map(len, trees))), "50"]
     for name in ENCODINGS:
         own = tiny["distortion"][name]
@@ -106,22 +95,22 @@ def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder: Path) -
 
 @pytest.mark.parametrize("share", ["0", "100", "2.5"])
 def test_invalid_shares_of_curves_are_refused(folder: Path, share: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "ch5", f"curve: [{share}]\n") != 0
-    assert "allowed: whole numbers from 1 to 99" in capsys.readouterr().err
+    message = refused_experiment(capsys, CH5, folder, settings=f"{TREEBANKS}curve: [{share}]\n")
+    assert "allowed: whole numbers from 1 to 99" in message
 
 
 def test_more_curves_than_a_chart_can_show_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parsers = "".join(f"  p{k}: {{config: arc-eager, transforms: [pseudo-projective]}}\n" for k in range(9))
     text = f"curve: [20]\ncurve_treebanks: []\nparsers:\n  none: {{config: arc-eager}}\n{parsers}"
-    assert run(folder, "ch5", text) != 0
-    assert "curve: 10 parsers; allowed: 8 and 'none'" in capsys.readouterr().err
+    message = refused_experiment(capsys, CH5, folder, settings=TREEBANKS + text)
+    assert "curve: found 10 parsers; allowed: 'none' and 8 others" in message
 
 
 def test_report_of_chapter_6_agrees_with_scores(folder: Path) -> None:
     text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
-    result, report = experiment(folder, "ch6", text)
+    result, report, _ = run_experiment(CH6, folder, settings=TREEBANKS + text)
     tiny = result["tiny"]
-    assert missing_tables("nilsson-2009-ch6", report) == []
+    assert missing_tables(CH6, report) == []
     assert tiny["distortion"]["ud"]["uas"] == 100.0
     for name, own in result.items():
         las = {parser: scores["no_punct"]["las"] for parser, scores in own["performance"].items()}
@@ -176,8 +165,7 @@ def test_report_of_chapter_6_agrees_with_scores(folder: Path) -> None:
 def test_invalid_settings_of_chapter_6_are_refused(
     folder: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(folder, "ch6", text) != 0
-    assert message in capsys.readouterr().err
+    assert message in refused_experiment(capsys, CH6, folder, settings=TREEBANKS + text)
 
 
 def test_precision_and_recall_of_lifted_words(tmp_path: Path) -> None:
