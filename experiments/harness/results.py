@@ -12,7 +12,7 @@ from typing import Any
 
 from ...parser.base.text_files import utf8
 from ...parser.drawing.report_page import markdown_parts, report_page
-from ...parser.evaluate.mcnemar import McNemar
+from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.train import versions
@@ -92,12 +92,19 @@ def write_report(folder: Path, name: str, lines: Sequence[str], charts: Mapping[
     write_text(folder, "report.html", report_page(name, markdown_parts(text, charts)))
 
 
-def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:
-    """Pairs of parsers that differ, by level: ``{"0.01": "P1 > P0, ...", "0.05": ...}``; the better parser is first."""
-    pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
-    for arrow in arrows(tests):
-        pairs[f"{arrow.level:.2f}"].append(f"{arrow.better} > {arrow.worse}")
-    return {level: ", ".join(own) or "–" for level, own in pairs.items()}
+def tests_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:
+    """Pairwise tests by score, as two values.
+
+    - ``significance``: all tests.
+    - ``differing``: by level, the pairs that differ, as ``{"0.01": "P1 > P0, ...", "0.05": ...}``; the better is first.
+    """
+    differing: dict[str, Json] = {}
+    for score, row in tests.items():
+        pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
+        for arrow in arrows(row):
+            pairs[f"{arrow.level:.2f}"].append(f"{arrow.better} > {arrow.worse}")
+        differing[score] = {level: ", ".join(own) or "–" for level, own in pairs.items()}
+    return {"significance": significance_json(tests), "differing": differing}
 
 
 def rounded(value: Any, key: str = "") -> Any:

@@ -1,1 +1,1 @@
-"""Published comparisons, a folder a paper."""
+"""Reproductions of published comparisons, one folder per paper."""

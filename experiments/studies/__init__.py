@@ -1,1 +1,1 @@
-"""Comparisons of our own, a folder a question."""
+"""Studies of our own questions, one folder per question."""

@@ -1,1 +1,1 @@
-"""The generator of treebanks of an invented language."""
+"""Generator of treebanks of an invented language."""

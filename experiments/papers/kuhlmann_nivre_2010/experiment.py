@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness.experiment import Experiment, Treebank
 from ...harness.outputs import Outputs
 from ...harness.parsing import count_part
-from ...harness.results import differing
+from ...harness.results import tests_json
 from ...harness.rows import arc_row, cost_row, overall_row, picked
 from ...harness.runner import Cell
 
@@ -44,8 +43,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
         **{kind: {name: row(own) for name, own in found.items()} for kind, found in scores.items()},
-        "significance": significance_json(tests),
-        "differing": {score: differing(own) for score, own in tests.items()},
+        **tests_json(tests),
         "cost": {name: cost_row([treebank[cell]["cost"]], name) for name, cell in cells.items()},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
     }

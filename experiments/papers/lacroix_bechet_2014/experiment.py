@@ -9,7 +9,6 @@ from typing import Any, Literal
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
 from ....parser.evaluate.comparison import Comparison
-from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import Accuracy, Scores
 from ....parser.transforms.lifting.projectivize import projectivize
@@ -17,7 +16,7 @@ from ....parser.treebank.tree import Tree, trees_of
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.outputs import joined
 from ...harness.parsing import Part, pack, parses, trained_and_run, transition_based
-from ...harness.results import differing
+from ...harness.results import tests_json
 from ...harness.runner import Cell
 
 SCORES = ("la", "uas", "las")
@@ -58,8 +57,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "table": {name: table_row(own) for name, own in scores.items()},
         "sides": {name: sides_row(own.gold_arcs) for name, own in scores.items()},
         "anchors": anchors,
-        "significance": significance_json(tests),
-        "differing": {score: differing(row) for score, row in tests.items()},
+        **tests_json(tests),
         "full": {"performance": {name: own.to_json() for name, own in scores.items()}},
     }
 

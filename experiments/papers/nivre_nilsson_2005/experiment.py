@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
-from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import ArcScores, Scores
 from ....parser.transforms import parse_transform
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import lost_by
-from ...harness.results import differing
+from ...harness.results import tests_json
 from ...harness.rows import lift_shares
 from ...harness.runner import Cell
 from ...harness.settings import Settings
@@ -47,8 +46,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "recovered": {name: recovered_row(own) for name, own in lost.items()},
         "overall": {name: {key: getattr(own.no_punct, key) for key in OVERALL} for name, own in scores.items()},
         "arcs": {name: arc_row(own) for name, own in scores.items()},
-        "significance": significance_json(tests),
-        "differing": {score: differing(row) for score, row in tests.items()},
+        **tests_json(tests),
         "full": {"transforms": lost, "performance": {name: own.to_json() for name, own in scores.items()}},
     }
 

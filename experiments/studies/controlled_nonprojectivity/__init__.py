@@ -1,1 +1,1 @@
-"""Techniques for crossing arcs on generated treebanks."""
+"""Effect of the rate, distance and depth of crossing arcs, on generated treebanks."""

@@ -1,1 +1,1 @@
-"""Any configs on any treebank, by folds."""
+"""Cross-validation of parsers."""

@@ -39,7 +39,7 @@ def figures(treebank: Treebank) -> Json:
 
 
 def spread(scores: Sequence[Scores], key: str) -> dict[str, Json]:
-    """The mean and the sample standard deviation of a score over the folds that have it (None: fewer than two)."""
+    """The mean and the sample standard deviation of a score over folds; None if fewer than two folds have the score."""
     values = [value for own in scores if (value := getattr(own, key)) is not None]
     few = len(values) < 2
     return {"mean": None if few else mean(values), "deviation": None if few else stdev(values)}

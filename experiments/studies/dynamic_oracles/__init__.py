@@ -1,1 +1,1 @@
-"""The cost of dynamic oracles in time per configuration."""
+"""CPU time of dynamic oracles."""

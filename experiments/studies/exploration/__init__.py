@@ -1,1 +1,1 @@
-"""The gain of exploration and beams."""
+"""Gain by exploration and by beams."""

@@ -1,1 +1,1 @@
-"""Learners compared."""
+"""Comparison of learners."""

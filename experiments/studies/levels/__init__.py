@@ -1,1 +1,1 @@
-"""Which rules choose a parser for a treebank that nobody has seen, and how well they transfer."""
+"""Rules that choose a parser for a new treebank."""

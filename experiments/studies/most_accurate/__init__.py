@@ -1,1 +1,1 @@
-"""The most accurate parsers that were found, and how."""
+"""The most accurate known parsers."""

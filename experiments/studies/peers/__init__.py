@@ -1,1 +1,1 @@
-"""crossarc beside other parsers."""
+"""Comparison of crossarc with other parsers."""

@@ -1,1 +1,1 @@
-"""The gain of tuning and its time."""
+"""Gain by tuning."""

@@ -40,13 +40,13 @@ def arcs(tree: str) -> tuple[list[int], list[str]]:
     [
         # cats and dogs sleep
         ("4:nsubj 3:cc 1:conj 0:root", "2:cnj 4:nsubj 2:cnj 0:root"),
-        # sleep and eat , that: the comma and "that" depend on the first verb, then on the second
+        # sleep and eat , that: the comma and "that" depend on the first verb in UD, on the second in Alpino
         ("0:root 3:cc 1:conj 5:punct 1:obj", "2:cnj 0:root 2:cnj 5:punct 3:obj"),
         # A and B or C: the first coordination is a conjunct of the second
         ("0:root 3:cc 1:conj 5:cc 1:conj", "2:cnj 4:cnj 2:cnj 0:root 4:cnj"),
         # A and [B or C]
         ("0:root 3:cc 1:conj 5:cc 3:conj", "2:cnj 0:root 4:cnj 2:cnj 4:cnj"),
-        # A , B and C: the comma hangs on the word to its left
+        # A , B and C: the comma depends on the word to its left
         ("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root", "4:cnj 1:punct 4:cnj 6:nsubj 4:cnj 0:root"),
         # A and B , C: no conjunction follows, so C keeps the label conj; its head is the last conjunct before it
         ("0:root 3:cc 1:conj 5:punct 1:conj", "2:cnj 0:root 2:cnj 5:punct 3:conj"),
@@ -54,7 +54,7 @@ def arcs(tree: str) -> tuple[list[int], list[str]]:
         ("0:root 3:punct 1:conj", "0:root 3:punct 1:conj"),
         # A and [B or C] . : the full stop depends on C
         ("0:root 3:cc 1:conj 5:cc 3:conj 1:punct", "2:cnj 0:root 4:cnj 2:cnj 4:cnj 5:punct"),
-        # A and B [C and D]: the second coordination depends on A, then on B
+        # A and B [C and D]: the second coordination depends on A in UD, on B in Alpino
         ("0:root 3:cc 1:conj 1:obj 6:cc 4:conj", "2:cnj 0:root 2:cnj 5:cnj 3:obj 5:cnj"),
     ],
 )

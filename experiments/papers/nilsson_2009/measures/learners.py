@@ -164,7 +164,10 @@ def check_combinations(settings: Settings) -> None:
 
 
 def _voting(parsers: Mapping[str, Config]) -> Config:
-    """A config with a voting guide of the guides of all parsers, which must agree in everything else."""
+    """A config with a voting guide that contains the guides of all parsers.
+
+    Raises CrossarcError if parsers differ in more than their guides.
+    """
     first, *others = parsers.values()
     for name, config in parsers.items():
         if replace(config, guide=first.guide) != first:
