@@ -73,11 +73,7 @@ class Clauses(Phrases):
         return self.infinite_verb(entry), self.auxiliary("vul", person, number)
 
     def finite_clause(self, front: Front | None = None, mark: str = "") -> Node:
-        """The head of a finite clause, not yet attached.
-
-        front: first constituent of the clause (None: none).
-        mark: subordinator ("": none).
-        """
+        """The head of a finite clause, not yet attached. front: first constituent; mark: subordinator ("": none)."""
         role = front.deprel if front else ""
         agreement = front.node if front and role == "nsubj" else None
         opening: Ranked = []
@@ -137,11 +133,7 @@ class Clauses(Phrases):
         return head
 
     def complement(self, ranked: Ranked, head: Node, entry: Verb, role: str = "") -> None:
-        """Add the arguments of a verb's frame.
-
-        ranked: dependents of the clause with their ranks; arguments are appended.
-        role: deprel of the first constituent of the clause, which is not added again ("": none).
-        """
+        """Add the arguments of a verb's frame to ``ranked``, except that with the deprel ``role``."""
         if entry.frame in ("trans", "ditr") and role != "obj":
             self._argument(ranked, head, "obj", "Acc", entry.topic)
         if entry.frame == "ditr" and role != "iobj":

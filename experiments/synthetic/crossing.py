@@ -97,11 +97,7 @@ class Crossings(Clauses):
         return outer
 
     def _antecedent(self, verb: Node, role: str, genitives: int) -> Node:
-        """The antecedent of a relative clause: a dependent of a verb, or the last in a chain of genitives before it.
-
-        role: deprel of the dependent.
-        genitives: number of genitives in the chain; each depends on the one before.
-        """
+        """The antecedent of a relative clause: a dependent of a verb, or the last in a chain of genitives before it."""
         case = {"nsubj": "Nom", "obj": "Acc"}.get(role, "Dat")
         topic = verb.topic if role == "obj" else None
         upper = node = self.noun(case, topic, verb.number if role == "nsubj" else "")

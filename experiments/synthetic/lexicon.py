@@ -105,11 +105,7 @@ class Determiner(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """A noun.
-
-    topic: verbs with the same topic prefer it as object.
-    adposition: of its preferred modifier (None: no preference).
-    """
+    """A noun; verbs with the same topic prefer it as object, and its modifiers prefer the adposition (None: any)."""
 
     stem: str
     gender: str
@@ -118,12 +114,7 @@ class Noun(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A verb.
-
-    frame: its arguments.
-    topic: preferred topic of its objects.
-    adposition: adposition that it governs or prefers.
-    """
+    """A verb with its frame, the preferred topic of its objects, and the adposition that it governs or prefers."""
 
     stem: str
     frame: str

@@ -80,10 +80,7 @@ class Browser:
     def open(
         self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False, fragment: str = ""
     ) -> float:
-        """Open a page. Return the seconds until it is ready.
-
-        fragment: part of the address after ``#``.
-        """
+        """Open a page at a fragment of its address; return the seconds until it is ready."""
         self.resize(width, height)
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self._ask("Emulation.setEmulatedMedia", features=scheme)

@@ -25,11 +25,7 @@ templates:
 
 
 def conllu(first: int, count: int, **options: Any) -> str:
-    """Generated sentences as CoNLL-U.
-
-    first: number of the first sentence.
-    options: of the generator.
-    """
+    """Generated sentences as CoNLL-U, from number ``first``. options: of the generator."""
     return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first, **options))))
 
 
@@ -38,10 +34,7 @@ def generated(first: int, count: int, **options: Any) -> list[Sentence]:
 
 
 def conll09(text: str, gold: str = "") -> str:
-    """Convert CoNLL-U to CoNLL-2009.
-
-    gold: lemma and tag of all words in the gold columns ("": the same values in gold and predicted columns).
-    """
+    """Convert CoNLL-U to CoNLL-2009. gold: lemma and tag of all words in the gold columns ("": predicted values)."""
     rows = []
     for line in text.split("\n"):
         number, *cells = line.split("\t")
@@ -55,11 +48,7 @@ def conll09(text: str, gold: str = "") -> str:
 
 
 def write_splits(folder: Path, splits: Mapping[str, int], **options: Any) -> None:
-    """Write a file ``SPLIT.conllu`` for each split, with consecutive generated sentences.
-
-    splits: number of sentences by split.
-    options: of the generator.
-    """
+    """Write consecutive generated sentences to ``SPLIT.conllu`` for each split. options: of the generator."""
     first = 1
     for name, count in splits.items():
         (folder / f"{name}.conllu").write_text(conllu(first, count, **options), "utf-8")

@@ -66,10 +66,7 @@ def gold_of(trees: list[Tree]) -> Gold:
 
 
 def contents(c: Configuration, longest: int) -> list[Ints]:
-    """Arrays of stacks, buffer, arcs and mark (int64 (facts, rows) each); equal rows are equal configurations.
-
-    longest: number of words of the longest sentence.
-    """
+    """Stacks, buffer, arcs and mark (int64 (facts, rows) each); equal rows are equal configurations."""
     places = np.arange(longest + 1)[:, None]
     lists = [c.stack(places), c.buffer(places), c.context(places), c.heads_matrix().T]
     return [*lists, c.other_stack(places), c.mark[None]] if c.two_stacks else lists

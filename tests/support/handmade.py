@@ -64,12 +64,7 @@ def read_trees(path: Path) -> list[Tree]:
 
 
 def one_sentence_scores(heads: list[int], wrong: Mapping[int, int], deprels: Mapping[int, str] | None = None) -> Scores:
-    """The scores of one sentence with errors. All gold deprels are "x".
-
-    heads: gold heads of the words.
-    wrong: predicted heads that differ, by word.
-    deprels: predicted deprels that differ, by word.
-    """
+    """Scores of one sentence with labels "x"; ``wrong`` and ``deprels`` are the predictions that differ, by word."""
     n = len(heads)
     predicted = [wrong.get(word, head) for word, head in enumerate(heads, 1)]
     labels = [(deprels or {}).get(word, "x") for word in range(1, n + 1)]

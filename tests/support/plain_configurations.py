@@ -125,10 +125,8 @@ class Plain:
             self.stack.pop()
 
     def covington(self, move: str, label: int) -> None:
-        if move == "LEFT-ARC":
-            self.arc(self.buffer[0], label, self.stack[-1])
-        elif move == "RIGHT-ARC":
-            self.arc(self.stack[-1], label, self.buffer[0])
+        if move != "NO-ARC":
+            self.planar(move, label)
         self.retract()
 
     def projective(self, move: str, label: int) -> None:

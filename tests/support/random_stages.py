@@ -25,11 +25,7 @@ MOST = 50
 def learner_of(
     extractor: Extractor, keys: list[NDArray[np.int64]], classes: int, largest: int, dice: random.Random
 ) -> LinearSVM:
-    """A learner with random weights for half of the keys; about one class in ten did not occur in training.
-
-    keys: keys of features, as arrays.
-    largest: greatest absolute weight.
-    """
+    """A learner with random weights up to ``largest`` for half of the keys; one class in ten has no weights."""
     known = np.unique(np.concatenate([own.ravel() for own in keys]))
     chooser = np.random.default_rng(dice.randrange(2**32))
     known = chooser.permutation(known[known >= 0])[: len(known) // 2]

@@ -11,12 +11,7 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """Records progress.
-
-    lines, tasks: lines and tasks in the order of their arrival.
-    done: finished amount of each task.
-    ended: numbers of finished tasks, in the order in which they finished.
-    """
+    """Records lines and tasks in order, the amount ``done`` of each task, and the order in which tasks ``ended``."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -6,20 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....parser.evaluate.percent import Json
-from ....parser.evaluate.scores import Scores
 from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness.experiment import Experiment, Treebank
 from ...harness.outputs import Outputs
 from ...harness.parsing import count_part
 from ...harness.results import tests_json
-from ...harness.rows import arc_row, cost_row, overall_row, picked
+from ...harness.rows import arc_row, cost_row, overall_row
 from ...harness.runner import Cell
-
-COUNTS = {
-    "nonprojective_gold": "gold",
-    "nonprojective_predicted": "predicted",
-    "nonprojective_correct": "predicted_correct",
-}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -42,16 +35,14 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     tests, cells = parsed.tests(), treebank.cells_alike()
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
-        **{kind: {name: row(own) for name, own in found.items()} for kind, found in scores.items()},
+        **{
+            kind: {name: {**overall_row(own), **arc_row(own)} for name, own in found.items()}
+            for kind, found in scores.items()
+        },
         **tests_json(tests),
         "cost": {name: cost_row([treebank[cell]["cost"]], name) for name, cell in cells.items()},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
     }
-
-
-def row(scores: Scores) -> dict[str, Json]:
-    """A row of tables 2 to 5, with the numbers of non-projective arcs: gold, predicted, and predicted right."""
-    return {**overall_row(scores), **arc_row(scores), **picked(scores.nonprojective.all.unlabelled, COUNTS)}
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:

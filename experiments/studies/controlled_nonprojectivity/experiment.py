@@ -36,7 +36,6 @@ POINT = {
     "projective": "projective.nonprojective_sentences.unlabelled.recall",
     "las": "las",
     "gold": "nonprojective.all.unlabelled.gold",
-    "predicted": "nonprojective.all.unlabelled.predicted",
 }
 TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
     "las": ("las", None),

@@ -54,12 +54,7 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def seeded(values: Mapping[str, Any], config: Config, system: str, seed: int) -> Config:
-    """The config of a way of training, for another transition system and seed.
-
-    values: the experiment's settings.
-    config: the way of training.
-    seed: random seed of learner, order of sentences, and exploration.
-    """
+    """The config of a way of training, with another transition system and random seed."""
     explore = replace(config.training.explore, seed=seed)
     training, guide = replace(config.training, explore=explore), {**config.guide, "seed": seed}
     return replace(config, system=system, features=values["features"], guide=guide, training=training)

@@ -40,11 +40,7 @@ def figures_of(scores: Scores, comparison: Comparison) -> dict[str, Json]:
 
 
 def by_length(right: NDArray[np.bool_], lengths: Ints) -> dict[str, float | None]:
-    """The percentage of right words by length of the sentence.
-
-    right: whether each word is right (bool (words,)).
-    lengths: number of words of each sentence (int64 (sentences,)).
-    """
+    """The percentage of right words (bool (words,)) by the length of their sentences (int64 (sentences,))."""
     return _shares(right, np.repeat(lengths, lengths), LENGTHS)
 
 

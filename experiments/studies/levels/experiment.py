@@ -16,9 +16,10 @@ from ...harness.runner import Cell
 
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each parser and each number of training sentences."""
+    parsers, train = treebank.settings.parsers, treebank.part("train")
     test = replace(treebank.part(treebank.values["split"]), limit=treebank.values["parsed"])
     return [
-        treebank.cell(f"{name} {size}", learned, treebank.settings.parsers[name], sized(treebank, size), test)
+        treebank.cell(f"{name} {size}", learned, parsers[name], replace(train, limit=size), test)
         for name, size in pairs(treebank)
     ]
 
@@ -26,11 +27,6 @@ def cells(treebank: Treebank) -> list[Cell]:
 def pairs(treebank: Treebank) -> list[tuple[str, int]]:
     """All (parser, number of training sentences) of the settings."""
     return [(name, size) for size, names in treebank.values["sizes"].items() for name in names]
-
-
-def sized(treebank: Treebank, size: int) -> Part:
-    """The first ``size`` sentences of the training set."""
-    return replace(treebank.part("train"), limit=size)
 
 
 def learned(config: Config, train: Part, test: Part) -> Json:

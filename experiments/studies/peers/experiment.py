@@ -49,8 +49,9 @@ def missing(spec: Spec) -> str:
 
 def train_cells(treebank: Treebank) -> list[Cell]:
     """Cells that train each tool, on the complete training set and on parts of it."""
+    train, dev = treebank.part("train"), treebank.part("dev")
     found = [
-        _cell(treebank, row, "train", trained, _part(treebank, row[2]), treebank.part("dev"))
+        _cell(treebank, row, "train", trained, replace(train, limit=row[2] or train.limit), dev)
         for row in _rows(treebank)
         if not missing(treebank.values["tools"][row[0]])
     ]
@@ -214,10 +215,6 @@ def _rows(treebank: Treebank) -> Iterator[Row]:
             if spec.get("growth"):
                 yield from ((name, given, size) for size in treebank.values["sizes"] if size < _sentences(treebank))
             yield name, given, _whole(treebank, name)
-
-
-def _part(treebank: Treebank, sentences: int) -> Part:
-    return replace(treebank.part("train"), limit=sentences) if sentences else treebank.part("train")
 
 
 def _whole(treebank: Treebank, tool: str) -> int:

@@ -64,11 +64,7 @@ def found_version(spec: Mapping[str, Any]) -> str:
 
 
 def maltparser(options: str, features: str) -> Tool:
-    """The commands of MaltParser.
-
-    options: of its command line.
-    features: in its notation, one per line ("": those of MaltParser).
-    """
+    """The commands of MaltParser, with options of its command line and features in its notation, one per line."""
 
     def command(mode: str, model: Path, *words: str) -> list[str]:
         home = ["-w", str(model.absolute().parent), "-c", model.name]

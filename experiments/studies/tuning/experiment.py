@@ -61,7 +61,6 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
     las: dict[str, Any] = {name: own.las for name, own in outputs.scores.items()}
     taken = [row.name for row in found.rows if row.kept and row.phase != "start"]
     return {
-        "crossing": facts.crossing,
         "words": facts.words,
         "start": start,
         "dev_before": found.start_outcome.las,

@@ -37,10 +37,7 @@ KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 
 
 def parsers_of(treebank: Treebank) -> dict[str, Config]:
-    """The parsers for the treebank's profile.
-
-    Raises CrossarcError if the settings ``profiles`` and ``parsers_for`` do not give valid parsers for the treebank.
-    """
+    """The parsers for the treebank's profile. Raises CrossarcError for wrong ``profiles`` or ``parsers_for``."""
     profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
     parsers = treebank.settings.parsers
     if treebank.name not in profiles:

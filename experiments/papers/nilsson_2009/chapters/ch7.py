@@ -13,7 +13,7 @@ from ....harness.experiment import Experiment, Treebank
 from ....harness.outputs import Outputs, joined
 from ....harness.settings import Settings
 from ..measures.errors import analysis_of, best_of, summary
-from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cell, level
+from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cells, level
 
 CELL = "learners"
 BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
@@ -64,10 +64,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     combined = every.comparisons[best[BEST_GRAPH]]
     return {
         "treebanks": {
-            treebank.name: {
-                "scores": {name: summary(scores) for name, scores in own.scores.items()},
-                "cost": treebank[CELL]["cost"],
-            }
+            treebank.name: {"scores": {name: summary(scores) for name, scores in own.scores.items()}}
             for treebank, own in zip(treebanks, outputs_by_treebank(treebanks), strict=True)
         },
         "together": {
@@ -99,7 +96,7 @@ EXPERIMENT = Experiment(
     "transition; on the graph level (GL) parsers vote for arcs after parsing. All figures are from the test sets, "
     "punctuation included. Together: the outputs for all treebanks concatenated.",
     splits=lambda values: ("train", "test"),
-    cells=(lambda treebank: [learners_cell(treebank)],),
+    cells=(learners_cells,),
     figures=figures,
     charts=charts,
     check=check_combinations,

@@ -38,11 +38,7 @@ class Blended(NamedTuple):
     seconds: Mapping[str, float]
 
     def row(self, by: str, baseline: str) -> dict[str, Json]:
-        """A row of table 8.2: the best component of each treebank against a blend.
-
-        by: weighting of the votes.
-        baseline: parser that error reductions are also computed against.
-        """
+        """A row of table 8.2: the blend with a weighting, against each treebank's best component and the baseline."""
         blend, outputs = blend_of(by), self.outputs
         names = {own[SINGLE] for own in self.chosen.values()}
         row: dict[str, Json] = {"single": names.pop() if len(names) == 1 else "each one's best"}
@@ -121,10 +117,7 @@ def joined_blends(parts: Sequence[Blended]) -> Blended:
 
 
 def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-    """The unweighted means of the error reductions over treebanks; without those that a treebank lacks.
-
-    rows: of table 8.2, one per treebank.
-    """
+    """The unweighted means of those error reductions in rows of table 8.2 that all treebanks have."""
     mean: dict[str, Json] = {}
     for key in rows[0]:
         values = [value for row in rows if isinstance(value := row[key], float)]

@@ -35,10 +35,7 @@ def total_row(scores: Scores) -> Figures:
 
 
 def clustering_row(scores: Scores, normalised: bool = False) -> Figures:
-    """A row of tables 4.2 and 7.4: labelled error rates by the distance in words from the previous error.
-
-    normalised: whether rates are in per cent of the total error rate.
-    """
+    """A row of tables 4.2 and 7.4: labelled error rates by the distance in words from the previous error."""
     own = scores.propagation["las"]
     rates = [cluster.normalised(own.total) if normalised else cluster.rate for cluster in own.clusters]
     return dict(zip(STEPS, rates, strict=True))
@@ -53,11 +50,7 @@ def share_row(scores: Scores) -> Figures:
 
 
 def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las") -> Figures:
-    """A row of tables 7.3 and 8.3: accuracies, normalised error rates, and error reductions.
-
-    single: scores of the parser that error reductions are computed against (None: no reductions).
-    key: ``las`` or ``uas``.
-    """
+    """A row of tables 7.3 and 8.3: accuracies, normalised error rates, and error reductions against ``single``."""
     own = scores.propagation[key]
     row: Figures = {"total": getattr(scores, key)}
     for name in ("pre", "post"):

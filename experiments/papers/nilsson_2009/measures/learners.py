@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -31,12 +30,7 @@ Keys = NDArray[np.int64]
 
 
 def level(name: str, combination: str, by: str) -> str:
-    """The name of a combination at a level.
-
-    name: ``TL`` or ``GL``.
-    combination: its name in the settings.
-    by: weighting of votes.
-    """
+    """The name of a combination at a level (``TL`` or ``GL``) with a weighting of votes."""
     return f"{name} {combination}, {by}"
 
 
@@ -45,7 +39,7 @@ def held_out_of(train: Part, folds: int) -> Part:
     return replace(train, folds=folds)
 
 
-def learners_cell(treebank: Treebank) -> Cell:
+def learners_cells(treebank: Treebank) -> list[Cell]:
     """The cell of :func:`voted_parses`. Raises CrossarcError if parsers differ in more than their guides."""
     parsers, values = treebank.settings.parsers, treebank.values
     combinations = values["combinations"].items()
@@ -53,7 +47,7 @@ def learners_cell(treebank: Treebank) -> Cell:
     held_out = held_out_of(treebank.part("train"), values["folds"])
     parts = replace(held_out, outside=True), held_out, treebank.part("test")
     how = _voting(parsers), list(parsers), numbers, list(values["weights"])
-    return treebank.cell("learners", voted_parses, *how, *parts)
+    return [treebank.cell("learners", voted_parses, *how, *parts)]
 
 
 def voted_parses(
@@ -75,12 +69,9 @@ def voted_parses(
         accuracy; ``equal`` is 1.
 
     The result has ``parts``, the trees of the held-out sentences (``held out NAME``) and of the test sentences
-    (``test NAME``), where NAME is a guide's or that of :func:`level`; and ``cost``, the CPU seconds of training and of
-    parsing. A combination costs less than it would alone, since guides reuse scores of earlier runs.
+    (``test NAME``), where NAME is a guide's or that of :func:`level`.
     """
-    start = time.process_time()
     model = transition_based(trained_on(config, train), config)
-    cost: dict[str, Json] = {"train_cpu": time.process_time() - start}
     (stage,) = model.stages
     voting = stage.learner
     assert isinstance(voting, Voting)
@@ -91,10 +82,8 @@ def voted_parses(
     votes: list[list[Tree]] = []
 
     def parse(part: str, system: str, own: Learner) -> list[Tree]:
-        before = time.process_time()
         parser = replace(model, stages=(replace(stage, learner=own),))
         trees = trees_of(parser.parse(sentences[part]))
-        cost[f"{part} {system}"] = time.process_time() - before
         parts[f"{part} {system}"] = pack(trees)
         return trees
 
@@ -109,7 +98,7 @@ def voted_parses(
         for combination, numbers in combinations.items():
             matrix = transition_weights(learned, numbers, stage, model)
             parse("test", level(TRANSITION, combination, by), voting.over(numbers, matrix))
-    return {"parts": parts, "cost": cost}
+    return {"parts": parts}
 
 
 class Remembering(Learner):
@@ -164,10 +153,7 @@ def check_combinations(settings: Settings) -> None:
 
 
 def _voting(parsers: Mapping[str, Config]) -> Config:
-    """A config with a voting guide that contains the guides of all parsers.
-
-    Raises CrossarcError if parsers differ in more than their guides.
-    """
+    """A config whose guide votes for all parsers. Raises CrossarcError if they differ in more than their guides."""
     first, *others = parsers.values()
     for name, config in parsers.items():
         if replace(config, guide=first.guide) != first:
@@ -184,10 +170,7 @@ def _voting(parsers: Mapping[str, Config]) -> Config:
 def transition_weights(
     weights: Weights, numbers: Sequence[int], stage: Stage, model: TransitionModel
 ) -> NDArray[np.float64]:
-    """The weights of votes for transitions, from the weights of votes for arcs (float64, (numbers, classes)).
-
-    numbers: numbers of the voting guides.
-    """
+    """The weights of guides' votes for transitions, from the weights for arcs (float64, (numbers, classes))."""
     labelled = [move.labelled for move in stage.system.moves]
     rows = []
     for number in numbers:

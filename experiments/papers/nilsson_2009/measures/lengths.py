@@ -42,10 +42,7 @@ def mean_length(counts: Mapping[str, int]) -> float | None:
 
 
 def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
-    """The number of arcs of each length after transforms, in per cent of the number before (None: 0 before).
-
-    result: of :func:`arc_lengths`.
-    """
+    """The number of arcs by length after transforms, in per cent of the number before (None: 0 before)."""
     before, after = (_binned(result[name]) for name in ("before", "after"))
     return {
         length: 100.0 * after[length] / before[length] if before[length] else None
@@ -65,10 +62,7 @@ def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
 
 
 def ratio_chart(title: str, results: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
-    """Figure 6.9 as SVG: number of arcs of each length in the transformed training set, relative to the original.
-
-    results: by parser, the result of :func:`arc_lengths`.
-    """
+    """Figure 6.9 as SVG: number of arcs by length after transforms, in per cent of the number before."""
     series = {
         name: [(float(length), ratio) for length, ratio in ratios(result).items()] for name, result in results.items()
     }

@@ -44,10 +44,7 @@ class Choice:
 
 
 def parser_cells(treebank: Treebank, parsers: Mapping[str, Config], train: Part | None = None) -> list[Cell]:
-    """Cells that train parsers, and parse development and test set with and without inverse transforms.
-
-    train: sentences to train on (default: the training set).
-    """
+    """Cells that train parsers (default: on the training set) and parse, with and without inverse transforms."""
     tests = {split: treebank.part(split) for split in PARSED}
     return treebank.each(parsers, parses_both_ways, train or treebank.part("train"), tests)
 
