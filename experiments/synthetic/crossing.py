@@ -121,7 +121,7 @@ class Crossings(Clauses):
         return shares
 
     def _plan(self, words: int, kinds: tuple[str, ...]) -> list[_Piece]:
-        """Random constituents that have ``words`` words together. Only adverbs and obliques occur more than once."""
+        """Random constituents with ``words`` words in total. Only adverbs and obliques occur more than once."""
         pieces: list[_Piece] = []
         left = list(kinds)
         while words:
@@ -150,7 +150,7 @@ class Crossings(Clauses):
         late: bool = False,
         agreement: Node | None = None,
     ) -> Node:
-        """A finite verb whose dependents have exactly ``words`` words together.
+        """A finite verb whose dependents have exactly ``words`` words in total.
 
         kinds: kinds of dependents to choose from.
         both, late: whether dependents stand on both sides or after the verb (default: before it).

@@ -15,7 +15,7 @@ from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import nonprojective_arcs
 from ...harness.parsing import Part, pack, trained_and_run
 
-OUTCOMES = {(False, True): "mended", (True, False): "broken", (True, True): "both right", (False, False): "both wrong"}
+OUTCOMES = {(False, True): "mended", (True, False): "broken", (False, False): "both wrong"}
 """Name of a change, by whether the word was right before and is right after."""
 
 
@@ -53,7 +53,7 @@ def changes(gold: Sequence[Tree], before: Sequence[Tree], after: Sequence[Tree])
             outcome = OUTCOMES[_arc(old, word) == _arc(wanted, word), _arc(new, word) == _arc(wanted, word)]
             for kind in ("all", "crossing" if crosses[word] else "projective"):
                 counts[kind].update(["changed", outcome])
-    names = ("changed", "mended", "broken", "both wrong")
+    names = ("changed", *OUTCOMES.values())
     by_kind: Mapping[str, Any] = {kind: {name: own[name] for name in names} for kind, own in counts.items()}
     return {"trees": trees, **by_kind}
 

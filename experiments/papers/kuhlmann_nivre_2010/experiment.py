@@ -64,7 +64,7 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 4 for each treebank, and for all in one."""
+    """Figure 4 for each treebank, and one figure for all treebanks."""
     tests = {treebank.name: own.tests() for treebank in treebanks if (own := performance(treebank)).trees}
     panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
     parsers = list(treebanks[0].settings.parsers)

@@ -170,7 +170,7 @@ def _voting(parsers: Mapping[str, Config]) -> Config:
 def transition_weights(
     weights: Weights, numbers: Sequence[int], stage: Stage, model: TransitionModel
 ) -> NDArray[np.float64]:
-    """The weights of guides' votes for transitions, from the weights for arcs (float64, (numbers, classes))."""
+    """The weights of votes for transitions, from the weights of votes for arcs (float64, (numbers, classes))."""
     labelled = [move.labelled for move in stage.system.moves]
     rows = []
     for number in numbers:
