@@ -150,11 +150,10 @@ class Crossings(Clauses):
         late: bool = False,
         agreement: Node | None = None,
     ) -> Node:
-        """A finite verb whose dependents have exactly ``words`` words in total.
+        """A finite verb whose dependents, of the given kinds, have exactly ``words`` words in total.
 
-        kinds: kinds of dependents to choose from.
-        both, late: whether dependents stand on both sides or after the verb (default: before it).
-        agreement: node that the verb agrees with (default: its subject, if it has one).
+        Dependents stand before the verb, after it (late) or on both sides. The verb agrees with its subject or with
+        ``agreement``.
         """
         pieces = self._plan(words, kinds)
         if "obj" in kinds and all(kind != "obj" for kind, _ in pieces):
@@ -197,12 +196,7 @@ class Crossings(Clauses):
         return self.particle("ke") if kind == "mark" else self.adverb()
 
     def _infinitives(self, top: Node, frame: str, shares: list[int], kinds: tuple[str, ...]) -> Node:
-        """Add a chain of infinitives after a verb, one for each share except the first; return the last infinitive.
-
-        frame: frame of the last infinitive.
-        shares: number of words of dependents of each verb.
-        kinds: kinds of dependents to choose from.
-        """
+        """Add a chain of infinitives after a verb, each with its share of dependent words; return the last."""
         node = top
         for level, words in enumerate(shares[1:], start=1):
             last = level == len(shares) - 1

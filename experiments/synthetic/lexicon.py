@@ -133,9 +133,7 @@ _DETERMINERS = (
 class Lexicon(NamedTuple):
     """Pools of words and frames.
 
-    verbs: by frame.
-    adverbs: ``verbal`` adverbs modify verbs, ``degree`` adverbs adjectives, ``focus`` adverbs nouns.
-    noun_adpositions, verb_adpositions: weighted by frequency as modifier of nouns and of verbs.
+    Verbs are grouped by frame; adverbs modify verbs (``verbal``), adjectives (``degree``) or nouns (``focus``).
     """
 
     nouns: Pool[Noun]

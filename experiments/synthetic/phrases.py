@@ -20,12 +20,7 @@ _PARTICLES |= dict.fromkeys(".?", ("PUNCT", "$.")) | dict.fromkeys(("ed", "od", 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A word.
-
-    head: its head in the tree.
-    before, after: nodes whose yields stand directly before and after it.
-    liking: adposition of its preferred modifier (None: no preference).
-    """
+    """A word with its head, and with the nodes whose yields stand directly before and after it."""
 
     form: str
     lemma: str

@@ -205,7 +205,7 @@ def _fails(mutant: Mutant | None, tests: Sequence[Path], options: Sequence[str],
 
 
 def _install(mutant: Mutant) -> None:
-    """Have the import system find the mutant in place of its module."""
+    """Make the import system load the mutant in place of its module."""
     tree = ast.parse(mutant.path.read_text("utf-8"))
     _, change = next(pair for k, pair in enumerate(changes(tree)) if k == mutant.number)
     change()

@@ -36,12 +36,9 @@ TABLE_2 = {
 
 
 def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> dict[str, Json]:
-    """A paired t-test over sentences.
+    """A paired t-test over sentences, on the numbers of right words of two parsers.
 
-    one, other: number of words right in each sentence, for two parsers.
-
-    The result has the mean ``gain`` of the second parser per sentence in words, the ``t`` value and the two-sided
-    ``p`` (both None if the parsers never differ).
+    The result has the mean ``gain`` of the second parser, ``t`` and the two-sided ``p`` (None: no difference at all).
     """
     if (one == other).all():
         return {"gain": 0.0, "t": None, "p": None}

@@ -36,11 +36,7 @@ def learned(config: Config, train: Part, test: Part) -> Json:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """LAS of all parsers, and the results of choosing a candidate.
-
-    - ``las``: by number of training sentences, parser and treebank, with the mean over treebanks.
-    - ``chosen``: by number of training sentences and treebank, see :func:`left_out`.
-    """
+    """By number of training sentences, LAS of all parsers with means, and results of :func:`left_out` (``chosen``)."""
     las: dict[str, dict[str, dict[str, float]]] = {}
     for treebank in treebanks:
         for name, sentences in pairs(treebank):
@@ -58,8 +54,6 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def left_out(tried: Mapping[str, Mapping[str, float]], treebank: str) -> Json:
     """Choose the candidate with the highest mean LAS on all other treebanks.
-
-    tried: LAS by candidate and treebank.
 
     The result has the ``parser``, and for this treebank its ``las``, the LAS of the first candidate (``ready``), the
     ``gain`` over it, and the highest LAS of all candidates (``best``).

@@ -151,12 +151,7 @@ def measured(
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """All measures in three groups.
-
-    - ``peers``: by treebank, input and tool.
-    - ``growth``: by treebank, tool with input, and number of training sentences.
-    - ``failures``: reasons, by cell.
-    """
+    """Measures by treebank, input and tool (``peers``) and by number of training sentences (``growth``); failures."""
     peers: dict[str, Any] = {}
     growth: dict[str, Any] = {}
     failures: dict[str, Json] = {}

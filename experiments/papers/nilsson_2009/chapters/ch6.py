@@ -131,12 +131,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 
 def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> Json:
-    """A row of table 6.5: a parser with a transform against the parser without, and McNemar's tests.
-
-    kind: ``conjuncts`` or ``auxiliaries``.
-    name: the parser with a transform.
-    outputs: trees of both parsers.
-    """
+    """A row of table 6.5: a parser with a transform (name) against the parser without, on one kind of words."""
     profile = load_profile(treebank.values["profiles"][treebank.name])
     found = (outputs.gold, outputs.trees[NONE], outputs.trees[name])
     wanted, before, after = (getattr(words_in(trees, profile), kind) for trees in found)
@@ -151,12 +146,7 @@ def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> 
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Three figures of each treebank.
-
-    - 6.8: precision and recall by arc length.
-    - 6.9: number of arcs by length in the transformed training set.
-    - 6.10: clustering of UAS errors.
-    """
+    """Figures 6.8 (accuracy by arc length), 6.9 (arc lengths after transforms) and 6.10 (clusters of errors)."""
     drawn = {}
     for treebank in treebanks:
         shown = {"None" if name == NONE else name: name for name in chosen(treebank).shown()}

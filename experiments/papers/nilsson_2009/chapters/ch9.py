@@ -124,12 +124,10 @@ def search(treebank: Treebank) -> Search:
 
 
 def blends_of(treebank: Treebank, dev: Outputs, test: Outputs, descending: bool) -> Iterator[list[Tree]]:
-    """The blended trees of 1, 2, ... parsers for the test set; the first parser is the base.
+    """The blended trees of 1, 2, ... parsers for the test set. The base is the first parser.
 
-    dev, test: trees of all parsers for these sets.
-    descending: whether parsers are added from the best to the worst.
-
-    The largest blend has as many parsers as the setting ``curve`` (0: all), and at least ``parsers_blended``.
+    The other parsers follow from the best to the worst (descending) or reversed. The largest blend has as many parsers
+    as the setting ``curve`` (0: all), and at least ``parsers_blended``.
     """
     names = list(dev.trees)
     choosing, weighing = (

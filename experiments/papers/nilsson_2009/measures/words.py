@@ -98,8 +98,7 @@ def class_tests(
 ) -> dict[str, McNemar]:
     """McNemar's tests of two parsers on the measures of :func:`class_scores`.
 
-    predicted: masks of the class in the predicted trees of each parser; the test of ``precision`` counts words in both.
-    gold: mask of the class in the gold trees, for the test of ``recall``.
+    The test of precision counts words that are in the class in both predicted trees.
     """
     first, second = (own.head_right for own in comparisons)
     where = {"precision": predicted[0] & predicted[1], "recall": gold}

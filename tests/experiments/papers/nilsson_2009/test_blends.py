@@ -1,4 +1,4 @@
-"""Chapters 7 and 8 of Nilsson (2009) end to end on small generated treebanks, from the command line."""
+"""Nilsson (2009), chapters 7 and 8: runs on small generated treebanks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 9 of Nilsson (2009) end to end on small generated treebanks, from the command line."""
+"""Nilsson (2009), chapter 9: a run on small generated treebanks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapters 5 and 6 of Nilsson (2009): from the command line on small generated treebanks, and worked by hand."""
+"""Nilsson (2009), chapters 5 and 6: runs on small generated treebanks, and measures counted by hand."""
 
 from __future__ import annotations
 
