@@ -345,10 +345,7 @@ class Config:
         return [*features, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the config as nested plain values, as a model stores it.
-
-        File names, disabled sections, and keys that the kind of parser does not use are left out.
-        """
+        """Return the config as nested plain values, as a model stores it, without file names and unused keys."""
         values: dict[str, Any] = asdict(
             self,
             dict_factory=lambda own: {key: list(value) if isinstance(value, tuple) else value for key, value in own},
