@@ -12,6 +12,8 @@ from .dynamic import ExpectedArcsOracle
 
 UNREACHED = -(2**20)
 """The number of gold arcs of a tree that cannot be built."""
+SIZES = 4 * 2 ** np.arange(28)
+"""Numbers of nodes to which the stack and the buffer are padded."""
 
 
 class DynamicArcStandardOracle(ExpectedArcsOracle):
@@ -38,11 +40,11 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
         within = buffer & np.take_along_axis(buffer, gold, axis=1) & ~links.kept
         built = (gold != NONE) & (c.heads_matrix() == gold)
         found = np.count_nonzero(within | built, axis=1)
-        # rows with the same numbers of nodes to join share their steps; most rows have few nodes
-        left, right = links.sizes()
-        shapes, shape_of = np.unique(np.stack([left, right], axis=1), axis=0, return_inverse=True)
-        for number, (most_left, most_right) in enumerate(shapes.tolist()):
-            rows = np.flatnonzero(shape_of.ravel() == number)
+        # Rows with similar numbers of nodes to join share their steps. Nodes without gold arcs are added to rows with
+        # fewer nodes: they can become dependents of any neighbour, and lose nothing.
+        left, right = (SIZES[np.searchsorted(SIZES, size)] for size in links.sizes())
+        for most_left, most_right in set(zip(left.tolist(), right.tolist(), strict=True)):
+            rows = np.flatnonzero((left == most_left) & (right == most_right))
             found[rows] += _best_joins(links.heads(rows, most_left, most_right), most_left, self.system.single_root)
         return found
 
@@ -80,20 +82,24 @@ class _Links:
         return np.count_nonzero(self.kept & ~self.buffer, axis=1), np.count_nonzero(self.kept & self.buffer, axis=1)
 
     def heads(self, rows: Ints, left: int, right: int) -> Ints:
-        """int64 (rows, left + right + 1): for each kept node, the number of its gold head, or -1; the last column is
-        -1.
+        """int64 (rows, left + right): the number of each node's gold head, or -1.
 
-        Nodes of the stack are numbered first, from the top, then nodes of the buffer. All ``rows`` have ``left`` kept
-        nodes on the stack and ``right`` in the buffer.
+        rows: configurations with at most ``left`` kept nodes on the stack and ``right`` in the buffer
+
+        Nodes of the stack are numbered first, from the top, and node 0 is the last of them; nodes of the buffer follow.
+        Numbers without a node have no gold head.
         """
-        stack = self.stack[rows]
-        chosen = np.take_along_axis(self.kept[rows], stack, axis=1) & (stack != NONE)
-        ahead = np.nonzero(self.kept[rows] & self.buffer[rows])[1]
-        nodes = np.concatenate([stack[chosen].reshape(len(rows), left), ahead.reshape(len(rows), right)], axis=1)
-        number = np.full((len(rows), self.gold.shape[1]), NONE)
-        np.put_along_axis(number, nodes, np.arange(left + right), axis=1)
-        number[:, -1] = NONE
-        return np.take_along_axis(number, np.take_along_axis(self.gold[rows], nodes, axis=1), axis=1)
+        gold, stack, kept = self.gold[rows], self.stack[rows], self.kept[rows]
+        chosen = np.take_along_axis(kept, stack, axis=1) & (stack != NONE)
+        ahead = kept & self.buffer[rows]
+        number = np.full(gold.shape, NONE)
+        np.put_along_axis(number, stack, np.where(chosen, np.cumsum(chosen, axis=1) - 1, NONE), axis=1)
+        number[ahead] = left + (np.cumsum(ahead, axis=1) - 1)[ahead]
+        number[:, 0], number[:, -1] = left - 1, NONE
+        heads = np.full((len(rows), left + right), NONE)
+        own, nodes = np.nonzero(number != NONE)
+        heads[own, number[own, nodes]] = number[own, gold[own, nodes]]
+        return heads
 
 
 def _best_joins(heads: Ints, left: int, single_root: bool) -> Ints:
