@@ -90,6 +90,7 @@ def test_other_empty_columns_are_noted_once() -> None:
     check = InputCheck(reader("feats", "form", "lemma", "upos"), note=noted.append)
     assert len(list(check.sentences([TAGGED] * 5))) == 5
     assert noted == ["columns that the model reads are empty: LEMMA, FEATS"]
+    assert list(InputCheck(reader("feats"), note=noted.append).sentences([])) == noted[1:] == []
 
 
 @pytest.mark.parametrize(

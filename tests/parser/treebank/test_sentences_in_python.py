@@ -134,6 +134,7 @@ def test_what_is_no_file(target: Any) -> None:
     [
         (["Dogs", "bark"], "<Sentence 'Dogs bark', 2 words>"),
         (["a\x1b"], r"<Sentence 'a\x1b', 1 word>"),
+        ([*"abcdefghij"], "<Sentence 'a b c d e f g h i j', 10 words>"),
         ([*"abcdefghijkl"], "<Sentence 'a b c d e f g h i j ...', 12 words>"),
         (["x" * 1000, "y"], f"<Sentence '{'x' * 60} ...', 2 words>"),
     ],
