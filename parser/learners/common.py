@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -53,6 +54,15 @@ def check_instances(guide: str, instances: Instances) -> None:
     """Raise CrossarcError for an empty training set, from which no learner can learn."""
     if not len(instances.target):
         raise CrossarcError(f"guide {guide}: no training instances")
+
+
+def fitted(classifier: Any, features: Any, target: NDArray[np.int32]) -> Any:
+    """The classifier of scikit-learn, fitted; whether it has converged is not reported."""
+    from sklearn.exceptions import ConvergenceWarning  # slow to import; parsing does not need it
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return classifier.fit(features, target)
 
 
 def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.floating[Any]]) -> list[Contribution]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.parameters import parameter, real, whole
 from ..base.shapes import Array, Record
-from .common import check_instances, seen_classes, sorted_contributions, spread, weights_needed
+from .common import check_instances, fitted, seen_classes, sorted_contributions, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .learner import Contribution, Indexed
 
@@ -62,15 +61,12 @@ class MaxEnt(Indexed):
             self._set_weights(np.zeros((len(self.index_), 1)), np.zeros(1))
             return self
         features = feature_matrix(instances, self.index_.keys, np.float32)
-        from sklearn.exceptions import ConvergenceWarning  # slow to import; parsing does not need it
-        from sklearn.linear_model import LogisticRegression
+        from sklearn.linear_model import LogisticRegression  # slow to import; parsing does not need it
 
         solver = LogisticRegression(
             solver="saga", C=self.C, max_iter=self.max_iter, tol=self.tol, random_state=self.seed
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            solver.fit(features, instances.target)
+        fitted(solver, features, instances.target)
         weights, intercept = solver.coef_.T, solver.intercept_
         if len(self.classes_) == 2:
             weights, intercept = np.hstack([0 * weights, weights]), np.append(0, intercept)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
 from ..base.shapes import Array, Sizes, expect
-from .common import weights_needed
+from .common import fitted, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .linear.model import LinearModel, rows_at_a_time
 
@@ -94,14 +93,10 @@ class Plugin(LinearModel):
         if len(self.classes_) == 1:
             self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
             return self._learn(keys[:0], np.zeros((0, 1)))
-        from sklearn.exceptions import ConvergenceWarning
-
         model = _estimator_class(self.estimator)(**dict(self.parameters or {}))
         features = feature_matrix(instances, keys)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(self._shaped(features), instances.target)
+            fitted(model, self._shaped(features), instances.target)
             weights, bias = self._exported(model, len(keys))
             expected = self._asked(model, features[:SAMPLE])
         except (TypeError, ValueError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
@@ -12,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from ...base.parameters import parameter, real, whole
-from ..common import weights_needed
+from ..common import fitted, weights_needed
 from ..instances import Instances, feature_rows
 from ..key_index import binary_rows
 from .crammer_singer import Rows, compiled_solver, fit_weights
@@ -94,8 +93,7 @@ def liblinear_weights(
 
     options: other parameters of scikit-learn's ``LinearSVC``.
     """
-    from sklearn.exceptions import ConvergenceWarning  # slow to import, and parsing does not need it
-    from sklearn.svm import LinearSVC
+    from sklearn.svm import LinearSVC  # slow to import, and parsing does not need it
 
     solver = LinearSVC(
         C=parameters.C,
@@ -106,9 +104,7 @@ def liblinear_weights(
         random_state=parameters.seed,
         **options,
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # old versions give it whatever came out
-        solver.fit(matrix, target)
+    fitted(solver, matrix, target)  # old versions always report that it has not converged
     weights, intercept = solver.coef_.T, np.broadcast_to(solver.intercept_, len(solver.coef_))
     if weights.shape[1] == 1:  # scikit-learn keeps one column for two classes
         return np.hstack([-weights, weights]), np.append(-intercept, intercept)
