@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.decode import decode_key, value_text
+from ...transitions.configuration import NONE
 from ...transitions.step import Decision
-from ..drawing.derivation import Option
+from ...transitions.system import TransitionSystem
 from ..learners.learner import Contribution
 from ..learners.neighbours.knn import KNN
 from ..models.transition_model import TransitionModel
@@ -22,9 +23,11 @@ NEIGHBOURS = 5
 OPTIONS = 6
 
 
-def transition_name(stage_moves: tuple[object, ...], move: int, label: str) -> str:
-    """Return a transition as text: its move, and its label if it has one."""
-    return f"{stage_moves[move]}({label})" if label else str(stage_moves[move])
+def transition_name(system: TransitionSystem, move: int, label: int, names: Sequence[str]) -> str:
+    """Return a transition as text: its move, and its label if it has one. names: names of labels by number."""
+    own = system.moves[move]
+    name = names[label] if own.labelled and label != NONE else ""
+    return f"{own}({name})" if name else str(own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +37,15 @@ class Reasons:
     model: TransitionModel
     stage: Stage
 
-    def options(self, scores: NDArray[np.float32]) -> tuple[Option, ...]:
-        """Return the best permissible transitions with their scores and confidences.
+    def options(self, scores: NDArray[np.float32]) -> list[tuple[int, int, float, float]]:
+        """Return (move, label, score, confidence) of the best permissible transitions.
 
         scores: float32 (1, classes).
         """
         sure = self.stage.learner.confidences(scores)[0]
-        return tuple(
-            Option(self.name(number), float(scores[0, number]), float(sure[number]))
-            for number in self.ranked(scores)[:OPTIONS]
-        )
+        inventory = self.stage.inventory
+        best = self.ranked(scores)[:OPTIONS]
+        return [(*inventory[number].tolist(), float(scores[0, number]), float(sure[number])) for number in best]
 
     def ranked(self, scores: NDArray[np.float32]) -> list[int]:
         """Return the permissible classes, best first.
@@ -65,8 +67,7 @@ class Reasons:
     def name(self, number: int) -> str:
         """Return the transition of a class."""
         move, label = self.stage.inventory[number].tolist()
-        moves = self.stage.system.moves
-        return transition_name(moves, move, self.model.labels[label] if moves[move].labelled and label >= 0 else "")
+        return transition_name(self.stage.system, move, label, self.model.labels)
 
     def neighbours(self, decision: Decision) -> tuple[tuple[float, str], ...]:
         """Return (distance, transition taken there) for the nearest stored instances of a memory-based learner."""

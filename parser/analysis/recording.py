@@ -69,16 +69,14 @@ class Recording:
 
     def _options(self, step: Step) -> tuple[Option, ...]:
         """Return the candidate transitions: the best by the learner's scores, or all permissible ones."""
+        found: Sequence[tuple[int, int, float | None, float | None]]
         if self._reasons is not None and step.decision.scores is not None:
-            options = self._reasons.options(step.decision.scores)
-            ranked = self._reasons.ranked(step.decision.scores)[: len(options)]
-            transitions = [(move, label) for move, label in self._reasons.stage.inventory[ranked].tolist()]
+            found = self._reasons.options(step.decision.scores)
         else:
             labels = {**self._judge.labels(step.c), int(step.moves[0]): int(step.labels[0])}
-            transitions = [(move, labels.get(move, NONE)) for move in np.flatnonzero(step.legal[0]).tolist()]
-            options = tuple(Option(self._name(*own)) for own in transitions)
-        costs = self._judge.costs(step.c, step.legal, transitions)
-        return tuple(replace(own, cost=cost) for own, cost in zip(options, costs, strict=True))
+            found = [(move, labels.get(move, NONE), None, None) for move in np.flatnonzero(step.legal[0]).tolist()]
+        costs = self._judge.costs(step.c, step.legal, [(move, label) for move, label, *_ in found])
+        return tuple(Option(self._name(*own[:2]), *own[2:], cost) for own, cost in zip(found, costs, strict=True))
 
     def _snapshot(self, c: Configuration) -> Snapshot:
         size = int(c.stack_size[0])
@@ -108,8 +106,7 @@ class Recording:
         return Tree(c.heads_matrix()[0, : n + 1].tolist(), list(map(self._label, labels)))
 
     def _name(self, move: int, label: int) -> str:
-        labelled = self.system.moves[move].labelled
-        return transition_name(self.system.moves, move, self._label(label) if labelled else "")
+        return transition_name(self.system, move, label, self._names)
 
     def _label(self, number: int) -> str:
         return self._names[number] if number != NONE else ""
