@@ -5,6 +5,7 @@ By hand, some minutes: ``pytest -m slow tests/test_distribution.py``. CROSSARC_P
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -43,6 +44,21 @@ def test_every_dependency_is_listed_with_its_licence() -> None:
     named = {re.split(r"[><]", own)[0] for own in (*requirements(), *EXTRAS["test"]) if not own.startswith("crossarc[")}
     assert listed == named
     assert all(row[2].strip() for row in rows)
+
+
+def shown_texts(path: Path) -> list[str]:
+    """The strings of a module that are not docstrings: messages, help texts and output among them."""
+    tree = ast.parse(path.read_text("utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return [node.value for node in strings if isinstance(node.value, str)]
+
+
+def test_no_message_names_a_page_that_the_wheel_lacks() -> None:
+    for folder in ("transitions", "oracles", "features", "parser", "experiments/synthetic"):
+        for path in (ROOT / folder).rglob("*.py"):
+            named = {name for text in shown_texts(path) for name in re.findall(r"[\w./-]+\.md\b", text)}
+            assert named <= {"report.md"}, path  # tune writes this file
 
 
 @pytest.fixture(scope="module")

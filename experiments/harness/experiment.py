@@ -118,7 +118,7 @@ class Treebank:
         return [self.cell(cell, parses_alike, group, self.part("train"), test) for cell, group in self._alike().items()]
 
     def of_alike(self, test: Part, counted: Counted = "all") -> Outputs:
-        """The trees of the cells of :meth:`alike`."""
+        """The trees from the cells of :meth:`alike`."""
         return self.outputs(test, {name: (cell, name) for name, cell in self.cells_alike().items()}, counted)
 
     def cells_alike(self) -> dict[str, str]:
@@ -162,10 +162,14 @@ def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treeb
 class Experiment:
     """An experiment.
 
-    title, note: of the report; the note may name settings in braces. splits: the files that are needed. cells: of a
-    treebank; those of a later function may depend on the results of earlier ones. figures: the document, all that
-    tables show. charts: by file name. generated: treebanks that are made up, see :mod:`.generated`. check: raises
-    CrossarcError for settings that are wrong. notes: on the settings, told and in the report.
+    title, note: title and note of the report; the note may name settings in braces.
+    splits: function from the settings to the required splits.
+    cells: functions from a treebank to its cells; cells may depend on the results of earlier functions.
+    figures: function from the treebanks to the JSON document with all figures of tables.
+    charts: function to the charts by file name.
+    generated: function from the settings to generated treebanks, see :mod:`.generated`.
+    check: raises CrossarcError for invalid settings.
+    notes: function from the settings to notes, which are printed and written to the report.
     """
 
     title: str
@@ -238,9 +242,9 @@ def _tables(
 
 
 def write_partial_report(name: str, options: argparse.Namespace, stopped: UnfinishedError) -> None:
-    """Write what an interrupted run can report: the treebanks whose cells are all finished, or else the finished cells.
+    """Write the report of an interrupted run: treebanks whose cells are all finished, or else the finished cells.
 
-    options: those of the run. Nothing is computed: the experiment runs again on what is kept.
+    options: options of the run. Only stored results are used; nothing is computed.
     """
     settings = load_settings(name, options.config, options.set, options.only, options.out)
     count = f"{len(stopped.finished)} of {len(stopped.finished) + len(stopped.waiting)} cells"

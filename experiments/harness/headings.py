@@ -42,7 +42,7 @@ OURS: Mapping[str, str] = {
 
 
 def explained(headings: Iterable[str]) -> list[str]:
-    """The lines of the section for the headings of a report's tables; empty if no word of them is explained here."""
+    """The lines of a report that explain the headings of its tables; empty if no heading needs an explanation."""
     words = dict.fromkeys(word for heading in headings for word in words_of(heading))
     notes = [f"- **{word}**: {meaning_of(word)}" for word in words if meaning_of(word)]
     return ["", TITLE, "", *notes] if notes else []

@@ -79,9 +79,9 @@ class Part:
 
 
 def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Json = None) -> Cell:
-    """The cell of a call. Its key consists of the arguments, its files are those of the parts among them.
+    """The cell of a call ``compute(*arguments)``; files of parts among the arguments become files of the cell.
 
-    key: what decides the result, instead of the arguments. A config includes the templates of its feature model.
+    key: JSON value that determines the result (default: the arguments; a config includes its feature templates).
     """
     parts = list(_found(arguments, Part))
     decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]

@@ -85,7 +85,7 @@ def _markdown(docstring: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Names in code marks; each parameter as an item of a list."""
+    """Convert a docstring to Markdown: names become code, and parameters become a list."""
     text = PARAMETER.sub(lambda own: f"- {', '.join(f'`{name}`' for name in own[1].split(', '))}: ", text)
     return ROLE.sub(lambda role: f"`{(role[1] or role[2]).rpartition('.')[2] if role[1] else role[2]}`", text)
 

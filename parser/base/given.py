@@ -32,7 +32,7 @@ def given_list(values: Iterable[T], what: str, count: int | None = None) -> list
     if isinstance(values, str | bytes):
         raise CrossarcError(f"{what}: found {shown(values)}, expected a list")
     if count is not None and len(found) != count:
-        raise CrossarcError(f"{what}: found {len(found)}, expected {count}")
+        raise CrossarcError(f"{what}: found a list of length {len(found)}, expected {count}")
     return found
 
 

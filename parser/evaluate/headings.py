@@ -66,6 +66,6 @@ def explained(tables: Iterable[Table]) -> Iterator[Table]:
 
 
 def meanings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return those of the names that have a meaning, in the order of :data:`HEADINGS`."""
+    """Return the names with an entry in :data:`HEADINGS` and their meanings, in the order of the entries."""
     found = {name if name in HEADINGS else name.partition(",")[0] for name in names}
     return [(name, meaning) for name, meaning in HEADINGS.items() if name in found]

@@ -75,12 +75,12 @@ class Voting(Composed):
         return self
 
     def over(self, numbers: Sequence[int], weights: NDArray[np.float64]) -> Self:
-        """A vote of some of the fitted guides, with the given weights.
+        """Return a fitted learner with some of the fitted guides and with the given weights.
 
-        numbers: indices of the guides, which are shared
+        numbers: indices of the guides, which both learners then share
         weights: float64 (numbers, n_classes), the weight of each guide's vote for each class
 
-        The parameters are those of this learner; they take effect only if the vote is fitted again.
+        Other parameters are copied; they have no effect until the result is fitted again.
         """
         if np.shape(weights) != (len(numbers), self.n_classes_):
             raise ValueError(

@@ -98,10 +98,11 @@ class Beam:
         return Extension(parent, chosen)
 
     def _least(self, best: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64 (rows,): what a derivation needs at least to be among those kept of its sentence.
+        """float64 (rows,): a lower bound for the scores of extensions that can stay in the beam of their sentence.
 
-        best: float64 (rows,), the best score that comes of each row. Where there are as many rows as the beam is wide,
-        that many derivations are as good as the worst of these scores, so others need not be looked at.
+        best: float64 (rows,), the best score of an extension of each row
+
+        If the beam of a sentence is full, the bound is the lowest of its best scores, since enough extensions reach it.
         """
         first = np.searchsorted(self.sentence, np.arange(self.sentences))
         full = np.diff(np.append(first, len(self.c))) == self.width

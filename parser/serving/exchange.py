@@ -112,7 +112,7 @@ def read_request(text: str, name: str, limits: Limits, columns: str = "gold") ->
 
 
 def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
-    """Return parsed sentences as text. Raises CrossarcError if they have another format."""
+    """Return parsed sentences as text in the format ``name``. Raises CrossarcError if they have another format."""
     check_names("output", [name], OUTPUTS)
     parts = []
     for sentence in sentences:

@@ -205,7 +205,7 @@ class _Parser:
         together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
         block = block_of(together)
         if block is None:
-            raise CrossarcError("not in one batch")
+            raise CrossarcError("the pieces cannot be parsed in one batch")
         data = parse(together).data
         sentences = data.split(b"\n\n")
         ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)

@@ -51,8 +51,8 @@ def train_graph(
         raise CrossarcError(str(error)) from error
     if factor_features.order != options.order:
         raise CrossarcError(
-            f"graph.order: found {options.order}, but the features are of order {factor_features.order}"
-            " (features of order 2 use Sibling and Grandchild); allowed: the order of the features"
+            f"graph.order: found {options.order}, but the features are of order {factor_features.order}; "
+            "use the order of the features (features of order 2 have Sibling or Grandchild)"
         )
     if options.nonprojective == "none":
         trees = _projective(trees, config.underivable, progress)

@@ -99,7 +99,7 @@ class Layout:
     def width(self, cells: Sequence[Sequence[str]]) -> int:
         """The expected number of columns in the rows of a sentence.
 
-        It is that of the file, or, if the file's number varies, that of most rows of the sentence.
+        If rows of the file have different numbers, the most frequent number in the sentence is expected.
         """
         least = len(_NAMES[self.name])
         if self.name == "conll09" and self.given >= least:

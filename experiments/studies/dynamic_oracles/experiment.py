@@ -44,7 +44,7 @@ def microseconds(system: str, part: Part, batch: int, random: float, seed: int, 
 
 
 def _walk(name: str, trees: list[Tree], batch: int, random: float, seed: int) -> tuple[float, int]:
-    """(CPU seconds of computing all costs, number of configurations) of deriving all trees once."""
+    """Derive all trees once; return (CPU seconds for all costs, number of configurations)."""
     system = make_system(name)
     labelled = np.array([move.labelled for move in system.moves])
     drawn = np.random.default_rng(seed)

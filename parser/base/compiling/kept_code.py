@@ -20,7 +20,8 @@ caching: Any = numba.core.caching
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
     """Locates the stored code of a function.
 
-    folder: None if the code cannot be stored.
+    folder: folder of the stored code; None if it cannot be stored.
+    stamp: text that changes with the source code.
     """
 
     def __init__(self, folder: Path | None, stamp: str) -> None:

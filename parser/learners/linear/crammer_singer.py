@@ -28,18 +28,20 @@ RARE = 4
 """Features that occur so often in training, or less, have no row of weights of their own: two in three features of
 Gothic-PROIEL, but few of those that an instance has."""
 CELLS = 8
-"""Those that get weights for more classes have one from there on."""
+"""Maximum number of classes for which a rare feature has weights in cells; with more classes it gets a dense row."""
 
 MOST_SWEEPS = 100_000
-"""LIBLINEAR's own bound, which nothing has been seen to come near."""
+"""Maximum number of sweeps, as in LIBLINEAR; no treebank came near it."""
 
 
 class Rows(NamedTuple):
     """Weights of features for classes.
 
-    n_classes: the number of classes. row: int32 (features,), which of ``dense`` is the row of a feature, -1 for
-    none. dense: float64 (features, classes), padded, of which only rows that are taken fill memory. classes, values:
-    (features, :data:`CELLS`), the weights of those that have no row, of which the first ``filled`` are; others are 0.
+    n_classes: number of classes.
+    row: index in ``dense`` of the row of each feature, -1 for none (int32, (features,)).
+    dense: rows of weights (float64, (features, padded classes)). Only rows in use take memory.
+    classes, values: classes and weights of features without a row ((features, :data:`CELLS`)).
+    filled: number of cells in use for each feature; the other cells are 0.
     """
 
     n_classes: int
@@ -95,11 +97,14 @@ def fit_weights(
     seed: int,
     solver: Solver,
 ) -> Rows:
-    """The weights of the features, for the classes that ``target`` has, at least two, ascending.
+    """Learn the weights of the features for the classes in ``target``, of which there must be at least two.
 
-    features, starts: those of each instance, see :func:`.key_index.binary_rows`. C, tol, seed: as LIBLINEAR takes them.
-    solver: the result of :func:`compiled_solver`. The end is a sweep over all instances in which none violates its
-    conditions by ``tol``.
+    features, starts: features of the instances, see :func:`.key_index.binary_rows`.
+    C, tol, seed: parameters of LIBLINEAR.
+    solver: the result of :func:`compiled_solver`.
+
+    Columns of the result are the classes in ascending order. Learning ends after a sweep over all instances in which no
+    instance violates its conditions by ``tol`` or more.
     """
     classes, own = np.unique(target, return_inverse=True)
     count, many = len(classes), len(target)
@@ -108,7 +113,7 @@ def fit_weights(
     weights = Rows.blank(n_features, count)
     frequent = np.flatnonzero(np.bincount(features, minlength=n_features) > RARE)
     weights.row[frequent] = np.arange(len(frequent))
-    alpha = np.zeros((many + 1, count))  # of which only rows that are taken fill memory: two in five of a treebank
+    alpha = np.zeros((many + 1, count))  # only rows in use take memory: two in five for a treebank
     row, taken = np.zeros(many, dtype=np.int32), np.array([1, len(frequent)])
     active = np.tile(np.arange(count, dtype=np.min_scalar_type(count)), (many, 1))
     place, size = own.copy(), np.full(many, count, dtype=np.int32)
@@ -178,16 +183,20 @@ def _sweep(
 ) -> tuple[int, float]:
     """Visit the first ``running`` instances of ``visits`` and improve the coefficients of each.
 
-    order: the number of each instance among those of ``features``. own: its class. alpha: float64, a row of
-    coefficients, one for each class, of which ``row[i]`` is that of instance i, the first one of those that have
-    none but 0. taken: how many of these rows are, and how many of the weights' dense ones. active: (instances,
-    classes), the classes in an order of which the first ``size[i]`` are still looked at; ``place[i]`` is where its
-    own class stands. Gives (how many instances are left to visit, the largest violation of a condition).
+    order: index of each instance in ``starts``.
+    own: class of each instance.
+    alpha: rows of coefficients, one per class (float64). ``row[i]`` is the row of instance i; row 0 serves all
+        instances whose coefficients are 0.
+    taken: number of rows of ``alpha`` in use, and number of dense rows of the weights in use.
+    active: the classes of each instance, in an order in which the first ``size[i]`` are still active ((instances,
+        classes)); ``place[i]`` is the position of the instance's own class.
+
+    Returns (number of instances left to visit, the largest violation of a condition).
     """
     count = alpha.shape[1]
     row_of, dense, classes, values, filled = weights.row, weights.dense, weights.classes, weights.values, weights.filled
     sums, slope, target = np.empty(dense.shape[1]), np.empty(count + 1), np.empty(count)
-    stands = np.full(count, count)  # where each class that is looked at stands among these; the others in one behind
+    stands = np.full(count, count)  # position of each active class; all other classes have the last position
     changed, change = np.empty(count, dtype=np.int64), np.empty(count)
     violation = -np.inf
     s = 0

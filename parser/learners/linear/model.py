@@ -216,9 +216,11 @@ class SparseWeights(NamedTuple):
 
     @classmethod
     def of(cls, keys: NDArray[np.int64], rows: NDArray[np.int16], classes: NDArray[np.integer]) -> Self:
-        """What is not 0 in rows of weights, int16 (features, seen classes); features without a weight are left out.
+        """The weights other than 0 in ``rows``; features without such weights are left out.
 
-        keys: of the features, all different. classes: the numbers of the seen classes, ascending.
+        keys: keys of the features, all different.
+        rows: rows of weights (int16, (features, seen classes)).
+        classes: numbers of the seen classes, ascending.
         """
         order = np.argsort(keys)
         found = []
@@ -297,8 +299,7 @@ def _blocks(weights: NDArray[np.floating[Any]] | Parted) -> Iterator[tuple[int, 
 
 
 def blank(features: int, classes: int) -> NDArray[np.int16]:
-    """Weight rows of 0 for compiled loops: padded to whole multiples of :data:`LANES` classes, and every row begins
-    where the processor fetches from memory."""
+    """Weight rows of 0 for compiled loops, padded to a multiple of :data:`LANES` classes; rows begin at cache lines."""
     width = classes + -classes % LANES
     places = np.zeros(features * width + LANES, dtype=np.int16)
     first = -(places.ctypes.data // places.itemsize) % LANES
@@ -306,9 +307,9 @@ def blank(features: int, classes: int) -> NDArray[np.int16]:
 
 
 def prepare(padded: NDArray[np.int16], classes: int) -> NDArray[np.int16] | NDArray[np.float32]:
-    """The weight rows as :func:`score` wants them: these themselves with numba, float32 (features, classes) without.
+    """The weight rows for :func:`score`: ``padded`` itself with numba, float32 (features, classes) without numba.
 
-    padded: rows as :func:`blank` makes them.
+    padded: rows with the layout of :func:`blank`.
     """
     return padded if enabled() else padded[:, :classes].astype(np.float32)
 

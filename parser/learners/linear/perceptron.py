@@ -125,13 +125,13 @@ class Perceptron(LinearModel, DerivationLearner):
     def correct(
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
     ) -> bool:
-        """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not.
+        """Make transitions with amount 1 score higher by ``ahead`` than transitions with amount -1.
 
-        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, ``update_cap`` in sum at most,
-        as often as the difference asks for: the least change that corrects it, in whole steps from 1 to
-        :data:`LARGEST_STEP` (Crammer, Dekel, Keshet, Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what
-        is far from right stays so for many epochs. Of Covington's algorithm a hundred transitions may be alike, and
-        even a step of 1 for each would go far beyond what is right.
+        Returns whether a change was needed. The change adds a step times ``amounts[r]`` to the weights of the features
+        of row r for class ``classes[r]``; the sum of amounts for a weight is limited by ``update_cap``. The step is the
+        smallest sufficient whole number from 1 to :data:`LARGEST_STEP` (PA-I; Crammer, Dekel, Keshet, Shalev-Shwartz &
+        Singer 2006). With steps of 1 only, large errors would persist for many epochs. Without the limit, a hundred
+        equal transitions, as in Covington's algorithm, would change a weight far too much.
         """
         assert self._rows is not None
         cells, net = self._net(keys, classes, amounts)

@@ -59,7 +59,8 @@ def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order:
     - ``nilsson-2009``: the first node at the end of the path that has the label, then the search of head.
     - ``bjorkelund-kuhn-2012``: the deepest node on the path that has the label, then the search of head; for path
       alone the deepest node (their section 2).
-    - ``papers``: that of 2009, of 2012, then the search of head, one word at a time, with new rounds after each.
+    - ``papers``: the search of ``nilsson-2009``, then that of ``bjorkelund-kuhn-2012``, then the search of head. One
+      word moves at a time, and the rounds begin again after each move.
 
     Words without a match stay in place.
 

@@ -28,9 +28,9 @@ def refused(function: Callable[..., object], *arguments: object, **named: object
         (([], [], []), "heads: found none, expected -1 for node 0 and a head for each word"),
         (([-1, 2.0, 0], DEPRELS, FORMS), f"heads: word 1 has head 2.0; {HEAD}"),
         (([-1, 2, 3], DEPRELS, FORMS), f"heads: word 2 has head 3; {HEAD}"),
-        ((HEADS, ["", "a"], FORMS), "deprels: found 2, expected 3"),
+        ((HEADS, ["", "a"], FORMS), "deprels: found a list of length 2, expected 3"),
         ((HEADS, [0, 1, 2], FORMS), "deprels: found 0, expected text"),
-        ((HEADS, DEPRELS, ["x"]), "forms: found 1, expected 2"),
+        ((HEADS, DEPRELS, ["x"]), "forms: found a list of length 1, expected 2"),
     ],
 )
 def test_drawing_what_is_no_sentence(arguments: tuple[object, ...], message: str) -> None:
@@ -56,7 +56,7 @@ def test_outcomes_may_be_lists_and_numbers() -> None:
         (("swp", [HEADS], [DEPRELS], ["s"]), "transition system 'swp' (did you mean 'swap'?); allowed: arc-standard, "),
         (("swap", [[-1, 3, 0]], [DEPRELS], ["s"]), "s: word 1 has head 3; allowed: 0 to 2"),
         (("swap", None, [DEPRELS], ["s"]), "trees: found None, expected a list"),
-        (("swap", [HEADS], [DEPRELS], []), "ids: found 0, expected 1"),
+        (("swap", [HEADS], [DEPRELS], []), "ids: found a list of length 0, expected 1"),
         (("swap", [HEADS], [[1, 2, 3]], ["s"]), "s: deprels: found 1, expected text"),
         (("swap", [[-1, -1, 0]], [DEPRELS], ["s"]), "s: word 1 has head -1; allowed: 0 to 2"),
         (("swap", [[-1, 2, 1]], [DEPRELS], ["s"]), "s: the heads are not a tree: words 1 2 form a cycle"),
@@ -71,7 +71,10 @@ def test_derivations_with_wrong_options() -> None:
     assert refused(crossarc.oracle_report, "swap", *treebank, oracle_name="lasy").startswith(
         "oracle of swap 'lasy' (did you mean 'lazy'?); allowed: lazy, eager"
     )
-    assert refused(crossarc.oracle_report, "swap", *treebank, labels=("a",)) == "labels: found 1, expected 2"
+    assert (
+        refused(crossarc.oracle_report, "swap", *treebank, labels=("a",))
+        == "labels: found a list of length 1, expected 2"
+    )
     assert refused(crossarc.oracle_report, "swap", *treebank, single_root=1).startswith("single_root: found 1; allowed")
 
 
@@ -82,7 +85,9 @@ JUNK = st.recursive(
 
 
 def test_drawing_with_wrong_notes_and_width() -> None:
-    assert refused(crossarc.draw_tree, HEADS, DEPRELS, FORMS, notes=["n"]) == "notes: found 1, expected 2"
+    assert (
+        refused(crossarc.draw_tree, HEADS, DEPRELS, FORMS, notes=["n"]) == "notes: found a list of length 1, expected 2"
+    )
     assert refused(crossarc.draw_tree, HEADS, DEPRELS, FORMS, width=-1).startswith("width: found -1; allowed: ")
 
 
