@@ -103,6 +103,15 @@ def test_nodes_that_never_are_give_no_template() -> None:
     assert found.notes == ["Input has no counterpart in arc-standard: features of it are left out"]
 
 
+def test_functions_are_nested_up_to_twenty_deep() -> None:
+    def nested(merges: int) -> str:
+        one = "InputColumn(FORM, Stack[0])"
+        return f"Merge({one}, " * merges + one + ")" * merges
+
+    assert translated(nested(19)) == "form(Stack[0])"
+    assert "21 nested functions; allowed: 20 at most" in refusal(lambda: translated(nested(20)))
+
+
 def test_submodels_are_put_together_and_other_elements_can_be_passed_over() -> None:
     inside = "<submodel name='A.DEPREL'><feature>InputColumn(FORM, Stack[0])</feature></submodel>"
     content = xml("InputColumn(FORM, Input[0])").replace(b"  </featuremodel>", inside.encode() + b"</featuremodel>")
