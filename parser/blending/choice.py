@@ -53,10 +53,11 @@ class Selection:
 def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
     """The blend with the highest LAS in cross-validation; a single parser counts as a blend, too.
 
-    The blends tried are the first parsers of three orders, which all begin with the best parser: the others best first,
-    worst first (Nilsson 2009, section 9.3.3), and always the parser that improves the blend most. All weightings are
-    then tried with the best of these blends. Ties go to the blend of fewer parsers, then to the earlier weighting.
-    Weights are learned on all parts except the part on which they are tried.
+    Three orders of the parsers are tried, and of each order the blends of its first 1, 2, 3, ... parsers. All orders
+    begin with the best parser. The others follow best first, worst first (Nilsson 2009, section 9.3.3), or so that each
+    parser improves the blend most. All weightings are then tried with the best of these blends. Ties go to the blend of
+    fewer parsers, then to the earlier weighting. Weights are learned on all parts except the part on which they are
+    tried.
     """
     some = _part(data, range(0, len(data.gold), -(-len(data.gold) // MOST_SENTENCES)))
     folds = [[number for number, own in enumerate(some.fold) if own == fold] for fold in sorted(set(some.fold))]

@@ -221,7 +221,11 @@ def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], nam
                 f"array {name}",
                 f"found {entry.file_size - begin} bytes; expected {dtype.itemsize} for each of {shape}",
             )
-            expect(max(shape, default=0) <= max(SMALL, entry.file_size), f"array {name}", f"found a shape of {shape}")
+            expect(
+                max(shape, default=0) <= max(SMALL, entry.file_size),
+                f"array {name}",
+                f"found the shape {shape}, too large for its data",
+            )
             array = np.empty(shape, dtype)
             _fill(array, start[begin:], stream)
     except UNREADABLE as error:

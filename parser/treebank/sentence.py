@@ -123,7 +123,8 @@ class Sentence:
     def heads(self) -> list[int]:
         """The heads: n + 1 ints, ``[0] == -1``.
 
-        Raises CrossarcError (``file:line``) at the first that is not a number from 0 to n. Cycles are not looked for.
+        Raises CrossarcError (``file:line``) for the first head that is not a number from 0 to n. Does not check for
+        cycles.
         """
         column = self.column("head")
         n = len(column)

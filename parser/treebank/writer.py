@@ -151,9 +151,9 @@ def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
 
 
 def _handle(stream: IO[bytes], path: Path, function: Callable[..., None]) -> int | Path:
-    """The argument for a function of ``os``: the open file if possible.
+    """The argument for a function of ``os``: the open file if the function accepts it, otherwise the path.
 
-    In a shared folder another user can replace the name by a link.
+    The open file is safer: in a shared folder another user could replace the path by a link.
     """
     return stream.fileno() if function in os.supports_fd else path
 

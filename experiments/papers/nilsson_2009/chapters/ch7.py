@@ -59,7 +59,7 @@ def outputs_by_treebank(treebanks: Sequence[Treebank]) -> list[Outputs]:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """Scores by treebank and of all together, tests against the best combination after parsing, and error analysis."""
+    """Scores of each treebank and of all together, tests against the best combination after parsing, error analysis."""
     every, best = together(treebanks)
     combined = every.comparisons[best[BEST_GRAPH]]
     return {
