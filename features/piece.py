@@ -52,7 +52,7 @@ def written(name: str, address: str) -> str:
     return text
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**18)  # a tagger asks for a dozen pieces of each form
 def piece_of(value: str, key: str) -> str:
     """The piece of a value that a key selects; "_" if the value does not have it.
 

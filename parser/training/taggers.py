@@ -28,7 +28,7 @@ from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..search.stage import Stage
 from ..treebank import TAGGED, Sentence, SymbolTable
-from ..treebank.symbols import feature_columns, treebank_column
+from ..treebank.symbols import treebank_column
 from ..treebank.tree import FlatTrees, Tree
 from .derivations import Derivations, TrainingData
 from .exploration import folds_of
@@ -72,7 +72,8 @@ def train_taggers(
     for column in columns:
         gold = [sentence.column(column) for sentence in sentences]
         features = _features(column, [tagger.column for tagger in taggers])
-        columns_of = [feature_columns(sentence, features.columns) for sentence in tagged]
+        sources = {name: treebank_column(name) for name in features.columns}
+        columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]
         tables = build_tables({name: [own[name] for own in columns_of] for name in features.columns})
         parsers, found = {}, {}
         for key in keys_of(column, {value for values in gold for value in values}):
