@@ -101,7 +101,7 @@ def test_from_the_command_line(
     assert main(["parse", model, str(few), "--explain"]) == 0
     assert capsys.readouterr().out.count("\n# ") == 4
     assert main(["parse", model, str(small_treebank), "--explain", "-o", str(tmp_path / "out")]) == 1
-    assert "--explain: prints to standard output; allowed: without -o" in capsys.readouterr().err
+    assert "--explain prints to standard output; omit -o" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
     with pytest.raises(SystemExit):
         main(["parse", model, str(small_treebank), "--explain", "--scores"])
