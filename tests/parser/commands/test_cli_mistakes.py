@@ -53,14 +53,20 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
     "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream writes to .*"),
     "no taggers": (["parse", "m", "test.conllu", "--retag"], r"--retag: m predicts no tags; train with tags=auto, .*"),
-    "no scheduler": (["parse", "m", "x", "--backend", "dask"], r"--backend dask needs --scheduler ADDRESS, and .*"),
+    "no scheduler": (
+        ["parse", "m", "x", "--backend", "dask"],
+        r"--backend dask and --scheduler .* need each other; .*",
+    ),
     "no scheduler to tune": (
         ["tune", "swap", "--minutes", "1", "--out", "o", "--backend", "dask"],
         r"--backend dask .*",
     ),
-    "no scheduler of cells": (["experiment", "learners", "--backend", "dask"], r"--backend dask needs --scheduler .*"),
+    "no scheduler of cells": (["experiment", "learners", "--backend", "dask"], r"--backend dask and --scheduler .*"),
     **{
-        f"on a cluster {' '.join(option)}": (["parse", "m", "x", *REMOTE, *option], r"--backend dask: parses whole .*")
+        f"on a cluster {' '.join(option)}": (
+            ["parse", "m", "x", *REMOTE, *option],
+            r"--backend dask parses whole files; .*",
+        )
         for option in (["--stream"], ["--k-best", "2"], ["--explain"])
     },
     "no treebank of a level": (["train", "fast", "--model", "x"], r"train fast: found no treebank; give one with .*"),
