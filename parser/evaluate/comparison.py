@@ -47,7 +47,7 @@ class Comparison:
     sentence: int64[N], number of the token's sentence, from 0.
     position: int64[N], number of the token in its sentence, from 1.
     upos: int64[N] indices into ``tags``, the gold tags.
-    punctuation: bool[N].
+    punctuation: bool[N], by ``punctuation_rule``, the definition that :func:`compare` was given.
     head_right, label_right: bool[N], whether the predicted head and label are right.
     columns: for each of :data:`COLUMNS` with values in both corpora, bool[N]: whether the predicted value is right.
     """
@@ -58,6 +58,7 @@ class Comparison:
     labels: tuple[str, ...]
     tags: tuple[str, ...]
     upos: Ints
+    punctuation_rule: str
     punctuation: Mask
     gold: TreeColumns
     predicted: TreeColumns
@@ -150,6 +151,7 @@ def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = 
         labels=inventory,
         tags=tag_inventory,
         upos=coded_tags,
+        punctuation_rule=punctuation,
         punctuation=np.array(punctuation_mask(punctuation, forms, tags, deprels), dtype=np.bool_),
         gold=left,
         predicted=right,

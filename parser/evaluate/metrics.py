@@ -67,15 +67,11 @@ def evaluate(
     The ``by_…`` tables leave out classes without any arc or token; undefined percentages are None. Raises CrossarcError
     as :func:`.comparison.compare` does, and for unknown option values.
     """
-    return score_comparison(compare(gold, predicted, punctuation), punctuation=punctuation, breakdowns=breakdowns)
+    return score_comparison(compare(gold, predicted, punctuation), breakdowns=breakdowns)
 
 
-def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", breakdowns: str = "all") -> Scores:
-    """Score an aligned corpus.
-
-    punctuation: definition with which the corpus was aligned.
-    breakdowns: as in :func:`evaluate`.
-    """
+def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scores:
+    """Score an aligned corpus. breakdowns: as in :func:`evaluate`."""
     check_names("breakdowns:", [breakdowns], ["all", "no_punct"])
     c = comparison
     everything = np.ones(len(c.sentence), dtype=np.bool_)
@@ -86,7 +82,7 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
     return Scores(
         all=totals(c, everything),
         no_punct=totals(c, ~c.punctuation),
-        punctuation=punctuation,
+        punctuation=c.punctuation_rule,
         breakdowns=breakdowns,
         projective=_by_sentence_class(c, here, lambda tree: ~tree.nonprojective),
         nonprojective=_by_sentence_class(c, here, lambda tree: tree.nonprojective),

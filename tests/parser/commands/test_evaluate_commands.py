@@ -44,8 +44,9 @@ def report(*arguments: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--punctuation", "upos:NOUN", "--json")
     found: dict[str, Any] = json.loads(
-        report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--json", capsys=capsys)
+        report("compare", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys)
     )
     gold = [scored_tree(sentence) for sentence in read_sentences("gold.conllu")]
     own = {
@@ -53,7 +54,7 @@ def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureF
         for name in ("better.conllu", "worse.conllu")
     }
     for name in own:
-        alone = json.loads(report("evaluate", "gold.conllu", name, "--json", capsys=capsys))
+        alone = json.loads(report("evaluate", "gold.conllu", name, *options, capsys=capsys))
         del alone["gold_columns"]
         assert found["scores"][name] == alone
     wanted = significance(own["better.conllu"], own["worse.conllu"], "las").to_json()
