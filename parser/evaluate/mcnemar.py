@@ -155,10 +155,7 @@ def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) ->
 
 
 def _exact(b: int, c: int) -> tuple[None, float]:
-    """Return None for z, and the two-tailed probability of the split b : c or a more uneven one.
-
-    Both parsers are assumed to be equally good.
-    """
+    """Return (None, p): the exact test has no z; p is the two-tailed p-value of the binomial test of b against c."""
     from scipy.stats import binomtest  # takes a second to import, and most tests do not need it
 
     return None, float(binomtest(min(b, c), b + c).pvalue) if b + c else 1.0

@@ -139,7 +139,11 @@ class FactorFeatures:
         return NodeKeys(sums[0], sums[1], sums[2], distances, seeds, plain, before)
 
     def _table(self, slots: Sequence[_Slot]) -> tuple[Ints, Keys, Keys, Keys, int]:
-        """(slot, role, column and shift of each part, its multiplier, distances, seeds, plain)."""
+        """The slots as arrays.
+
+        Returned in turn: (slot, role, column, shift) of each part; the multiplier of each part; multipliers of the
+        distances by slot; the two seeds of each slot; the number of slots that do not use the words in between.
+        """
         distances = np.zeros((3, len(slots)), dtype=np.uint64)
         parts, multipliers = [], []
         for number, slot in enumerate(slots):

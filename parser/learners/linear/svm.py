@@ -50,7 +50,7 @@ class LinearSVM(LinearModel):
         return weights_needed(instances, self.min_count, WEIGHT if compiled_solver() is None else COMPILED_WEIGHT)
 
     def seconds_needed(self, instances: Instances) -> float | None:
-        """Measured on one core; 1 second is for work that does not grow with the instances."""
+        """An estimate for one core: one second, and the time of the solver, which grows with instances, slots and C."""
         each = LIBLINEAR if compiled_solver() is None else COMPILED
         harder = max(1.0, self.C / CHEAP_C) ** GROWTH
         return 1.0 + each * harder * len(instances.target) * len(instances.slots)
