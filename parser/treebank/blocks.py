@@ -83,7 +83,7 @@ class Block:
         return self._spliced(dict(sorted(new.items())))
 
     def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:
-        """The text with some columns replaced. new: for each range of columns (first, last), in order, the words' values."""
+        """The text with some columns replaced. new: values of all words by range of columns (first, last)."""
         starts, ends = zip(*(self._fields(*columns) for columns in new), strict=True)
         parts: list[bytes] = [b""] * (2 * len(new) * len(self._ends))
         before = np.concatenate([[0], ends[-1][:-1]])
