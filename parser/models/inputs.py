@@ -212,7 +212,7 @@ class InputCheck:
         found = f"the input has no tags, but the model reads {columns_text(missing)}"
         if not self._allow_empty:
             raise CrossarcError(
-                f"{found}; tag the words first, train with tags=auto, or parse without tags: "
+                f"{found}; tag the words first, or train with tags=auto, or parse without tags: "
                 "--allow-empty-columns (in Python and requests: allow_empty_columns)"
             )
         self._empty -= missing

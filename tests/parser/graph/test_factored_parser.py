@@ -124,7 +124,7 @@ def test_quantized_weights_keep_their_proportions_and_the_unit() -> None:
         ("weights", lambda array: array[:-1], "array weights: found int16 of shape"),
         ("weights", lambda array: array.astype(np.int32), "array weights: found int32; expected int16"),
         ("filter/starts", lambda array: array[:-1], "array filter/starts: found int64 of shape"),
-        ("filter/starts", lambda array: array[::-1], "does not fit"),
+        ("filter/starts", lambda array: array[::-1], "does not match"),
         ("filter/allowed", lambda array: array + 1, "array filter/allowed: found int64 of shape"),
         ("filter/allowed", lambda array: array - 1, "array filter/allowed: found int64 of shape"),
         ("filter/fallback", lambda array: array + 9, "array filter/fallback: found int64 of shape"),

@@ -141,7 +141,7 @@ def test_right_heads_are_candidates_after_training(held_out: int) -> None:
     learn(batches, features(2), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
     [found] = [line for line in lines if line.startswith("candidate heads: ")]
     assert found.endswith("in the held-out part" if held_out else "in training")
-    count, share = float(found.split()[2]), float(found.split()[6])
+    count, share = float(found.split()[2]), float(found.split()[5])
     assert 1 < count < 4
     assert share > 95
 
