@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from itertools import islice
@@ -39,10 +39,14 @@ their gain.
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a model file: JSON values, and named arrays without objects."""
+    """The content of a model file: JSON values, and named arrays without objects.
+
+    tables: symbol tables of another model of the file, for values without tables.
+    """
 
     values: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
+    tables: Mapping[str, SymbolTable] = field(default_factory=dict)
 
     def part(self, prefix: str, values: Mapping[str, Any]) -> Content:
         """The content of a part: the given values, and the arrays that :func:`joined` named with the prefix."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
 from ..base.parameters import TEXT, one_of
 from ..base.shapes import ListOf, Record, check_values, expect, within
-from ..treebank import TAGGED, Sentence
+from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.tree import FlatTrees
 from .model import KINDS, Content, ParserModel, joined
 from .tag_encodings import LEMMA, value_of
@@ -71,13 +71,17 @@ def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> li
 
 
 def taggers_content(taggers: Sequence[Tagger]) -> Content:
-    """The content of taggers in a model file; empty without taggers."""
+    """The content of taggers in a model file; empty without taggers.
+
+    Parsers of a tagger that have the tables of its first parser are written without them: there may be dozens.
+    """
     values: list[dict[str, Any]] = []
     arrays: dict[str, Any] = {}
     for number, tagger in enumerate(taggers):
         contents = [parser.content() for parser in tagger.parsers.values()]
         arrays |= joined({f"tagger{number}.{part}": own.arrays for part, own in enumerate(contents)})
-        parsers = [own.values for own in contents]
+        first, *others = (own.values for own in contents)
+        parsers = [first, *({**own, "columns": {}} if own["columns"] == first["columns"] else own for own in others)]
         values.append({"column": tagger.column, "keys": list(tagger.parsers), "parsers": parsers})
     return Content({"taggers": values} if values else {}, arrays)
 
@@ -91,7 +95,8 @@ def taggers_of(content: Content) -> tuple[Tagger, ...]:
         with within(f"taggers[{number}]"):
             keys, parsers = values["keys"], values["parsers"]
             expect(len(set(keys)) == len(keys) == len(parsers), "keys", "found keys that do not match the parsers")
-            made = {}
+            made: dict[str, ParserModel] = {}
+            tables: Mapping[str, SymbolTable] = {}
             for part, (key, own) in enumerate(zip(keys, parsers, strict=True)):
                 with within(f"parsers[{part}]"):
                     expect(
@@ -99,6 +104,8 @@ def taggers_of(content: Content) -> tuple[Tagger, ...]:
                         "config.system",
                         f"found another system; expected {SYSTEM}",
                     )
-                    made[key] = KINDS["transitions"].from_content(content.part(f"tagger{number}.{part}", own))
+                    own_part = replace(content.part(f"tagger{number}.{part}", own), tables=tables)
+                    model = KINDS["transitions"].from_content(own_part)
+                    made[key], tables = model, tables or cast(Any, model).tables
             taggers.append(Tagger(values["column"], made))
     return tuple(taggers)

@@ -195,7 +195,8 @@ class TrainedParser(ParserModel):
         values = content.values
         return {
             "config": values["config"],
-            "tables": {name: table_from_json(state, name) for name, state in values["columns"].items()},
+            "tables": {name: table_from_json(state, name) for name, state in values["columns"].items()}
+            or content.tables,
             "labels": tuple(values["labels"]),
             "transforms": tuple(transform_from_json(state) for state in values["transforms"]),
             "provenance": values["provenance"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import crossarc
@@ -178,3 +179,24 @@ def test_the_development_treebank_is_tagged_anew(
         (tmp_path / "dev.conllu").write_text("".join(map(conll_text, dev)), "utf-8")
         scores.append(crossarc.score_on(model, crossarc.TreebankOptions(dev=str(tmp_path / "dev.conllu")))[1].las)
     assert scores[0] == scores[1] > 40
+
+
+def test_parsers_of_a_tagger_share_their_tables_in_the_file(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crossarc.parser.models.tag_encodings.MOST_VALUES", 1)
+    gold = read_treebank(str(treebank)).sentences
+    trained = crossarc.train(
+        crossarc.load_config("arc-standard-small", ["tags={columns: [feats], folds: 2}"]), sentences=gold
+    )
+    content = trained.content()
+    (tagger,) = content.values["taggers"]
+    first, *others = tagger["parsers"]
+    assert others
+    assert not any(own["columns"] for own in others)
+    full = {
+        **content.values,
+        "taggers": [{**tagger, "parsers": [{**own, "columns": first["columns"]} for own in tagger["parsers"]]}],
+    }
+    expected = "".join(conll_text(own) for own in trained.parse(map(untagged, gold)))
+    for values in (content.values, full):
+        loaded = type(trained).from_content(replace(content, values=values))
+        assert "".join(conll_text(own) for own in loaded.parse(map(untagged, gold))) == expected
