@@ -17,11 +17,12 @@ from ...parser.base.errors import CrossarcError
 from ...parser.config.config import Config
 from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json
+from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
 from .generated import generated_entries
 from .headings import explained
-from .outputs import Counted, Outputs
-from .parsing import Part, coverage_cell, make_cell, parses, parses_alike, trained_alike, unpack
+from .outputs import Counted, Outputs, joined
+from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
 from .results import write_report, write_results
 from .runner import Cell, UnfinishedError, run_cells
@@ -52,6 +53,11 @@ class Treebank:
         """The experiment's own settings."""
         return self.settings.values
 
+    @property
+    def parsers(self) -> Mapping[str, Config]:
+        """The parsers to train on this treebank: all, or none if the setting ``untrained`` lists it."""
+        return {} if self.name in self.values.get("untrained", ()) else self.settings.parsers
+
     def __getitem__(self, cell: str) -> Any:
         """The result of one of the treebank's cells."""
         return self.results[f"{self.name} {cell}"]
@@ -68,15 +74,20 @@ class Treebank:
         """The sentences of a split."""
         return self.entry.part(split)
 
+    @property
+    def evaluated(self) -> Part:
+        """The part on which parsers are evaluated: the setting ``split``, or else the test set."""
+        return self.part(self.values.get("split", "test"))
+
     def folds(self) -> list[tuple[Part, Part]]:
         """(training part, test part) of each fold: train and ``split``, or with ``folds`` all cross-validation folds.
 
         In cross-validation the test part is a fold of the training set and the training part the other folds. The first
         fold contains the sentences whose number modulo ``folds`` is 1 (Nilsson 2009, section 3.3).
         """
-        folds, train = self.values["folds"], self.part("train")
+        folds, train = self.values.get("folds"), self.part("train")
         if not folds:
-            return [(train, self.part(self.values["split"]))]
+            return [(train, self.evaluated)]
         if folds < 2:
             raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
         inside = [replace(train, folds=folds, fold=(k + 1) % folds) for k in range(folds)]
@@ -95,54 +106,41 @@ class Treebank:
         """Cells that train every parser and parse, once or for each of the :meth:`folds`."""
         return [
             self.cell(f"{name} {number}", compute(config), config, train, {"test": test})
-            for name, config in self.settings.parsers.items()
+            for name, config in self.parsers.items()
             for number, (train, test) in enumerate(self.folds())
         ]
 
     def of_folds(self, systems: Collection[str], name: str = "test", counted: Counted = "all") -> list[Outputs]:
         """The trees of parsers with a given name in each of the :meth:`folds`."""
         return [
-            self.outputs(test, {system: (f"{system} {number}", name) for system in systems}, counted)
+            self.outputs(test, name, {system: f"{system} {number}" for system in systems}, counted)
             for number, (_, test) in enumerate(self.folds())
         ]
+
+    def parsed(self, name: str = "test", counted: Counted = "all", systems: Collection[str] | None = None) -> Outputs:
+        """As :meth:`of_folds`, all folds together. systems: parsers (default: all)."""
+        return joined(self.of_folds(self.parsers if systems is None else systems, name, counted))
 
     def costs(self, parser: str) -> list[Any]:
         """The costs of the cells of all folds."""
         return [self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))]
 
-    def alike(self, test: Part) -> list[Cell]:
-        """Cells that train and run all parsers; empty for ``untrained`` treebanks.
-
-        Parsers that differ only in the search for heads are trained once.
-        """
-        return [self.cell(cell, parses_alike, group, self.part("train"), test) for cell, group in self._alike().items()]
-
-    def of_alike(self, test: Part, counted: Counted = "all") -> Outputs:
-        """The trees from the cells of :meth:`alike`."""
-        return self.outputs(test, {name: (cell, name) for name, cell in self.cells_alike().items()}, counted)
-
-    def cells_alike(self) -> dict[str, str]:
-        """The cell of :meth:`alike` for each parser."""
-        groups = self._alike()
-        return {name: cell for name in self.settings.parsers for cell, group in groups.items() if name in group}
-
-    def _alike(self) -> dict[str, dict[str, Config]]:
-        groups = [] if self.name in self.values.get("untrained", ()) else trained_alike(self.settings.parsers)
-        return {f"{', '.join(group)} performance": group for group in groups}
-
     def coverage(self, test: Part, parsers: Mapping[str, Config]) -> list[Cell]:
         """Cells of the trees that the oracles of parsers can derive."""
         return [coverage_cell(f"{self.name} {name} coverage", config, test) for name, config in parsers.items()]
 
-    def of_coverage(self, test: Part, parsers: Iterable[str]) -> Outputs:
-        """The trees of the cells of :meth:`coverage`."""
-        return self.outputs(test, {name: (f"{name} coverage", "coverage") for name in parsers})
+    def of_coverage(self, test: Part, parsers: Iterable[str]) -> dict[str, Scores]:
+        """The scores of the trees from the cells of :meth:`coverage`."""
+        return self.outputs(test, "coverage", {name: f"{name} coverage" for name in parsers}).scores
 
-    def outputs(self, part: Part, places: Mapping[str, tuple[str, str]], counted: Counted = "all") -> Outputs:
-        """The trees of a part. places: by system, the cell and the name of its trees in the result."""
+    def outputs(
+        self, part: Part, name: str, systems: Collection[str] | Mapping[str, str], counted: Counted = "all"
+    ) -> Outputs:
+        """The trees that cells have for a part. name: of the trees in a result. systems: cells, or the cell of each."""
+        cells = systems if isinstance(systems, Mapping) else {system: system for system in systems}
         found: Outputs = self.once(
-            (part, counted, *places.items()),
-            lambda: Outputs(self.gold(part), {system: self.trees(*own) for system, own in places.items()}, counted),
+            (part, name, counted, *cells.items()),
+            lambda: Outputs(self.gold(part), {system: self.trees(own, name) for system, own in cells.items()}, counted),
         )
         return found
 

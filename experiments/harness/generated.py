@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...parser.base.errors import CrossarcError, check_names
-from ...parser.treebank import write_parts
-from ..synthetic.generator import GeneratorOptions, generate, to_conllu
+from ...parser.treebank import write_sentences
+from ..synthetic.generator import GeneratorOptions, generate
 from .settings import SPLITS, TreebankEntry
 
 OPTIONS = tuple(own.name for own in fields(GeneratorOptions) if own.name not in ("sentences", "first"))
@@ -35,8 +35,8 @@ def generated_entries(specs: Mapping[str, Mapping[str, Any]], folder: Path) -> l
         files, first = {}, 1
         for split in (own for own in SPLITS if own in spec):
             files[split] = str(home / f"{name.replace(' ', ',')}.{split}.conllu")
-            sentences = generate(GeneratorOptions(sentences=spec[split], first=first, **changes))
-            write_parts((to_conllu(sentence).encode() for sentence in sentences), files[split])
+            options = GeneratorOptions(sentences=spec[split], first=first, **changes)
+            write_sentences(generate(options), files[split])
             first += spec[split]
         found.append(TreebankEntry(name, files, "conllu"))
     return found

@@ -16,6 +16,7 @@ from ...parser.evaluate.comparison import Comparison, compare
 from ...parser.evaluate.mcnemar import McNemar, pairwise
 from ...parser.evaluate.metrics import score_comparison
 from ...parser.evaluate.scores import Scores
+from ...parser.transforms.lifting.projectivize import projectivize
 from ...parser.treebank.tree import Tree
 from ...transitions.trees import roots
 
@@ -67,6 +68,11 @@ class Outputs:
         return blend_votes([self.trees[system] for system in systems], weights, self.tags, single_root)
 
     @property
+    def lifted(self) -> NDArray[np.int64]:
+        """The heads of all words after projectivizing the gold trees (int64, (words,))."""
+        return np.array([head for tree in self.gold for head in projectivize(tree.heads)[0][1:]], dtype=np.int64)
+
+    @property
     def tags(self) -> list[Sequence[str]]:
         """The parts of speech of each sentence."""
         return [tree.columns["upos"] for tree in self.gold]
@@ -78,6 +84,8 @@ class Outputs:
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """The outputs for several treebanks, concatenated (Nilsson 2009, chapters 7 to 9)."""
+    """The outputs for several treebanks or folds, concatenated (Nilsson 2009, chapters 7 to 9)."""
+    if len(parts) == 1:
+        return parts[0]
     trees = {system: [tree for own in parts for tree in own.trees[system]] for system in parts[0].trees}
     return Outputs([tree for own in parts for tree in own.gold], trees, parts[0].counted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import train
-from ...parser.transforms import Transform, fit_all, invert_all, parse_transform, transform_from_json
+from ...parser.transforms import fit_all, invert_all, parse_transform
 from ...parser.transforms.distortion import distortion
 from ...parser.transforms.lifting.projectivize import projectivized
 from ...parser.treebank import Sentence, read_sentences
@@ -111,31 +110,6 @@ def parses_both_ways(config: Config, train_part: Part, tests: Mapping[str, Part]
     model, seconds = _trained(config, train_part)
     forms = (("inverted", model), ("uninverted", replace(model, transforms=())))
     runs = [(f"{name} {form}", own, part) for name, part in tests.items() for form, own in forms]
-    return _run(model, seconds, runs)
-
-
-def trained_alike(parsers: Mapping[str, Config]) -> list[dict[str, Config]]:
-    """The parsers in groups, in their order, whose configs are the same but for ``search`` of their transforms."""
-    groups: dict[str, dict[str, Config]] = {}
-    for name, config in parsers.items():
-        values = config.to_json()
-        values["transforms"] = [_with_search(parse_transform(spec), None) for spec in config.transforms]
-        groups.setdefault(json.dumps(values, sort_keys=True), {})[name] = config
-    return list(groups.values())
-
-
-def parses_alike(parsers: Mapping[str, Config], train_part: Part, test: Part) -> Json:
-    """The result of :func:`parses` for one part and several parsers, trained once (see :func:`trained_alike`).
-
-    Each parser has its own inverse of the transforms; its name replaces that of the part.
-    """
-    model, seconds = _trained(next(iter(parsers.values())), train_part)
-    runs = []
-    for name, config in parsers.items():
-        searches = [parse_transform(spec).params().get("search") for spec in config.transforms]
-        fitted = zip(model.transforms, searches, strict=True)
-        inverses = tuple(transform_from_json(_with_search(own, search)) for own, search in fitted)
-        runs.append((name, replace(model, transforms=inverses), test))
     return _run(model, seconds, runs)
 
 
@@ -271,14 +245,6 @@ def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[T
             n = len(trees[row].heads)
             derived[row] = Tree(heads[:n], ["", *(names[label] for label in labels[1:n])], trees[row].columns)
     return [derived[row] for row in range(len(trees))]
-
-
-def _with_search(transform: Transform, search: str | None) -> dict[str, Any]:
-    """The transform as JSON, with another search if it has one."""
-    values = transform.to_json()
-    if "search" in values["params"]:
-        values["params"] = {**values["params"], "search": search}
-    return values
 
 
 def _found(value: Any, kind: type[T]) -> Iterator[T]:

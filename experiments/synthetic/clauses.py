@@ -6,8 +6,6 @@ stand before the verb. Subjects, complementizers and infinitive markers are opti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .lexicon import TOPICS, Verb
 from .phrases import Node, Phrases
 
@@ -18,14 +16,6 @@ _PRO_DROP = 0.25
 """Probability that a subject is left out."""
 OBJECTS = (("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"))
 """Deprel and case of objects to choose from; direct objects are twice as frequent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """The first constituent of a clause: a relative pronoun or wh-phrase, with its deprel."""
-
-    node: Node
-    deprel: str
 
 
 class Clauses(Phrases):
@@ -72,10 +62,14 @@ class Clauses(Phrases):
             return self.verb(entry, "ut", "VPP", "VerbForm=Part"), self.auxiliary("hav", person, number)
         return self.infinite_verb(entry), self.auxiliary("vul", person, number)
 
-    def finite_clause(self, front: Front | None = None, mark: str = "") -> Node:
-        """The head of a finite clause, not yet attached. front: first constituent; mark: subordinator ("": none)."""
+    def finite_clause(self, front: Node | None = None, mark: str = "") -> Node:
+        """The head of a finite clause, not yet attached.
+
+        front: first constituent, a relative pronoun or wh-phrase with its deprel.
+        mark: subordinator ("": none).
+        """
         role = front.deprel if front else ""
-        agreement = front.node if front and role == "nsubj" else None
+        agreement = front if role == "nsubj" else None
         opening: Ranked = []
         subject = None
         if agreement is None and (self.budget > 1 or role) and not self.dice.chance(_PRO_DROP):
@@ -89,7 +83,7 @@ class Clauses(Phrases):
             rank = -20.0 if self.dice.chance(0.76) else 1.0
             self._add(opening, head, subject, "nsubj:pass" if passive else "nsubj", rank)
         if front:
-            self._add(opening, head, front.node, "nsubj:pass" if passive and role == "nsubj" else role, -100.0)
+            self._add(opening, head, front, "nsubj:pass" if passive and role == "nsubj" else role, -100.0)
         if mark:
             self._add(opening, head, self.particle(mark), "mark", -90.0)
         head.place_all(opening)
@@ -199,27 +193,30 @@ class Clauses(Phrases):
         deprel, case = self.dice.pick((("nsubj", "Nom"), ("nsubj", "Nom"), *OBJECTS))
         ending, feats = self.morphology.relative[antecedent.gender, antecedent.number, case]
         pronoun = self.word("ves" + ending, "ves", "PRON", "PREL", feats)
-        pronoun.number = antecedent.number
-        return self.finite_clause(Front(pronoun, deprel))
+        pronoun.number, pronoun.deprel = antecedent.number, deprel
+        return self.finite_clause(pronoun)
 
-    def wh_phrase(self) -> Front:
+    def wh_phrase(self) -> Node:
         """A wh-word or wh-phrase, with its deprel in the clause."""
         roll = self.dice.roll()
         if roll < 0.3:
             form = self.dice.pick(("kvo", "kvin", "kvom"))
-            return Front(self.word(form, form, "ADV", "PWAV", "PronType=Int"), "advmod")
+            node = self.word(form, form, "ADV", "PWAV", "PronType=Int")
+            node.deprel = "advmod"
+            return node
         deprel, case = self.dice.pick((*OBJECTS, ("nsubj", "Nom")))
         if roll < 0.65:
             neuter = deprel != "iobj" and self.dice.chance(0.5)
             form = "kve" if neuter else "kva" + {"Nom": "", "Acc": "t", "Dat": "r"}[case]
             values = "Acc,Nom" if neuter else case
-            return Front(self.word(form, "kva", "PRON", "PWS", f"Case={values}|PronType=Int"), deprel)
-        noun = self.noun(case)
-        ending, feats = self._agreement(noun, case)
-        noun.put(
-            self.word("kvel" + ending, "kvel", "DET", "PWAT", f"{feats}|PronType=Int".strip("|")), "det", before=True
-        )
-        return Front(noun, deprel)
+            node = self.word(form, "kva", "PRON", "PWS", f"Case={values}|PronType=Int")
+        else:
+            node = self.noun(case)
+            ending, feats = self._agreement(node, case)
+            word = self.word("kvel" + ending, "kvel", "DET", "PWAT", f"{feats}|PronType=Int".strip("|"))
+            node.put(word, "det", before=True)
+        node.deprel = deprel
+        return node
 
     def extend(self, root: Node, *, late: bool) -> None:
         """Add a coordinated or adverbial clause to a sentence. late: whether it must stand at the end."""

@@ -7,9 +7,9 @@ from dataclasses import fields
 
 from ...parser.base.progress import counted
 from ...parser.console.progress import progress_of
-from ...parser.treebank import write_parts
+from ...parser.treebank import write_sentences
 from .coordination import COORDINATIONS
-from .generator import KINDS, GeneratorOptions, generate, to_conllu
+from .generator import KINDS, GeneratorOptions, generate
 
 OPTIONS = (
     ("seed", int, "S", "seed of the random choices"),
@@ -37,5 +37,5 @@ def run_generate(args: argparse.Namespace) -> int:
     options = GeneratorOptions(**{own.name: getattr(args, own.name) for own in fields(GeneratorOptions)})
     with progress_of(args, output=args.output) as progress:
         sentences = counted(generate(options), progress, "generating", "sentences", args.sentences)
-        write_parts((to_conllu(sentence).encode() for sentence in sentences), args.output)
+        write_sentences(sentences, args.output)
     return 0

@@ -32,11 +32,11 @@ class Crossings(Clauses):
         for words in shares[1:-1]:
             lower = self._site_verb("clausal", words, ("mark", "nsubj", "aux", "advmod", "obl"))
             node = node.put(lower, "ccomp", before=False)
-        subject = item.node if item.deprel == "nsubj" else None
+        subject = item if item.deprel == "nsubj" else None
         kinds = ("mark", "aux", "advmod", "obl") if subject else ("mark", "nsubj", "aux", "advmod", "obl")
         node = node.put(self._site_verb(frame, shares[-1], kinds, agreement=subject), "ccomp", before=False)
         self._rest(node, frame, item.deprel)
-        self._finish(node, item.node, item.deprel, top if displaced else node, before=True)
+        self._finish(node, item, item.deprel, top if displaced else node, before=True)
         return top
 
     def clitic_clause(self, depth: int, distance: int, displaced: bool) -> Node:

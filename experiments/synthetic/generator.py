@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError, choices
+from ...parser.treebank import Sentence
 from .coordination import COORDINATIONS, alpino_coordination
 from .crossing import CONSTRUCTIONS, Crossings
 from .lexicon import Dice, Lexicon, build_lexicon
@@ -78,64 +79,43 @@ class GeneratorOptions:
                 raise CrossarcError(f"{name}: found {choices(getattr(self, name), known)}")
 
 
-@dataclass(frozen=True, slots=True)
-class SyntheticSentence:
-    """A sentence of n words.
+class Site(NamedTuple):
+    """A clause of a construction (``kind``) with a constituent that can be, or is, displaced."""
 
-    forms to misc: columns, n strings each.
-    heads, deprels: tree, n + 1 values each.
-    kind: construction of the site ("": no site).
-    depth, distance: of the site (0: no site).
-    displaced: head of the displaced constituent (0: none).
-
-    The last four describe the tree with coordinations in the style of Universal Dependencies.
-    """
-
-    sent_id: str
-    text: str
-    forms: tuple[str, ...]
-    lemmas: tuple[str, ...]
-    upos: tuple[str, ...]
-    xpos: tuple[str, ...]
-    feats: tuple[str, ...]
-    misc: tuple[str, ...]
-    heads: tuple[int, ...]
-    deprels: tuple[str, ...]
-    kind: str
-    depth: int
-    distance: int
-    displaced: int
-
-
-class _Site(NamedTuple):
     kind: str
     depth: int
     distance: int
     displaced: bool
 
 
-def generate(options: GeneratorOptions) -> Iterator[SyntheticSentence]:
+class Generated(NamedTuple):
+    """A sentence with its site.
+
+    displaced: head of the displaced constituent (0: none), if coordinations are in the style of Universal Dependencies.
+    """
+
+    sentence: Sentence
+    site: Site | None
+    displaced: int
+
+
+def generate(options: GeneratorOptions) -> Iterator[Sentence]:
     """Generate sentences. The same options give the same sentences on every platform."""
+    return (made.sentence for made in generate_with_sites(options))
+
+
+def generate_with_sites(options: GeneratorOptions) -> Iterator[Generated]:
+    """As :func:`generate`, with the sites."""
     lexicon, morphology = build_lexicon(), build_morphology()
     for number in range(options.first, options.first + options.sentences):
-        sentence = _sentence(options, number, lexicon, morphology)
+        made = _sentence(options, number, lexicon, morphology)
         if options.coordination == "alpino":
-            heads, deprels = alpino_coordination(sentence.heads, sentence.deprels)
-            sentence = replace(sentence, heads=tuple(heads), deprels=tuple(deprels))
-        yield sentence
+            tree = alpino_coordination(made.sentence.heads(), made.sentence.deprels())
+            made = made._replace(sentence=made.sentence.with_tree(*tree))
+        yield made
 
 
-def to_conllu(sentence: SyntheticSentence) -> str:
-    """The sentence as CoNLL-U, including the empty line at its end."""
-    words = range(1, len(sentence.forms) + 1)
-    columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
-    heads = map(str, sentence.heads[1:])
-    rows = zip(map(str, words), *columns, heads, sentence.deprels[1:], "_" * len(words), sentence.misc, strict=True)
-    lines = [f"# sent_id = {sentence.sent_id}", f"# text = {sentence.text}", *map("\t".join, rows)]
-    return "\n".join(lines) + "\n\n"
-
-
-def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon, morphology: Morphology) -> SyntheticSentence:
+def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon, morphology: Morphology) -> Generated:
     for attempt in range(_ATTEMPTS):
         dice = Dice(f"{options.seed}/{number}/{attempt}")
         site = _site(options, dice)
@@ -146,7 +126,7 @@ def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon, morpholo
     return _finished(f"{options.seed}-{number}", words, site)
 
 
-def _site(options: GeneratorOptions, dice: Dice) -> _Site | None:
+def _site(options: GeneratorOptions, dice: Dice) -> Site | None:
     """The site of a sentence; None if it has none.
 
     All random choices are made in any case, so that sentences with other options stay comparable.
@@ -161,10 +141,10 @@ def _site(options: GeneratorOptions, dice: Dice) -> _Site | None:
         return None
     if options.kind != "mixed":
         kind = options.kind
-    return _Site(kind, min(depth, distance), distance, roll < options.rate)
+    return Site(kind, min(depth, distance), distance, roll < options.rate)
 
 
-def _root(grammar: Crossings, site: _Site | None) -> Node:
+def _root(grammar: Crossings, site: Site | None) -> Node:
     """The root of a complete sentence."""
     question = False
     if site is None:
@@ -182,7 +162,7 @@ def _root(grammar: Crossings, site: _Site | None) -> Node:
     return root
 
 
-def _finished(sent_id: str, words: list[Node], site: _Site | None) -> SyntheticSentence:
+def _finished(sent_id: str, words: list[Node], site: Site | None) -> Generated:
     position = {id(node): index for index, node in enumerate(words, start=1)}
     # A displaced word is not among the nodes that are placed beside its head.
     away = [k for k, node in enumerate(words, 1) if node.head and node not in node.head.before + node.head.after]
@@ -190,19 +170,12 @@ def _finished(sent_id: str, words: list[Node], site: _Site | None) -> SyntheticS
     forms = [node.form for node in words]
     forms[0] = forms[0][0].upper() + forms[0][1:]
     text = "".join(form if tight else form + " " for form, tight in zip(forms, closing, strict=True))
-    return SyntheticSentence(
-        sent_id=sent_id,
-        text=text,
-        forms=tuple(forms),
-        lemmas=tuple(node.lemma for node in words),
-        upos=tuple(node.upos for node in words),
-        xpos=tuple(node.xpos for node in words),
-        feats=tuple(node.feats for node in words),
-        misc=(*("SpaceAfter=No" if tight else "_" for tight in closing[:-1]), "_"),
-        heads=(-1, *(position[id(node.head)] if node.head else 0 for node in words)),
-        deprels=("", *(node.deprel for node in words)),
-        kind=site.kind if site else "",
-        depth=site.depth if site else 0,
-        distance=site.distance if site else 0,
-        displaced=away[0] if away else 0,
+    sentence = Sentence.from_tokens(
+        forms,
+        **{name: [getattr(node, name) for node in words] for name in ("lemma", "upos", "xpos", "feats")},
+        heads=[position[id(node.head)] if node.head else 0 for node in words],
+        deprels=[node.deprel for node in words],
+        misc=[*("SpaceAfter=No" if tight else "_" for tight in closing[:-1]), "_"],
     )
+    sentence = replace(sentence, comments=(f"# sent_id = {sent_id}", f"# text = {text}"))
+    return Generated(sentence, site, away[0] if away else 0)

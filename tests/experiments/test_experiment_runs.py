@@ -79,7 +79,7 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     levels = [test["level"] for row in result["significance"].values() for test in row]
     assert counts["beyond 0.05"] == sum(level is not None for level in levels)
     experiment(folder, KN)
-    assert "17 cells, 17 of them finished before" in capsys.readouterr().err
+    assert "18 cells, 18 of them finished before" in capsys.readouterr().err
 
 
 def test_a_report_names_its_command_and_published_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

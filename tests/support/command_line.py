@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from crossarc.__main__ import main
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
-from crossarc.parser.treebank import Sentence, read_sentences
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
+from crossarc.parser.treebank import Sentence, conll_text, read_sentences
 
 CYCLE = "# sent_id = round\n1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
 TEMPLATES = """
@@ -26,7 +26,7 @@ templates:
 
 def conllu(first: int, count: int, **options: Any) -> str:
     """Generated sentences as CoNLL-U, from number ``first``. options: of the generator."""
-    return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first, **options))))
+    return "".join(map(conll_text, generate(GeneratorOptions(sentences=count, first=first, **options))))
 
 
 def generated(first: int, count: int, **options: Any) -> list[Sentence]:

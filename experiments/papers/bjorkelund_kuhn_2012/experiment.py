@@ -14,15 +14,10 @@ from ....parser.base.errors import check_names
 from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
-from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.outputs import Outputs, joined
-from ...harness.parsing import count_part, parses
+from ...harness import Cell, Experiment, Json, Outputs, Settings, Treebank, by_treebank, count_part, parses
 from ...harness.rows import cost_row, picked
-from ...harness.runner import Cell
-from ...harness.settings import Settings
 from .arcs import approximation, changes, crossing_arcs
 
 BLEND = "blend"
@@ -65,14 +60,13 @@ def approximates(config: Config) -> bool:
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """The figures of all tables for one treebank, and tests between parsers."""
-    parsers = treebank.settings.parsers
-    outputs = joined(treebank.of_folds(parsers))
-    gold = outputs.gold
+    parsers = treebank.parsers
+    outputs = treebank.parsed()
     approximating = [name for name, config in parsers.items() if approximates(config)]
-    before = joined(treebank.of_folds(approximating, "before")).trees
-    changed: dict[str, Json] = {name: changes(gold, own, outputs.trees[name]) for name, own in before.items()}
+    before = treebank.parsed("before", systems=approximating).comparisons
+    changed: dict[str, Json] = {name: changes(own, outputs.comparisons[name]) for name, own in before.items()}
     if blend := treebank.values["blend"]:
-        outputs = Outputs(gold, {**outputs.trees, BLEND: blended(outputs, blend)})
+        outputs = Outputs(outputs.gold, {**outputs.trees, BLEND: blended(outputs, blend)})
     scores = outputs.scores
     rows: dict[str, Json] = {name: picked(own, TABLE_2) for name, own in scores.items()}
     counted: Any = treebank["statistics"]
@@ -87,7 +81,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "table_2": {name: rows[name] for name in treebank.values["table_2"]},
         "cost": {name: cost_row(treebank.costs(name), "test") for name in parsers},
         "approximation": changed,
-        "crossing": {name: crossing_arcs(gold, trees) for name, trees in outputs.trees.items()},
+        "crossing": {name: crossing_arcs(own, outputs.lifted) for name, own in outputs.comparisons.items()},
         "paired_t": {
             f"{first} : {second}": paired_t(outputs.words_right(first), outputs.words_right(second))
             for first, second in combinations(outputs.trees, 2)

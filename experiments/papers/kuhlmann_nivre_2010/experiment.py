@@ -5,42 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....parser.evaluate.percent import Json
 from ....parser.evaluate.significance_figure import arrows, significance_figure
-from ...harness.experiment import Experiment, Treebank
-from ...harness.outputs import Outputs
-from ...harness.parsing import count_part
-from ...harness.results import tests_json
+from ...harness import Cell, Experiment, Json, Treebank, count_part, tests_json
 from ...harness.rows import arc_row, cost_row, overall_row
-from ...harness.runner import Cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells that count the treebank, the oracles' coverage, and the parsers (none for ``untrained`` treebanks)."""
-    split = treebank.values["split"]
-    test = treebank.part(split)
-    counted = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in ("train", split)]
-    return counted + treebank.coverage(test, treebank.settings.parsers) + treebank.alike(test)
-
-
-def performance(treebank: Treebank) -> Outputs:
-    """The trees of the trained parsers for the evaluated split."""
-    return treebank.of_alike(treebank.part(treebank.values["split"]))
+    splits = ("train", treebank.values["split"])
+    counted = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in splits]
+    return counted + treebank.coverage(treebank.evaluated, treebank.settings.parsers) + treebank.each_fold()
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """The figures of one treebank: coverage, performance and cost of each parser, and tests between parsers."""
-    test, parsed = treebank.part(treebank.values["split"]), performance(treebank)
-    scores = {"coverage": treebank.of_coverage(test, treebank.settings.parsers).scores, "performance": parsed.scores}
-    tests, cells = parsed.tests(), treebank.cells_alike()
+    parsed, coverage = treebank.parsed(), treebank.of_coverage(treebank.evaluated, treebank.settings.parsers)
+    scores = {"coverage": coverage, "performance": parsed.scores}
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
         **{
             kind: {name: {**overall_row(own), **arc_row(own)} for name, own in found.items()}
             for kind, found in scores.items()
         },
-        **tests_json(tests),
-        "cost": {name: cost_row([treebank[cell]["cost"]], name) for name, cell in cells.items()},
+        **tests_json(parsed.tests()),
+        "cost": {name: cost_row(treebank.costs(name), "test") for name in treebank.parsers},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
     }
 
@@ -51,7 +39,7 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     ``by chance`` is the number of significant tests to expect if all parsers were equal.
     """
     document: dict[str, Json] = {treebank.name: figures(treebank) for treebank in treebanks}
-    tests = [test for treebank in treebanks for own in performance(treebank).tests().values() for test in own.values()]
+    tests = [test for treebank in treebanks for own in treebank.parsed().tests().values() for test in own.values()]
     passed = {level: sum(test.level is not None and test.level <= level for test in tests) for level in (0.05, 0.01)}
     return {
         **document,
@@ -65,7 +53,7 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figure 4 for each treebank, and one figure for all treebanks."""
-    tests = {treebank.name: own.tests() for treebank in treebanks if (own := performance(treebank)).trees}
+    tests = {treebank.name: own.tests() for treebank in treebanks if (own := treebank.parsed()).trees}
     panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
     parsers = list(treebanks[0].settings.parsers)
     drawn = {f"figure4-{_slug(name)}.svg": {name: own} for name, own in panels.items()}

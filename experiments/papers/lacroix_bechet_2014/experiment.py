@@ -8,16 +8,12 @@ from typing import Any, Literal
 
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
-from ....parser.evaluate.comparison import Comparison
-from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.comparison import Comparison, Ints
+from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.scores import Accuracy, Scores
-from ....parser.transforms.lifting.projectivize import projectivize
-from ....parser.treebank.tree import Tree, trees_of
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.outputs import joined
-from ...harness.parsing import Part, pack, parses, trained_and_run, transition_based
-from ...harness.results import tests_json
-from ...harness.runner import Cell
+from ....parser.treebank.tree import trees_of
+from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank, parses, tests_json
+from ...harness.parsing import pack, trained_and_run, transition_based
 
 SCORES = ("la", "uas", "las")
 
@@ -43,13 +39,13 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Table 7, non-projective arcs by direction, anchors, and tests between parsers."""
-    outputs = joined(treebank.of_folds(treebank.settings.parsers, counted="no_punct"))
-    passes = [name for name, config in treebank.settings.parsers.items() if config.passes]
-    first = joined(treebank.of_folds(passes, "first"))
+    outputs = treebank.parsed(counted="no_punct")
+    passes = [name for name, config in treebank.parsers.items() if config.passes]
+    first = treebank.parsed("first", systems=passes)
     anchors: dict[str, Json] = {}
     for name in passes:
         refused = [treebank[f"{name} {number}"]["refused"] for number in range(len(treebank.folds()))]
-        anchors[name] = anchor_rows(outputs.gold, outputs.comparisons[name], first.comparisons[name], refused)
+        anchors[name] = anchor_rows(outputs.lifted, outputs.comparisons[name], first.comparisons[name], refused)
     scores, tests = outputs.scores, outputs.tests(("uas", "las"))
     kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
     tests |= {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
@@ -80,11 +76,11 @@ def sides_row(arcs: Mapping[str, Accuracy]) -> dict[str, Json]:
 
 
 def anchor_rows(
-    gold: Sequence[Tree], final: Comparison, first: Comparison, refused: Sequence[Mapping[str, Mapping[str, int]]]
+    lifted: Ints, final: Comparison, first: Comparison, refused: Sequence[Mapping[str, Mapping[str, int]]]
 ) -> dict[str, Json]:
     """Figures of the arcs that the passes ``left`` and ``right`` have to find.
 
-    gold: gold trees.
+    lifted: heads of all words after projectivizing the gold trees (int64, (words,)).
     final, first: comparison of the parser's trees, and of the trees of its first step, with the gold trees.
     refused: for each fold, the counts of refused pairs by pass.
 
@@ -96,7 +92,6 @@ def anchor_rows(
     - ``found_right``, ``found_wrong``: percentage of arcs found among words with a right and with a wrong anchor.
     - ``refused``, ``wanted``: number of steps with a refused pair, and of steps at which the guide wanted this pair.
     """
-    lifted = [word for tree in gold for word in projectivize(tree.heads)[0][1:]]
     anchor_right = (first.predicted.heads == lifted) & first.label_right
     moved = (final.gold.heads != lifted) & ~final.punctuation
     found = final.head_right & final.label_right

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
-from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.scores import ArcScores, Scores
 from ....parser.transforms import parse_transform
-from ...harness.experiment import Experiment, Treebank, by_treebank
+from ...harness import Cell, Experiment, Json, Settings, Treebank, by_treebank, tests_json
 from ...harness.parsing import lost_by
-from ...harness.results import tests_json
 from ...harness.rows import lift_shares
-from ...harness.runner import Cell
-from ...harness.settings import Settings
 
 OVERALL = ("uas", "las", "uem", "lem")
 
@@ -33,12 +30,12 @@ def cells(treebank: Treebank) -> list[Cell]:
     whole = [treebank.part(split) for split in treebank.values["transformed"]]
     transforms = treebank.values["transforms"]
     found = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
-    return found + treebank.alike(treebank.part(treebank.values["split"]))
+    return found + treebank.each_fold()
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 3 to 6, and tests between parsers. Tables 5 and 6 leave out punctuation."""
-    outputs = treebank.of_alike(treebank.part(treebank.values["split"]), "no_punct")
+    outputs = treebank.parsed(counted="no_punct")
     scores, tests = outputs.scores, outputs.tests(OVERALL)
     lost: dict[str, Any] = {name: treebank[f"{name} transform"] for name in treebank.values["transforms"]}
     return {

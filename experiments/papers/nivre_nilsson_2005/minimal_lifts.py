@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.percent import percentage
 from ....parser.transforms.lifting.projectivize import ORDERS, minimal_lifts, projectivize
 from ....parser.treebank.tree import trees_of
 from ....transitions.trees import is_projective, is_tree, roots
-from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, make_cell
-from ...harness.runner import Cell
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.parsing import make_cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:

@@ -9,12 +9,7 @@ from ....parser.base.errors import CrossarcError
 from ....parser.config.blend_config import BlendConfig, load_blend_config
 from ....parser.config.config import chosen
 from ....parser.evaluate.mcnemar import significance
-from ....parser.evaluate.percent import Json
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.outputs import Outputs
-from ...harness.parsing import Part, parses
-from ...harness.runner import Cell
-from ...harness.settings import Settings
+from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, parses
 
 ALL = "all"
 HELD_OUT = "held out"
@@ -57,9 +52,9 @@ def figures(treebank: Treebank) -> Json:
     found: dict[str, Json] = {"train_cpu": {name: treebank[name]["cost"]["train_cpu"] for name in names}}
     held_out = Outputs([], {name: [] for name in names})
     if HELD_OUT in tests:
-        held_out = treebank.outputs(tests[HELD_OUT], {name: (name, HELD_OUT) for name in names})
+        held_out = treebank.outputs(tests[HELD_OUT], HELD_OUT, names)
     for split in treebank.values["splits"]:
-        parsed = treebank.outputs(tests[split], {name: (name, split) for name in names})
+        parsed = treebank.outputs(tests[split], split, names)
         blends = {}
         for title, own in kept.items():
             single = chosen(blend.single_root, partial(all, [treebank[name]["single_root"] for name in own]))

@@ -12,11 +12,8 @@ from typing import Any, Literal
 from ....parser.base.errors import check_names
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.mcnemar import significance_json
-from ....parser.evaluate.percent import Json
-from ...harness.experiment import Experiment, Treebank
+from ...harness import Cell, Experiment, Json, Settings, Treebank
 from ...harness.rows import picked
-from ...harness.runner import Cell
-from ...harness.settings import Settings
 
 FACTORS = {
     "rate": "share of sentences with a displaced constituent",
@@ -64,14 +61,12 @@ def label(changes: Mapping[str, Any]) -> str:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the oracles' coverage, and of the parsers."""
-    test = treebank.part("test")
-    return treebank.coverage(test, treebank.settings.parsers) + treebank.alike(test)
+    return treebank.coverage(treebank.evaluated, treebank.parsers) + treebank.each_fold()
 
 
 def measured(treebank: Treebank) -> dict[str, Json]:
     """The measures of every parser with the numbers of arcs that they count, and tests between parsers."""
-    test = treebank.part("test")
-    outputs, reached = treebank.of_alike(test), treebank.of_coverage(test, treebank.settings.parsers).scores
+    outputs, reached = treebank.parsed(), treebank.of_coverage(treebank.evaluated, treebank.parsers)
     tests = {measure: outputs.tests((score,), arcs)[score] for measure, (score, arcs) in TESTED.items()}
     points: dict[str, Json] = {
         name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **picked(own, POINT)}
@@ -96,7 +91,7 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
         for measure, title in MEASURES.items():
             series = {
                 name: [(float(level), own[name][measure]) for level, own in levels.items()]
-                for name in treebanks[0].settings.parsers
+                for name in treebanks[0].parsers
             }
             chart = line_chart(series, title=title, x_label=FACTORS[factor], y_label="per cent")
             drawn[f"{factor}-{measure}.svg"] = chart

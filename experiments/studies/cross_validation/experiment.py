@@ -7,12 +7,9 @@ from statistics import mean, stdev
 
 from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.mcnemar import significance_json
-from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.outputs import joined
+from ...harness import Experiment, Json, Settings, Treebank, by_treebank, joined
 from ...harness.rows import OVERALL, arc_row, overall_row
-from ...harness.settings import Settings
 
 
 def check(settings: Settings) -> None:
@@ -23,8 +20,8 @@ def check(settings: Settings) -> None:
 
 def figures(treebank: Treebank) -> Json:
     """Means and deviations of scores over folds; scores and tests of all folds together."""
-    folds = treebank.of_folds(treebank.settings.parsers)
-    by_fold = {name: [fold.scores[name] for fold in folds] for name in treebank.settings.parsers}
+    folds = treebank.of_folds(treebank.parsers)
+    by_fold = {name: [fold.scores[name] for fold in folds] for name in treebank.parsers}
     pooled = joined(folds)
     together = pooled.scores
     return {

@@ -8,13 +8,10 @@ import numpy as np
 
 from ....oracles.oracle import Gold
 from ....oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
-from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE
 from ....transitions.registry import make_system
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.parsing import Part
-from ...harness.runner import Cell
+from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
 
 
 def cells(treebank: Treebank) -> list[Cell]:

@@ -14,13 +14,9 @@ import numpy as np
 
 from ....parser.base.errors import CrossarcError, check_names
 from ....parser.config.config import Config
-from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.parsing import Part, parses
+from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
 from ...harness.rows import cost_row
-from ...harness.runner import Cell
-from ...harness.settings import Settings
 from .measures import figures_of, mean_figures, sign_flip
 
 
@@ -38,7 +34,7 @@ def parts(treebank: Treebank) -> tuple[Part, Part]:
     if entry.name in values["generated"]:
         return treebank.part("train"), treebank.part("test")
     train = replace(treebank.part("train"), limit=entry.sentences or values["sentences"])
-    return train, replace(treebank.part(values["split"]), limit=values["parsed"])
+    return train, replace(treebank.evaluated, limit=values["parsed"])
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -47,7 +43,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     seeds = {
         f"{system} {way} seed {seed}": seeded(treebank.values, config, system, seed)
         for system in treebank.values["systems"]
-        for way, config in treebank.settings.parsers.items()
+        for way, config in treebank.parsers.items()
         for seed in treebank.values["seeds"]
     }
     return treebank.each(seeds, parses, train, {"test": test})
@@ -68,12 +64,11 @@ def figures(treebank: Treebank) -> Json:
     - ``better``: number of seeds with a higher LAS.
     """
     seeds, (_, test) = treebank.values["seeds"], parts(treebank)
-    base, *others = treebank.settings.parsers
-    found: dict[str, dict[str, Json]] = {way: {} for way in treebank.settings.parsers}
+    base, *others = treebank.parsers
+    found: dict[str, dict[str, Json]] = {way: {} for way in treebank.parsers}
     for system in treebank.values["systems"]:
         names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
-        cells = {cell: (cell, "test") for own in names.values() for cell in own}
-        outputs = treebank.outputs(test, cells)
+        outputs = treebank.outputs(test, "test", [cell for own in names.values() for cell in own])
         words = sum(len(tree.heads) - 1 for tree in treebank.gold(test))
         for way, own in names.items():
             runs = []

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....parser.analysis.oracle_report import derived_batches
 from ....parser.config.config import Config, oracle_of
-from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.percent import percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
 from ....parser.transforms.lifting.projectivize import projectivized
@@ -20,16 +20,14 @@ from ....parser.treebank import Sentence, encode_columns
 from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
-from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, trained_and_run, transition_based
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.parsing import trained_and_run, transition_based
 from ...harness.rows import cost_row, published_rows
-from ...harness.runner import Cell
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each learner."""
-    train, tests = treebank.part("train"), {"test": treebank.part(treebank.values["split"])}
-    return treebank.each(treebank.settings.parsers, measure, train, tests)
+    return treebank.each_fold(lambda config: measure)
 
 
 def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
@@ -98,9 +96,8 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 def rows_of(treebank: Treebank) -> Json:
     """A row for each learner."""
     rows: dict[str, Json] = {}
-    places = {name: (name, "test") for name in treebank.settings.parsers}
-    for name, scores in treebank.outputs(treebank.part(treebank.values["split"]), places).scores.items():
-        result: Any = treebank[name]
+    for name, scores in treebank.parsed().scores.items():
+        result: Any = treebank[f"{name} 0"]
         cost = cost_row([result["cost"]], "test")
         rows[name] = {
             "transitions": percentage(result["right"], result["transitions"]),

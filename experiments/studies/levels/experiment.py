@@ -8,16 +8,14 @@ from statistics import fmean
 
 from ....parser.config.config import Config
 from ....parser.evaluate.align import score_sentences
-from ....parser.evaluate.percent import Json
-from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, trained_on
-from ...harness.runner import Cell
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.parsing import trained_on
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each parser and each number of training sentences."""
-    parsers, train = treebank.settings.parsers, treebank.part("train")
-    test = replace(treebank.part(treebank.values["split"]), limit=treebank.values["parsed"])
+    parsers, train = treebank.parsers, treebank.part("train")
+    test = replace(treebank.evaluated, limit=treebank.values["parsed"])
     return [
         treebank.cell(f"{name} {size}", learned, parsers[name], replace(train, limit=size), test)
         for name, size in pairs(treebank)

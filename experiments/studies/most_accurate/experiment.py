@@ -6,11 +6,8 @@ from typing import Any
 
 from ....parser.base.errors import CrossarcError, check_names
 from ....parser.evaluate.mcnemar import significance
-from ....parser.evaluate.percent import Json
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.parsing import parses
+from ...harness import Cell, Experiment, Json, Treebank, by_treebank, parses
 from ...harness.rows import cost_row
-from ...harness.runner import Cell
 
 
 def rows(treebank: Treebank) -> dict[str, str]:
@@ -21,13 +18,13 @@ def rows(treebank: Treebank) -> dict[str, str]:
     own = treebank.values["rows"].get(treebank.name)
     if own is None:
         raise CrossarcError(f"rows: found none for the treebank {treebank.name}; add its parsers")
-    check_names(f"rows: {treebank.name}: found", own.values(), treebank.settings.parsers)
+    check_names(f"rows: {treebank.name}: found", own.values(), treebank.parsers)
     return dict(own)
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parsers of a treebank, each run on all splits."""
-    parsers = {name: treebank.settings.parsers[name] for name in rows(treebank).values()}
+    parsers = {name: treebank.parsers[name] for name in rows(treebank).values()}
     tests = {split: treebank.part(split) for split in treebank.values["splits"]}
     return treebank.each(parsers, parses, treebank.part("train"), tests)
 
@@ -37,7 +34,7 @@ def figures(treebank: Treebank) -> Json:
     found: dict[str, Json] = {}
     names = rows(treebank)
     for split in treebank.values["splits"]:
-        outputs = treebank.outputs(treebank.part(split), {row: (name, split) for row, name in names.items()})
+        outputs = treebank.outputs(treebank.part(split), split, names)
         las: dict[str, Any] = {row: own.las for row, own in outputs.scores.items()}
         base = next(iter(las))
         tests = {row: significance(outputs.comparisons[base], own, "las") for row, own in outputs.comparisons.items()}

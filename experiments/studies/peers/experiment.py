@@ -13,14 +13,12 @@ from typing import Any
 from ....parser.base.errors import CrossarcError
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.align import score_sentences
-from ....parser.evaluate.percent import Json
 from ....parser.treebank import checksum, read_sentences
+from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
 from ...harness.code import ROOT, without_comments
 from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
-from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, make_cell
-from ...harness.runner import Cell, is_finished
-from ...harness.settings import Settings
+from ...harness.parsing import make_cell
+from ...harness.runner import is_finished
 from .tools import PROGRAMS, found_version, make_tool
 
 GIVEN = {"gold": ("form", "lemma", "upos", "xpos", "feats"), "words": ("form",)}

@@ -20,14 +20,12 @@ from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import bootstrap, holm, significance
 from ....parser.evaluate.metrics import score_comparison
-from ....parser.evaluate.percent import Json
 from ....parser.models.files import load_model
 from ....parser.treebank import write_sentences
 from ....parser.treebank.tree import trees_of
+from ...harness import Cell, Experiment, Json, Part, Treebank, count_part
 from ...harness.costs import cost, crossarc
-from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, count_part, pack
-from ...harness.runner import Cell
+from ...harness.parsing import pack
 
 BASE = "projective"
 """The parser that the others are compared with."""
@@ -35,9 +33,9 @@ BASE = "projective"
 
 def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
     """Cells of a treebank. last: whether to return those of parsers in the setting ``last``, or all other cells."""
-    test, last_ones = treebank.part(treebank.values["split"]), treebank.values["last"]
+    test, last_ones = treebank.evaluated, treebank.values["last"]
     train = replace(treebank.part("train"), limit=treebank.entry.sentences or treebank.values["sentences"])
-    parsers = {name: own for name, own in treebank.settings.parsers.items() if (name in last_ones) == last}
+    parsers = {name: own for name, own in treebank.parsers.items() if (name in last_ones) == last}
     found = treebank.each(parsers, measure, train, test)
     if last:
         return found
@@ -46,7 +44,7 @@ def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
 
 def derived(treebank: Treebank) -> dict[str, Config]:
     """The parsers that have an oracle."""
-    return {name: own for name, own in treebank.settings.parsers.items() if kind_of(own.system).knows("oracle")}
+    return {name: own for name, own in treebank.parsers.items() if kind_of(own.system).knows("oracle")}
 
 
 def measure(config: Config, train: Part, test: Part) -> Json:
@@ -82,7 +80,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         for pair in combinations(own, 2)
     }
     tests = {"las": holm({key: p for key, p in ps.items() if key[1] == BASE}), "pairs": holm(ps)}
-    names = treebanks[0].settings.parsers
+    names = treebanks[0].parsers
     costs = {name: [own[name]["cost"] for own in treebanks] for name in names}
     medians: dict[str, Json] = {
         name: {key: median(cost[key] for cost in own) for key in own[0]} for name, own in costs.items()
@@ -92,9 +90,8 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def comparisons(treebank: Treebank) -> dict[str, Comparison]:
     """Comparisons of each parser with the gold trees, by name; the base is the first."""
-    test = treebank.part(treebank.values["split"])
-    names = sorted(treebank.settings.parsers, key=lambda name: name != BASE)
-    return treebank.outputs(test, {name: (name, "test") for name in names}).comparisons
+    names = sorted(treebank.parsers, key=lambda name: name != BASE)
+    return treebank.outputs(treebank.evaluated, "test", names).comparisons
 
 
 def measured(
@@ -147,13 +144,13 @@ def row(treebank: Treebank, name: str, own: Comparison, gain: float) -> dict[str
     found |= {"precision": crossing.precision, "recall": crossing.recall, **treebank[name]["cost"]}
     if name not in derived(treebank):
         return {**found, **dict.fromkeys(("sentences", "arcs"))}
-    reached = treebank.of_coverage(treebank.part(treebank.values["split"]), [name]).scores[name]
+    reached = treebank.of_coverage(treebank.evaluated, [name])[name]
     return {**found, "sentences": reached.lem, "arcs": reached.las}
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
     """The chart of gains over the base by the share of crossing arcs in the training data."""
-    techniques = [name for name in treebanks[0].settings.parsers if name not in treebanks[0].values["undrawn"]]
+    techniques = [name for name in treebanks[0].parsers if name not in treebanks[0].values["undrawn"]]
     shares = {own.name: found[own.name]["statistics"]["nonprojective_arcs_percent"] for own in treebanks}
     crossing = {name: share for name, share in sorted(shares.items(), key=lambda item: item[1]) if share}
     series = {own: [(crossing[name], found[name]["rows"][own]["gain"]) for name in crossing] for own in techniques}

@@ -13,17 +13,13 @@ from ....parser.analysis.own_treebank import profile
 from ....parser.config.loading import load_config
 from ....parser.evaluate.align import scored_tree
 from ....parser.evaluate.mcnemar import significance
-from ....parser.evaluate.percent import Json
 from ....parser.models.files import load_model
 from ....parser.training.train import train
 from ....parser.training.tuning import tune
 from ....parser.training.tuning.budget import Budget
 from ....parser.treebank import write_sentences
 from ....parser.treebank.tree import trees_of
-from ...harness.experiment import Experiment, Treebank, by_treebank
-from ...harness.outputs import Outputs
-from ...harness.parsing import Part
-from ...harness.runner import Cell
+from ...harness import Cell, Experiment, Json, Outputs, Part, Treebank, by_treebank
 
 SPLITS = ("train", "dev", "test")
 SEARCH = "search"

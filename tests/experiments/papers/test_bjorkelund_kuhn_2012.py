@@ -76,7 +76,7 @@ def test_installed_settings_have_the_rows_of_the_paper_and_transition_based_pars
 
 
 LABELS = ["", "a", "b", "c", "d", "e"]
-CROSSING = Tree([-1, 0, 1, 1, 2, 1], LABELS)
+CROSSING = Tree([-1, 0, 1, 1, 2, 1], LABELS, {"form": ("v", "w", "x", "y", "z")})
 """The arc 2 -> 4 crosses 1 -> 3; lifting makes 4 a dependent of 1."""
 
 
@@ -92,7 +92,8 @@ def test_crossing_arcs_agree_with_counts_by_hand() -> None:
         (elsewhere, "elsewhere", 3, None),
         (crosses_elsewhere, "lifted", 2, "found_none"),
     ):
-        own = crossing_arcs([CROSSING], [parsed])
+        outputs = Outputs([CROSSING], {"own": [parsed]})
+        own = crossing_arcs(outputs.comparisons["own"], outputs.lifted)
         assert own["arcs"] == own[outcome] == 1
         assert (own["others"], own["others_right"]) == (4, others_right)
         assert own["found"] == (found is not None)
@@ -105,7 +106,8 @@ def test_changes_agree_with_counts_by_hand() -> None:
     before = Tree([-1, 0, 1, 1, 1, 1], ["", "a", "b", "x", "d", "e"])
     after = Tree([-1, 0, 1, 1, 2, 4], ["", "a", "b", "y", "d", "e"])
     # Word 3: label x, then y; gold c. Word 4: head 1, then 2 (right, crosses 1 -> 3). Word 5: head 1 (right), then 4.
-    own = changes([CROSSING, CROSSING], [before, CROSSING], [after, CROSSING])
+    outputs = Outputs([CROSSING, CROSSING], {"before": [before, CROSSING], "after": [after, CROSSING]})
+    own = changes(outputs.comparisons["before"], outputs.comparisons["after"])
     assert own["trees"] == 1
     assert own["all"] == {"changed": 3, "mended": 1, "broken": 1, "both wrong": 1}
     assert own["crossing"] == {"changed": 1, "mended": 1, "broken": 0, "both wrong": 0}

@@ -12,9 +12,10 @@ import pytest
 from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.synthetic.coordination import alpino_coordination
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.transforms import parse_transform
+from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.check import check
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, nonprojective_arcs, roots
@@ -76,25 +77,25 @@ options = st.builds(
 def test_style_of_alpino_changes_coordinations_only(chosen: GeneratorOptions) -> None:
     """The number of crossing arcs stays. A conjunction has only conjuncts, and the label of the first conjunct."""
     for sentence in generate(chosen):
-        heads, deprels = alpino_coordination(sentence.heads, sentence.deprels)
+        heads, deprels = alpino_coordination(sentence.heads(), sentence.deprels())
         assert is_tree(heads)
         assert len(roots(heads)) == 1
-        assert sum(nonprojective_arcs(heads)) == sum(nonprojective_arcs(sentence.heads))
+        assert sum(nonprojective_arcs(heads)) == sum(nonprojective_arcs(sentence.heads()))
         conjunctions = {head for head, label in zip(heads, deprels, strict=True) if label == "cnj"}
-        assert conjunctions == {word for word, label in enumerate(sentence.deprels) if label == "cc"}
+        assert conjunctions == {word for word, label in enumerate(sentence.deprels()) if label == "cc"}
         for word, head in enumerate(heads[1:], 1):
             assert (deprels[word] == "cnj") == (head in conjunctions)
-        for label in {*sentence.deprels} - {"cc", "conj"}:
-            lost = [k for k, own in enumerate(sentence.deprels) if own == label and deprels[k] != label]
+        for label in {*sentence.deprels()} - {"cc", "conj"}:
+            lost = [k for k, own in enumerate(sentence.deprels()) if own == label and deprels[k] != label]
             assert all(deprels[k] == "cnj" for k in lost)
-            assert deprels.count(label) == sentence.deprels.count(label)
+            assert deprels.count(label) == sentence.deprels().count(label)
 
 
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
 def test_transforms_of_alpino_are_invertible_on_generated_trees(style: str) -> None:
     transform = parse_transform(f"coordination:profile=alpino,style={style}")
     wanted = [
-        Tree(list(own.heads), list(own.deprels), {})
+        Tree(own.heads(), own.deprels(), {})
         for own in generate(GeneratorOptions(sentences=200, rate=0.36, coordination="alpino"))
     ]
     applied = [transform.apply(tree) for tree in wanted]
@@ -105,10 +106,10 @@ def test_transforms_of_alpino_are_invertible_on_generated_trees(style: str) -> N
 def test_generator_has_an_option_for_the_style_of_coordination() -> None:
     ud, alpino = (generate(GeneratorOptions(sentences=30, seed=2, coordination=style)) for style in ("ud", "alpino"))
     pairs = list(zip(ud, alpino, strict=True))
-    assert all(alpino_coordination(own.heads, own.deprels)[0] == list(other.heads) for own, other in pairs)
-    assert any(own.heads != other.heads for own, other in pairs)
-    assert all(own.forms == other.forms for own, other in pairs)
-    assert check(io.BytesIO("".join(to_conllu(other) for _, other in pairs).encode())).ok
+    assert all(alpino_coordination(own.heads(), own.deprels())[0] == other.heads() for own, other in pairs)
+    assert any(own.heads() != other.heads() for own, other in pairs)
+    assert all(own.column("form") == other.column("form") for own, other in pairs)
+    assert check(io.BytesIO("".join(conll_text(other) for _, other in pairs).encode())).ok
     with pytest.raises(CrossarcError, match=r"^coordination: found 'alpin' \(did you mean 'alpino'\?\)"):
         GeneratorOptions(sentences=1, coordination="alpin")
 
@@ -123,7 +124,7 @@ def test_splits_have_consecutive_sentences(tmp_path: Path) -> None:
     assert {split: Path(path).name for split, path in entry.files.items()} == {
         split: f"made,up.{split}.conllu" for split in ("train", "dev", "test")
     }
-    made = [own.forms for own in generate(GeneratorOptions(sentences=12, rate=0.4, seed=3))]
+    made = [own.column("form") for own in generate(GeneratorOptions(sentences=12, rate=0.4, seed=3))]
     assert [own for split in ("train", "dev", "test") for own in forms(entry.part(split))] == made
 
 

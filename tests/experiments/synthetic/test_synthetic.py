@@ -14,35 +14,35 @@ from crossarc.experiments.synthetic.crossing import CONSTRUCTIONS
 from crossarc.experiments.synthetic.generator import (
     KINDS,
     SITE_SHARE,
+    Generated,
     GeneratorOptions,
-    SyntheticSentence,
-    generate,
-    to_conllu,
+    generate_with_sites,
 )
 from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
 from hypothesis import given, settings, strategies as st
 
 
-def sample(**changes: object) -> list[SyntheticSentence]:
-    return list(generate(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))  # type: ignore[arg-type]
+def sample(**changes: object) -> list[Generated]:
+    return list(generate_with_sites(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))  # type: ignore[arg-type]
 
 
-def conllu(sentences: Sequence[SyntheticSentence]) -> bytes:
-    return "".join(map(to_conllu, sentences)).encode()
+def conllu(sentences: Sequence[Generated]) -> bytes:
+    return "".join(conll_text(own.sentence) for own in sentences).encode()
 
 
-def crossing(sentence: SyntheticSentence) -> list[int]:
-    return [word for word, crosses in enumerate(nonprojective_arcs(sentence.heads)) if crosses]
+def crossing(made: Generated) -> list[int]:
+    return [word for word, crosses in enumerate(nonprojective_arcs(made.sentence.heads())) if crosses]
 
 
-def gap(sentence: SyntheticSentence) -> int:
+def gap(made: Generated) -> int:
     """Number of words between the displaced constituent and its head, counted in the tree."""
-    constituent = {sentence.displaced}
-    while grown := {word for word, head in enumerate(sentence.heads) if head in constituent} - constituent:
+    constituent = {made.displaced}
+    while grown := {word for word, head in enumerate(made.sentence.heads()) if head in constituent} - constituent:
         constituent |= grown
-    head = sentence.heads[sentence.displaced]
+    head = made.sentence.heads()[made.displaced]
     return min(abs(word - head) for word in constituent) - 1
 
 
@@ -60,21 +60,22 @@ options = st.builds(
 @settings(max_examples=30)
 @given(options)
 def test_every_sentence_is_a_tree_with_one_root_and_at_most_the_intended_crossing(chosen: GeneratorOptions) -> None:
-    for sentence in generate(chosen):
-        n = len(sentence.forms)
-        assert len(sentence.heads) == len(sentence.deprels) == n + 1
-        assert is_tree(sentence.heads)
-        assert len(roots(sentence.heads)) == 1
-        assert sentence.upos[-1] == "PUNCT"
-        assert sentence.heads[n] == roots(sentence.heads)[0]
-        assert [d for d, h in zip(sentence.deprels, sentence.heads, strict=True) if h == 0] == ["root"]
-        assert crossing(sentence) == ([sentence.displaced] if sentence.displaced else [])
-        if sentence.displaced:
-            assert lifts(sentence.heads)[sentence.displaced] == sentence.depth
-            assert gap(sentence) == sentence.distance
-            assert chosen.depth in (None, sentence.depth)
-            assert chosen.distance in (None, sentence.distance)
-            assert chosen.kind in ("mixed", sentence.kind)
+    for made in generate_with_sites(chosen):
+        n = len(made.sentence.column("form"))
+        assert len(made.sentence.heads()) == len(made.sentence.deprels()) == n + 1
+        assert is_tree(made.sentence.heads())
+        assert len(roots(made.sentence.heads())) == 1
+        assert made.sentence.column("upos")[-1] == "PUNCT"
+        assert made.sentence.heads()[n] == roots(made.sentence.heads())[0]
+        assert [d for d, h in zip(made.sentence.deprels(), made.sentence.heads(), strict=True) if h == 0] == ["root"]
+        assert crossing(made) == ([made.displaced] if made.displaced else [])
+        if made.displaced:
+            assert made.site
+            assert lifts(made.sentence.heads())[made.displaced] == made.site.depth
+            assert gap(made) == made.site.distance
+            assert chosen.depth in (None, made.site.depth)
+            assert chosen.distance in (None, made.site.distance)
+            assert chosen.kind in ("mixed", made.site.kind)
 
 
 def test_generated_bytes_are_the_same_on_every_platform() -> None:
@@ -99,13 +100,13 @@ def test_check_finds_no_faults_in_a_generated_treebank() -> None:
 
 
 def test_text_and_features_are_consistent() -> None:
-    for sentence in sample():
+    for made in sample():
         spaced = "".join(
             form + ("" if misc == "SpaceAfter=No" else " ")
-            for form, misc in zip(sentence.forms, sentence.misc, strict=True)
+            for form, misc in zip(made.sentence.column("form"), made.sentence.column("misc"), strict=True)
         )
-        assert spaced.rstrip() == sentence.text
-        for feats in sentence.feats:
+        assert made.sentence.comments[1] == f"# text = {spaced.rstrip()}"
+        for feats in made.sentence.column("feats"):
             names = [pair.split("=")[0] for pair in feats.split("|")]
             assert feats == "_" or names == sorted(set(names)), feats
 
@@ -114,7 +115,7 @@ def test_rate_is_the_share_of_nonprojective_sentences() -> None:
     shares = []
     for rate in (0.0, 0.1, 0.4, 0.7, 1.0):
         treebank = sample(sentences=500, rate=rate)
-        share = sum(not is_projective(sentence.heads) for sentence in treebank) / 500
+        share = sum(not is_projective(made.sentence.heads()) for made in treebank) / 500
         assert abs(share - rate) <= 0.04
         shares.append(share)
     assert shares[0] == 0
@@ -127,15 +128,16 @@ def test_up_to_the_share_of_sites_the_rate_changes_only_the_order_of_words() -> 
     for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
         arcs = [
             Counter(
-                (s.lemmas[word - 1], s.deprels[word], s.lemmas[head - 1] if head else "")
-                for word, head in enumerate(s.heads)
+                (lemmas[word], s.sentence.deprels()[word], lemmas[head])
+                for lemmas in [("", *s.sentence.column("lemma"))]
+                for word, head in enumerate(s.sentence.heads())
                 if word
             )
             for s in (plain, crossed)
         ]
         assert arcs[0] == arcs[1]
-        assert (plain.kind, plain.depth, plain.distance) == (crossed.kind, crossed.depth, crossed.distance)
-        assert bool(plain.kind) == bool(crossed.displaced)
+        assert (plain.site and plain.site[:3]) == (crossed.site and crossed.site[:3])
+        assert bool(plain.site) == bool(crossed.displaced)
         moved += bool(crossed.displaced)
     assert moved > 120
 
@@ -144,10 +146,10 @@ def test_up_to_the_share_of_sites_the_rate_changes_only_the_order_of_words() -> 
 def test_distance_and_depth_are_set_independently_of_each_other_and_of_the_rate(kind: str) -> None:
     for distance, depth in ((4, 1), (4, 3), (9, 1), (9, 3)):
         treebank = sample(sentences=120, kind=kind, distance=distance, depth=depth)
-        displaced = [sentence for sentence in treebank if sentence.displaced]
-        assert {lifts(s.heads)[s.displaced] for s in displaced} == {depth}
+        displaced = [made for made in treebank if made.displaced]
+        assert {lifts(s.sentence.heads())[s.displaced] for s in displaced} == {depth}
         assert {gap(s) for s in displaced} == {distance}
-        length = sum(abs(s.heads[s.displaced] - s.displaced) for s in displaced) / len(displaced)
+        length = sum(abs(s.sentence.heads()[s.displaced] - s.displaced) for s in displaced) / len(displaced)
         assert distance + 1 <= length <= distance + 6
         assert 0.15 <= len(displaced) / 120 <= 0.27
 
@@ -155,24 +157,24 @@ def test_distance_and_depth_are_set_independently_of_each_other_and_of_the_rate(
 def test_each_kind_displaces_its_constituent() -> None:
     for kind in CONSTRUCTIONS:
         for s in sample(sentences=80, kind=kind, rate=1.0):
-            item, head = s.displaced, s.heads[s.displaced]
-            xpos = s.xpos[item - 1]
+            item, heads, deprels = s.displaced, s.sentence.heads(), s.sentence.deprels()
+            head, tags = heads[item], ("", *s.sentence.column("xpos"))
             if kind == "extraposition":
-                assert s.deprels[item] == "acl:relcl"
+                assert deprels[item] == "acl:relcl"
                 assert head < item
-                assert any(s.xpos[word - 1] == "PREL" for word in range(1, item) if s.heads[word] == item)
+                assert any(tags[word] == "PREL" for word in range(1, item) if heads[word] == item)
             elif kind == "wh":
-                assert item == 1 or (item == 2 and s.xpos[0] == "PWAT")
-                assert s.forms[-1] == "?"
+                assert item == 1 or (item == 2 and tags[1] == "PWAT")
+                assert s.sentence.column("form")[-1] == "?"
             elif kind == "clitic":
-                assert xpos == "PCL"
-                assert s.deprels[item] in ("obj", "iobj")
-                assert s.xpos[head - 1] == "VINF"
+                assert tags[item] == "PCL"
+                assert deprels[item] in ("obj", "iobj")
+                assert tags[head] == "VINF"
             else:
-                assert xpos in ("NN", "NE", "PPER")
-                assert s.xpos[head - 1] == "VINF"
+                assert tags[item] in ("NN", "NE", "PPER")
+                assert tags[head] == "VINF"
                 assert item < head
-    assert {s.kind for s in sample() if s.kind} == set(CONSTRUCTIONS)
+    assert {s.site.kind for s in sample() if s.site} == set(CONSTRUCTIONS)
 
 
 @pytest.mark.parametrize(
@@ -209,5 +211,4 @@ def test_generate_command_writes_the_sentences_of_the_generator(
     assert main(command) == 0
     assert capfdbinary.readouterr().out == expected
     assert main(["generate", "-q", "--sentences", "5", "--coordination", "alpino"]) == 0
-    made = generate(GeneratorOptions(sentences=5, coordination="alpino"))
-    assert capfdbinary.readouterr().out == conllu(list(made))
+    assert capfdbinary.readouterr().out == conllu(sample(sentences=5, seed=1, coordination="alpino"))

@@ -7,14 +7,12 @@ from typing import Any
 
 from .....parser.config.config import Config
 from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
-from .....parser.evaluate.percent import Json, error_reduction
+from .....parser.evaluate.percent import error_reduction
 from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
-from ....harness.experiment import Experiment, Treebank
-from ....harness.parsing import count_part, lost_by
+from ....harness import Cell, Experiment, Json, Settings, Treebank, count_part
+from ....harness.parsing import lost_by
 from ....harness.rows import lift_shares
-from ....harness.runner import Cell
-from ....harness.settings import Settings
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cells
 from ..measures.words import class_scores, lifted_in, marked_in
 from .ch5_curves import check_curves, curve_cells, curve_charts, curves_of
@@ -29,32 +27,30 @@ def check(settings: Settings) -> None:
 def counts(treebank: Treebank) -> list[Cell]:
     """Cells that count the training set and measure the loss that transforms cause."""
     train = treebank.part("train")
-    transformed = {name: config.transforms for name, config in treebank.settings.parsers.items() if config.transforms}
+    transformed = {name: config.transforms for name, config in treebank.parsers.items() if config.transforms}
     lost = [treebank.cell(f"{name} distortion", lost_by, own, train) for name, own in transformed.items()]
     return [treebank.cell("statistics", count_part, train), *lost]
 
 
 def parsers(treebank: Treebank) -> list[Cell]:
     """Cells of the parsers, with complete training sets and with shares of them (learning curves)."""
-    return parser_cells(treebank, treebank.settings.parsers) + curve_cells(treebank)
+    return parser_cells(treebank, treebank.parsers) + curve_cells(treebank)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 5.2 to 5.8 of a treebank, and tests between parsers. Tables 5.6 to 5.8 leave out punctuation."""
-    names, split = list(treebank.settings.parsers), treebank.values["split"]
+    names, split = list(treebank.parsers), treebank.values["split"]
     outputs = inverted(treebank, names, split)
     comparisons, scores = outputs.comparisons, outputs.scores
     lifted = lifted_in(treebank.gold(treebank.part(split)))
     marked = {
         name: marked_in(treebank.trees(name, f"{split} uninverted")) if marks(config) else lifted & False
-        for name, config in treebank.settings.parsers.items()
+        for name, config in treebank.parsers.items()
     }
     counted = {name: own.head_right[lifted & ~own.punctuation] for name, own in comparisons.items()}
     tests = outputs.tests(("las", "uas"))
     recalled: dict[tuple[str, str], McNemar] = {pair: mcnemar(*map(counted.__getitem__, pair)) for pair in tests["uas"]}
-    lost: dict[str, Any] = {
-        name: treebank[f"{name} distortion"] for name in names if treebank.settings.parsers[name].transforms
-    }
+    lost: dict[str, Any] = {name: treebank[f"{name} distortion"] for name in names if treebank.parsers[name].transforms}
     curve = curves_of(treebank, {name: own.no_punct.uas for name, own in scores.items()})
     return {
         "statistics": treebank["statistics"],
@@ -90,7 +86,7 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
     average: dict[str, dict[str, Json]] = {"UAS": {}, "LAS": {}}
     for score, means in average.items():
-        for name in treebanks[0].settings.parsers:
+        for name in treebanks[0].parsers:
             values = [own["performance"][name]["no_punct"][score.lower()] for own in document.values()]
             if None not in values:
                 means[name] = sum(values) / len(values)

@@ -16,10 +16,7 @@ from typing import Any
 
 from .....parser.base.errors import CrossarcError
 from .....parser.drawing.line_chart import line_chart
-from ....harness.experiment import Treebank
-from ....harness.parsing import Part, parses
-from ....harness.runner import Cell
-from ....harness.settings import Settings
+from ....harness import Cell, Part, Settings, Treebank, parses
 from ..measures.transforms import NONE, parser_cells
 
 WHOLE = 100
@@ -49,7 +46,7 @@ def curve_cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parsers trained on shares of the training set."""
     cells = []
     for share in shares_of(treebank):
-        parsers = {f"{name} {share}": config for name, config in treebank.settings.parsers.items()}
+        parsers = {f"{name} {share}": config for name, config in treebank.parsers.items()}
         if treebank.values["curve_sets"]:
             train, held_out = (sets_of(treebank, own) for own in (range(1, share // SETS + 1), (0, SETS - 1)))
             with_sets = {f"{name} sets": config for name, config in parsers.items()}
@@ -65,13 +62,13 @@ def curves_of(treebank: Treebank, whole: Mapping[str, float | None]) -> dict[str
 
     whole: UAS of the parsers trained on the complete training set.
     """
-    curves: dict[str, dict[str, float | None]] = {name: {} for name in treebank.settings.parsers}
+    curves: dict[str, dict[str, float | None]] = {name: {} for name in treebank.parsers}
     split, sets = treebank.values["split"], treebank.values["curve_sets"]
     for name, points in curves.items():
         for share in shares_of(treebank):
             part = sets_of(treebank, (0, SETS - 1)) if sets else treebank.part(split)
-            place = (f"{name} {share} sets", "held out") if sets else (f"{name} {share}", f"{split} inverted")
-            points[str(share)] = treebank.outputs(part, {name: place}).scores[name].no_punct.uas
+            trees, cell = ("held out", f"{name} {share} sets") if sets else (f"{split} inverted", f"{name} {share}")
+            points[str(share)] = treebank.outputs(part, trees, [cell]).scores[cell].no_punct.uas
         if points and not sets:
             points[str(WHOLE)] = whole[name]
     return curves

@@ -9,12 +9,9 @@ from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.mcnemar import significance_json
-from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
-from ....harness.experiment import Experiment, Treebank, by_treebank
-from ....harness.outputs import Outputs
+from ....harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank
 from ....harness.parsing import lost_by
-from ....harness.runner import Cell
 from ..measures.errors import pre_post_row
 from ..measures.lengths import arc_lengths, length_chart, mean_length, ratio_chart
 from ..measures.transforms import (
@@ -39,7 +36,7 @@ KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 def parsers_of(treebank: Treebank) -> dict[str, Config]:
     """The parsers for the treebank's profile. Raises CrossarcError for wrong ``profiles`` or ``parsers_for``."""
     profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
-    parsers = treebank.settings.parsers
+    parsers = treebank.parsers
     if treebank.name not in profiles:
         raise CrossarcError(f"profiles: found no profile for treebank {treebank.name}; add one")
     profile = profiles[treebank.name]
@@ -53,7 +50,7 @@ def parsers_of(treebank: Treebank) -> dict[str, Config]:
 def of_chapter(treebank: Treebank) -> dict[str, Config]:
     """The parsers whose only transform is one of coordination or verb groups."""
     parsers = parsers_of(treebank)
-    kinds = kinds_of(treebank.settings.parsers)
+    kinds = kinds_of(treebank.parsers)
     return {name: config for name, config in parsers.items() if kinds.get(name) in KINDS_OF_WORDS.values()}
 
 
@@ -70,13 +67,13 @@ def cells(treebank: Treebank) -> list[Cell]:
 def chosen(treebank: Treebank) -> Choice:
     """The best transform of each kind by LAS on the development set."""
     scores = inverted(treebank, parsers_of(treebank), "dev").scores
-    return choose(kinds_of(treebank.settings.parsers), {name: own.no_punct.las for name, own in scores.items()})
+    return choose(kinds_of(treebank.parsers), {name: own.no_punct.las for name, own in scores.items()})
 
 
 def combined(treebank: Treebank) -> list[Cell]:
     """The cell of the parser with all chosen transforms, if two or more are chosen."""
     choice = chosen(treebank)
-    several = {choice.name: combined_config(choice, treebank.settings.parsers)} if len(choice.combined) > 1 else {}
+    several = {choice.name: combined_config(choice, treebank.parsers)} if len(choice.combined) > 1 else {}
     return parser_cells(treebank, several)
 
 
@@ -87,12 +84,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     scores = outputs.scores
     lengths = {name: treebank[f"{name} lengths"] for name in of_chapter(treebank)}
     pair = {"none": NONE, "combined": choice.name}
-    both = {
-        part: treebank.outputs(
-            treebank.part(part), {which: (name, f"{part} inverted") for which, name in pair.items()}, "no_punct"
-        )
-        for part in PARSED
-    }
+    both = {part: treebank.outputs(treebank.part(part), f"{part} inverted", pair, "no_punct") for part in PARSED}
     pairs: dict[str, Json] = {
         part: {which: own.to_json() for which, own in found.scores.items()} for part, found in both.items()
     }

@@ -8,10 +8,7 @@ from typing import Any
 
 from .....parser.evaluate.error_figures import error_figure
 from .....parser.evaluate.mcnemar import significance
-from .....parser.evaluate.percent import Json
-from ....harness.experiment import Experiment, Treebank
-from ....harness.outputs import Outputs, joined
-from ....harness.settings import Settings
+from ....harness import Experiment, Json, Outputs, Settings, Treebank, joined
 from ..measures.errors import analysis_of, best_of, summary
 from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cells, level
 
@@ -21,12 +18,13 @@ BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
 
 def outputs_of(treebank: Treebank) -> Outputs:
     """The test set, parsed by all parsers and by their combinations at both levels."""
-    parsers, values = list(treebank.settings.parsers), treebank.values
-    held_out = treebank.outputs(
-        held_out_of(treebank.part("train"), values["folds"]), {name: (CELL, f"held out {name}") for name in parsers}
+    parsers, values = list(treebank.parsers), treebank.values
+    parts = {"held out": held_out_of(treebank.part("train"), values["folds"]), "test": treebank.part("test")}
+    systems = {"held out": parsers, "test": [*parsers, *levels(TRANSITION, treebank.settings)]}
+    held_out, test = (
+        Outputs(treebank.gold(part), {name: treebank.trees(CELL, f"{split} {name}") for name in systems[split]})
+        for split, part in parts.items()
     )
-    systems = [*parsers, *levels(TRANSITION, treebank.settings)]
-    test = treebank.outputs(treebank.part("test"), {name: (CELL, f"test {name}") for name in systems})
     blends = {
         level(GRAPH, name, by): test.blended(members, held_out.weights(by, members), held_out.single_root)
         for name, members in values["combinations"].items()

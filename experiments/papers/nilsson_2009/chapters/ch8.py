@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.evaluate.error_figures import error_figure
 from .....parser.evaluate.mcnemar import pairwise, significance_json
-from .....parser.evaluate.percent import Json, error_reduction
+from .....parser.evaluate.percent import error_reduction
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms import parse_transform
-from ....harness.experiment import Experiment, Treebank
-from ....harness.outputs import Outputs, joined
-from ....harness.parsing import parses
-from ....harness.runner import Cell
-from ....harness.settings import Settings
+from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, parses
 from ..measures.errors import analysis_of, best_of, pre_post_row, summary, verdict
 
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
@@ -93,10 +89,7 @@ def treebank_blends(treebank: Treebank) -> Blended:
     """The test set of a treebank, parsed and blended with all weightings."""
     roles = components_of(treebank.settings)
     names = roles[SINGLE]
-    dev, test = (
-        treebank.outputs(treebank.part(split), {name: (name, split) for name in treebank.settings.parsers})
-        for split in ("dev", "test")
-    )
+    dev, test = (treebank.outputs(treebank.part(split), split, list(treebank.parsers)) for split in ("dev", "test"))
     trees = dict(test.trees)
     seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in names))}
     for by in treebank.values["weights"]:
@@ -129,7 +122,7 @@ def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parsers, each run on development and test set."""
     tests = {split: treebank.part(split) for split in ("dev", "test")}
-    return treebank.each(treebank.settings.parsers, parses, treebank.part("train"), tests)
+    return treebank.each(treebank.parsers, parses, treebank.part("train"), tests)
 
 
 def blends_of(treebanks: Sequence[Treebank]) -> dict[str, Blended]:
@@ -183,7 +176,7 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
     systems = analysed(scores, weights)
     by_direction = {name: scores[name] for name in (FORWARD, BACKWARD) if name in scores}
     # A chart shows eight lines at most; the blend is the last.
-    shown = {name: scores[name] for name in [*treebanks[0].settings.parsers, blend_of(weights[0])][-8:]}
+    shown = {name: scores[name] for name in [*treebanks[0].parsers, blend_of(weights[0])][-8:]}
     return {
         "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
         "figure8.2.svg": error_figure("error-clustering", systems, "Normalised error clustering"),

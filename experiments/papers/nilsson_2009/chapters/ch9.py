@@ -12,15 +12,12 @@ from .....parser.blending.blend import select_parsers
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.comparison import Comparison, compare
 from .....parser.evaluate.mcnemar import significance
-from .....parser.evaluate.percent import Json
 from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness.experiment import Experiment, Treebank
-from ....harness.outputs import Outputs, joined
-from ....harness.parsing import Part, parses_both_ways
-from ....harness.runner import Cell
+from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, joined
+from ....harness.parsing import parses_both_ways
 from ..measures.errors import verdict
 
 AVERAGE = "average"
@@ -62,7 +59,7 @@ def specs_of(treebank: Treebank) -> Mapping[str, Any]:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parser without a transform, and with each transform."""
-    (base,) = treebank.settings.parsers.values()
+    (base,) = treebank.parsers.values()
     parsers = {
         name: replace(base, transforms=(spec, *base.transforms)) if spec else base
         for name, spec in specs_of(treebank).items()
@@ -73,8 +70,7 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 def parsed(treebank: Treebank, split: str, form: str) -> Outputs:
     """The trees of all parsers. form: ``inverted`` (after inverse transforms) or ``uninverted``."""
-    names = specs_of(treebank)
-    return treebank.outputs(treebank.part(split), {name: (name, f"{split} {form}") for name in names})
+    return treebank.outputs(treebank.part(split), f"{split} {form}", list(specs_of(treebank)))
 
 
 class Search(NamedTuple):

@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.blending.vote_weights import Weights, learn_weights
 from .....parser.config.config import Config
-from .....parser.evaluate.percent import Json
 from .....parser.learners.learner import Instances, Learner
 from .....parser.learners.voting import Voting
 from .....parser.models.transition_model import TransitionModel
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness.experiment import Treebank
-from ....harness.parsing import Part, pack, trained_on, transition_based
-from ....harness.runner import Cell
-from ....harness.settings import Settings
+from ....harness import Cell, Json, Part, Settings, Treebank
+from ....harness.parsing import pack, trained_on, transition_based
 
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")
@@ -41,7 +38,7 @@ def held_out_of(train: Part, folds: int) -> Part:
 
 def learners_cells(treebank: Treebank) -> list[Cell]:
     """The cell of :func:`voted_parses`. Raises CrossarcError if parsers differ in more than their guides."""
-    parsers, values = treebank.settings.parsers, treebank.values
+    parsers, values = treebank.parsers, treebank.values
     combinations = values["combinations"].items()
     numbers = {name: [list(parsers).index(member) for member in members] for name, members in combinations}
     held_out = held_out_of(treebank.part("train"), values["folds"])

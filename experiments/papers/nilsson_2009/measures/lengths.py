@@ -8,12 +8,11 @@ from typing import Any
 
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.error_figures import by_length
-from .....parser.evaluate.percent import Json
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms import apply_all, fit_all, parse_transform
 from .....parser.treebank.tree import trees_of
 from .....transitions.trees import Heads
-from ....harness.parsing import Part
+from ....harness import Json, Part
 
 LONGEST = 15
 """Longest arcs with a bin of their own, in words."""

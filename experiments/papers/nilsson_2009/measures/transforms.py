@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
 from .....parser.transforms import Transform, parse_transform
-from ....harness.experiment import Treebank
-from ....harness.outputs import Outputs
-from ....harness.parsing import Part, parses_both_ways
-from ....harness.runner import Cell
-from ....harness.settings import Settings
+from ....harness import Cell, Outputs, Part, Settings, Treebank
+from ....harness.parsing import parses_both_ways
 
 PARSED = ("dev", "test")
 NONE = "none"
@@ -51,7 +48,7 @@ def parser_cells(treebank: Treebank, parsers: Mapping[str, Config], train: Part 
 
 def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
     """The trees of parsers after inverse transforms, scored without punctuation."""
-    return treebank.outputs(treebank.part(split), {name: (name, f"{split} inverted") for name in names}, "no_punct")
+    return treebank.outputs(treebank.part(split), f"{split} inverted", list(names), "no_punct")
 
 
 def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, ...]]:

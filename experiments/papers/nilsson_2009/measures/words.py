@@ -12,7 +12,6 @@ import numpy as np
 
 from .....parser.evaluate.comparison import Comparison, Mask
 from .....parser.evaluate.mcnemar import McNemar, mcnemar
-from .....parser.evaluate.percent import Json
 from .....parser.evaluate.scores import PrecisionRecall
 from .....parser.transforms.lifting.labels import taken_apart
 from .....parser.transforms.lifting.projectivize import projectivize
@@ -20,7 +19,7 @@ from .....parser.transforms.styles.prague_chains import PragueGroups
 from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import Heads, dependents
-from ....harness.parsing import Part
+from ....harness import Json, Part
 
 AUXILIARIES = ("aux",)
 """Deprels of auxiliary verbs in Universal Dependencies, for profiles that name none; subtypes count, too."""
