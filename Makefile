@@ -21,7 +21,7 @@ quickstart: $(VENV)/installed
 	@$(BIN)/python -m crossarc.experiments.quickstart
 
 test: lint
-	$(BIN)/python -m pytest -q -n $(WORKERS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check --quiet .
