@@ -9,7 +9,8 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
@@ -21,13 +22,13 @@ TAGGED = "tagged.model"
 
 class Service(NamedTuple):
     process: subprocess.Popen[str]
-    port: int
+    address: str
     model: Path
     log: Path
 
     @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+    def port(self) -> int:
+        return urllib.parse.urlsplit(self.address).port or 0
 
 
 def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ()) -> Service:
@@ -37,7 +38,7 @@ def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ())
     for _ in range(600):
         lines = log.read_text().splitlines()
         if lines and lines[0].startswith("{"):
-            return Service(process, int(json.loads(lines[0])["listening"].rpartition(":")[2]), model, log)
+            return Service(process, json.loads(lines[0])["listening"], model, log)
         if process.poll() is not None:
             break
         time.sleep(0.1)
@@ -46,8 +47,8 @@ def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ())
     raise AssertionError(f"the service did not start: {log.read_text()}")
 
 
-def ask(service: Service, path: str, body: bytes | None = None, kind: str = "") -> tuple[int, str]:
-    request = urllib.request.Request(service.address + path, body, {"Content-Type": kind} if kind else {})
+def ask(service: Service, path: str, body: bytes | None = None, headers: Mapping[str, str] = {}) -> tuple[int, str]:
+    request = urllib.request.Request(service.address + path, body, dict(headers))
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.read().decode()
@@ -60,9 +61,12 @@ def form(**fields: str) -> bytes:
 
 
 def expected(service: Service, text: str) -> str:
-    return "".join(
-        map(crossarc.parser.treebank.conll_text, crossarc.open_parser(service.model).parse(sentences_of(text)))
-    )
+    return "".join(map(crossarc.parser.treebank.conll_text, parser(service.model).parse(sentences_of(text))))
+
+
+@cache
+def parser(model: Path) -> crossarc.ParserModel:
+    return crossarc.open_parser(model)
 
 
 def sentences_of(text: str) -> Iterator[crossarc.Sentence]:

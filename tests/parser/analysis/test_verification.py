@@ -42,7 +42,7 @@ def model(folder: Path) -> Path:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_same_to_the_byte(system: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--set", "graph.epochs=1"] if system == "graph" else ["--set", "features=small"]
+    options = ["--set", "graph={epochs: 1, table_bits: 14}"] if system == "graph" else ["--set", "features=small"]
     if system == "pseudo-projective":
         options = few(folder)
     model = trained(folder, system, *options)

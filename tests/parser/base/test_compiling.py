@@ -90,8 +90,8 @@ def test_code_is_compiled_once_and_this_is_announced(folders: Folders) -> None:
 
 
 @needs_numba
-def test_damaged_files_are_made_again(folders: Folders) -> None:
-    folders.run()
+def test_damaged_files_are_made_again(filled: Folders, tmp_path: Path) -> None:
+    folders = filled.copied(tmp_path)
     for suffix in ("nbi", "nbc"):
         [path] = folders.code(suffix)
         path.write_bytes(path.read_bytes()[:100])

@@ -8,10 +8,8 @@ import re
 import signal
 import socket
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
@@ -24,6 +22,9 @@ from service import Service, ask, expected, form, sentences_of, start
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+
+
+FORMS = "application/x-www-form-urlencoded, multipart/form-data"
 
 
 def test_models(service: Service) -> None:
@@ -80,7 +81,8 @@ def test_what_udpipes_clients_send(
             f"{number}\t{word}\t_\tX\tNOUN\t_\t_\t_\t_\t_\n" for number, word in enumerate(("zu", "dem", "für"), 1)
         )
     )
-    status, answer = ask(service, "/process", *sent({"data": f"{text}\n", **options}))
+    body, kind = sent({"data": f"{text}\n", **options})
+    status, answer = ask(service, "/process", body, {"Content-Type": kind})
     expected_answer = {"model": "small", "acknowledgements": [], "result": expected(service, f"{text}\n")}
     assert (status, json.loads(answer)) == (200, expected_answer)
 
@@ -140,30 +142,21 @@ def test_mistakes(service: Service, path: str, body: bytes | None, status: int, 
     assert re.fullmatch(reason, answer.strip()), answer
 
 
+NOT_UTF8 = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n--b--\r\n'
+
+
 @pytest.mark.parametrize(
-    ("headers", "reason"),
+    ("headers", "body", "status", "reason"),
     [
-        ({"Content-Type": "text/plain"}, "Content-Type 'text/plain'; allowed: application/x-www-form-urlencoded, .*"),
-        ({"Content-Type": ""}, "Content-Type ''; allowed: application/x-www-form-urlencoded, multipart/form-data"),
-        ({"Content-Encoding": "gzip"}, "Content-Encoding 'gzip'; allowed: identity"),
-        ({"Content-Type": "multipart/form-data"}, "invalid form: Missing boundary in multipart."),
+        ({"Content-Type": "text/plain"}, b"data=x", 415, f"Content-Type 'text/plain'; allowed: {FORMS}"),
+        ({"Content-Type": ""}, b"data=x", 415, f"Content-Type ''; allowed: {FORMS}"),
+        ({"Content-Encoding": "gzip"}, b"data=x", 415, "Content-Encoding 'gzip'; allowed: identity"),
+        ({"Content-Type": "multipart/form-data"}, b"data=x", 400, "invalid form: Missing boundary in multipart."),
+        ({"Content-Type": "multipart/form-data; boundary=b"}, NOT_UTF8, 400, "the form is not UTF-8"),
     ],
 )
-def test_what_is_no_form(service: Service, headers: dict[str, str], reason: str) -> None:
-    request = urllib.request.Request(service.address + "/process", b"data=x", headers)
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=60)
-    assert refused.value.code in (400, 415)
-    assert re.fullmatch(reason, refused.value.read().decode().strip())
-
-
-def test_parts_of_a_form_that_are_not_utf8_are_refused(service: Service) -> None:
-    content = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n--b--\r\n'
-    request = urllib.request.Request(service.address + "/process", content)
-    request.add_header("Content-Type", "multipart/form-data; boundary=b")
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=30)
-    assert (refused.value.code, refused.value.read()) == (400, b"the form is not UTF-8\n")
+def test_what_is_no_form(service: Service, headers: dict[str, str], body: bytes, status: int, reason: str) -> None:
+    assert ask(service, "/process", body, headers) == (status, f"{reason}\n")
 
 
 def test_many_clients_get_their_own_answers(service: Service) -> None:
@@ -253,8 +246,23 @@ def test_metrics_and_log(service: Service) -> None:
     }  # fmt: skip
 
 
-def test_a_process_that_ends_is_replaced(service: Service, tmp_path: Path) -> None:
-    other = start(service.model, tmp_path / "log", "--max-seconds", 4)
+@pytest.fixture(scope="module")
+def other(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that compiles nothing, at an address of IPv6 if there is one."""
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        host = "::1"
+    except OSError:
+        host = "127.0.0.1"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CROSSARC_KERNEL", "numpy")
+        started = start(service.model, tmp_path_factory.mktemp("other") / "log", "--max-seconds", 4, "--host", host)
+    yield started
+    started.process.kill()
+    started.process.wait()
+
+
+def test_a_process_that_ends_is_replaced(other: Service) -> None:
     body = form(data=without_trees(conllu(9, 2)), parser="")
     children = Path(f"/proc/{other.process.pid}/task/{other.process.pid}/children")
     if not children.exists():
@@ -265,24 +273,13 @@ def test_a_process_that_ends_is_replaced(service: Service, tmp_path: Path) -> No
             os.kill(int(pid), signal.SIGSTOP)
     assert ask(other, "/process", body)[0] == 408
     assert ask(other, "/process", body)[0] == 200
-    other.process.terminate()
-    assert other.process.wait(30) == 0
 
 
-def test_a_graceful_stop_at_an_address_of_ipv6(service: Service, tmp_path: Path) -> None:
+def test_a_graceful_stop(other: Service) -> None:
     """The request that is being sent when the signal comes is answered before the end."""
-    try:
-        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-        host, shown = "::1", "[::1]"
-    except OSError:
-        host = shown = "127.0.0.1"
-    other = start(service.model, tmp_path / "log", "--host", host)
-    listening = json.loads(other.log.read_text().splitlines()[0])["listening"]
-    assert listening == f"http://{shown}:{other.port}"
-    with urllib.request.urlopen(f"{listening}/health", timeout=30) as answer:
-        assert answer.status == 200
+    assert ask(other, "/health")[0] == 200
     body = form(data=without_trees(conllu(5, 2)), parser="")
-    with socket.create_connection((host, other.port), 30) as client:
+    with socket.create_connection((urllib.parse.urlsplit(other.address).hostname, other.port), 30) as client:
         client.sendall(
             b"POST /process HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             + f"Content-Length: {len(body)}\r\n\r\n".encode()

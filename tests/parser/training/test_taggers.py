@@ -42,7 +42,7 @@ def models(treebank: Path) -> Callable[[str], ParserModel]:
     def model(kind: str) -> ParserModel:
         if kind not in made:
             name, *settings = CONFIGS[kind]
-            tags = "tags={columns: auto, folds: 3}"
+            tags = "tags={columns: auto, folds: 2}"
             config = crossarc.load_config(name, [*settings, tags], {"treebank.train": str(treebank)})
             made[kind] = model_in(model_bytes(crossarc.train(config)), "x.model")
         return made[kind]

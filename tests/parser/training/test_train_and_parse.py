@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
 from crossarc.parser.models import model as model_module
 from crossarc.parser.models.files import load_model, save_model
@@ -71,16 +70,6 @@ def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[s
         assert is_tree(heads)
         assert len(roots(heads)) == 1
         assert set(sentence.column("deprel")) <= set(labels)
-
-
-def test_lists_of_words_are_sentences_without_annotation(trained: Trained) -> None:
-    model, words = trained("swap"), ["The", "dog", "barks"]
-    with pytest.raises(CrossarcError, match="the input has no tags"):
-        list(model.parse([words]))
-    with pytest.warns(UserWarning, match="no tags"):
-        found, other = model.parse([words, Sentence.from_tokens(words)], allow_empty_columns=True)
-    assert found == other
-    assert_single_rooted_trees([found], model.labels)
 
 
 @pytest.mark.parametrize("system", TREES)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import crossarc.parser.training.tuning.phases as tuning
 import crossarc.parser.training.tuning.search as search
+import crossarc.parser.training.tuning.techniques as techniques
 import pytest
 from command_line import CYCLE, conllu, run
 from crossarc.parser.config.config import Config, TreebankOptions
@@ -78,6 +79,8 @@ def graph(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A search that compares arc-standard with graph-based parsers of 1 and 2 epochs, and takes whatever is tried."""
     monkeypatch.setattr(tuning, "technique_options", lambda *given: [])
     monkeypatch.setattr(tuning, "GRAPH_EPOCHS", (1, 2))
+    Path("graph.yaml").write_text("system: graph\ngraph: {table_bits: 14}\n", "utf-8")
+    monkeypatch.setattr(techniques, "GRAPH", "graph.yaml")
     monkeypatch.setattr(search, "better", lambda one, other: True)
     return folder
 
@@ -256,8 +259,7 @@ def test_columns_without_values_are_no_obstacle(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(tuning, "additions", lambda lines, columns, full: seen.append(columns) or [])
     monkeypatch.setattr(tuning, "technique_options", lambda *given: [])
     monkeypatch.setattr(tuning, "parameter_options", lambda *given: [])
-    words = ["tune", "arc-standard", "--train", "train.conllu", "--dev", "dev.conllu", "--set", "features=small"]
-    assert run(*words, "--minutes", 2, "--out", "out", "-q") == 0
+    assert tune() == 0
     assert "xpos" not in seen[0]
     assert "upos" in seen[0]
 
