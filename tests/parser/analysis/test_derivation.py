@@ -196,21 +196,6 @@ def test_a_cycle_is_refused() -> None:
         system_derivation(sentence(["a", "b"], [2, 1], ["x", "x"]), "swap")
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        (
-            "swpa",
-            r"neither a model file nor a system 'swpa' \(did you mean 'swap'\?\); allowed: arc-standard, .*three-step$",
-        ),
-        ("swap:lasy", r"^swap: oracle 'lasy' \(did you mean 'lazy'\?\); allowed: lazy, eager$"),
-    ],
-)
-def test_names_that_nothing_has(name: str, message: str) -> None:
-    with pytest.raises(CrossarcError, match=message):
-        deriver(name)
-
-
 def test_names(trained: Trained, sentences: list[Sentence], tmp_path: Path) -> None:
     own: Sentence = sentences[0]
     save_model(trained("swap"), str(tmp_path / "own.model"))

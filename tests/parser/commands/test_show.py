@@ -107,10 +107,6 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
     [
         (["gold.conllu", "gold.conllu"], "show: gold.conllu: given twice; give each file once"),
         (
-            ["gold.conllu", "--html", "gold.conllu"],
-            "gold.conllu: cannot be written, since it is also an input; write another file",
-        ),
-        (
             ["gold.conllu", "--where", "lenght < 3"],
             "condition 'lenght < 3': name 'lenght' (did you mean 'length'?); allowed: number, length, nonprojective, "
             "crossing, lifts, depth, arc, roots, multiword, empty",
@@ -124,6 +120,10 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
             ["gold.conllu", "--derivation", "sawp"],
             "derivation: found neither a model file nor a system 'sawp' (did you mean 'swap'?); allowed: "
             f"{', '.join(SYSTEMS)}, three-step",
+        ),
+        (
+            ["gold.conllu", "--derivation", "swap:lasy"],
+            "swap: oracle 'lasy' (did you mean 'lazy'?); allowed: lazy, eager\n",
         ),
         (["gold.conllu", "--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),
     ],

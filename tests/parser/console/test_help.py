@@ -6,11 +6,9 @@ import re
 import shlex
 from typing import Any
 
-import crossarc
 import pytest
 from command_line import run
 from crossarc.__main__ import COMMANDS
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.parameters import parameters_of, value_text
 from crossarc.parser.config.config import KEYS
 from crossarc.parser.config.ready import ready_blends, ready_configs
@@ -145,8 +143,3 @@ def test_what_there_is_is_listed(capsys: Out) -> None:
         "root.label",
         "root.exclusive",
     ]
-
-
-def test_the_nearest_name_is_told_in_python_too() -> None:
-    with pytest.raises(CrossarcError, match=r"did you mean 'arc-eager'\?"):
-        crossarc.load_config("arc_eager")
