@@ -17,7 +17,7 @@ from subprocess import PIPE, Popen
 from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError
-from ...parser.treebank import Sentence, atomic_output
+from ...parser.treebank import Sentence, atomic_output, conll_text, format_of
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
@@ -102,18 +102,14 @@ def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, c
 
     columns: the columns that are written; others are empty, and heads are 0.
     """
-    text = "".join(_words(own, columns) for own in sentences).encode()
+    text = "".join(conll_text(_with_columns(own, columns)) for own in sentences).encode()
     with atomic_output(path) as out:
         for _ in range(copies):
             out.write(text)
 
 
-def _words(sentence: Sentence, wanted: Collection[str]) -> str:
-    columns = [
-        sentence.column(name)
-        if name in wanted and name in sentence.format.index
-        else ("0" if name == "head" else "_",) * len(sentence)
-        for name in COLUMNS
-    ]
-    rows = enumerate(zip(*columns, strict=True), 1)
-    return "".join("\t".join([str(number), *row, "_", "_"]) + "\n" for number, row in rows) + "\n"
+def _with_columns(sentence: Sentence, wanted: Collection[str]) -> Sentence:
+    n, conllu = len(sentence), format_of("conllu")
+    known = {name: sentence.column(name) for name in wanted if name in sentence.format.index}
+    given = {"id": tuple(map(str, range(1, n + 1))), "head": ("0",) * n, **known}
+    return Sentence(conllu, tuple(given.get(name, ("_",) * n) for name in conllu.names))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ...parser.base.errors import CrossarcError, check_names
+from ...parser.base.parameters import parameters_of
 from ...parser.treebank import write_sentences
 from ..synthetic.generator import GeneratorOptions, generate
 from .settings import SPLITS, TreebankEntry
 
-OPTIONS = tuple(own.name for own in fields(GeneratorOptions) if own.name not in ("sentences", "first"))
+OPTIONS = tuple(name for name in parameters_of(GeneratorOptions) if name not in ("sentences", "first"))
 
 
 def generated_entries(specs: Mapping[str, Mapping[str, Any]], folder: Path) -> list[TreebankEntry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import product
 from operator import attrgetter
 from typing import Any
 
@@ -11,22 +12,9 @@ from ...parser.evaluate.percent import Json, percentage
 from ...parser.evaluate.scores import Scores
 from .registry import published_file
 
-OVERALL = {"las": "LAS", "uas": "UAS", "lem": "LEM", "uem": "UEM"}
+OVERALL = ("las", "uas", "lem", "uem")
 """The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
-ARCS = {
-    "all_projective_p": "proj. P",
-    "all_projective_r": "proj. R",
-    "all_nonprojective_p": "non-proj. P",
-    "all_nonprojective_r": "non-proj. R",
-    "projective_projective_p": "in proj. trees: proj. P",
-    "projective_projective_r": "proj. R",
-    "projective_nonprojective_p": "non-proj. P",
-    "nonprojective_projective_p": "in non-proj. trees: proj. P",
-    "nonprojective_projective_r": "proj. R",
-    "nonprojective_nonprojective_p": "non-proj. P",
-    "nonprojective_nonprojective_r": "non-proj. R",
-}
-"""The columns of tables 3 and 5 of Kuhlmann & Nivre (2010); a projective tree has no non-projective arcs to recall."""
+KINDS = ("projective", "nonprojective")
 
 
 def picked(result: object, paths: Mapping[str, str]) -> dict[str, Json]:
@@ -48,10 +36,10 @@ def lift_shares(lifts: Mapping[int, int], arcs: int) -> dict[str, Json]:
 def arc_row(scores: Scores) -> dict[str, float | None]:
     """The row of a parser in tables 3 and 5 of Kuhlmann & Nivre (2010)."""
     row = {}
-    for key in ARCS:
-        sentences, arcs, side = key.split("_")
-        of_sentences = getattr(getattr(scores, arcs), "all" if sentences == "all" else f"{sentences}_sentences")
-        row[key] = of_sentences.unlabelled.precision if side == "p" else of_sentences.unlabelled.recall
+    for sentences, arcs in product(("all", *KINDS), KINDS):
+        own = getattr(getattr(scores, arcs), "all" if sentences == "all" else f"{sentences}_sentences").unlabelled
+        row |= {f"{sentences}_{arcs}_p": own.precision, f"{sentences}_{arcs}_r": own.recall}
+    del row["projective_nonprojective_r"]  # a projective tree has no non-projective arcs to recall
     return row
 
 

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +90,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # a cell must not wait for one worker while another is idle
         parallel_jobs = Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:
-            outcomes = parallel(_calls(waiting))
+            outcomes = parallel(delayed(_timed)(cell.name, *_call(cell)) for cell in waiting)
             advance = running.enter_context(task(progress, "computing", "cells", len(waiting)))
             for number, (name, seconds, result, failure) in enumerate(outcomes, 1):
                 advance(1)
@@ -138,15 +138,11 @@ def _finished(path: Path) -> Json:
     return result
 
 
-def _calls(cells: Sequence[Cell]) -> Iterator[Any]:
-    """The calls that compute the cells. Calls for other machines include the files that cells read."""
-    remote = is_remote()
-    for cell in cells:
-        if remote:
-            shipped = ship(cell.arguments, cell.files)
-            yield delayed(_timed)(cell.name, call_shipped, (cell.compute, shipped))
-        else:
-            yield delayed(_timed)(cell.name, cell.compute, cell.arguments)
+def _call(cell: Cell) -> tuple[Callable[..., Json], tuple[Any, ...]]:
+    """The function that computes a cell, and its arguments; for other machines with the files that the cell reads."""
+    if is_remote():
+        return call_shipped, (cell.compute, ship(cell.arguments, cell.files))
+    return cell.compute, cell.arguments
 
 
 def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) -> tuple[str, float, Json, str]:

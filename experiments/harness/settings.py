@@ -21,6 +21,7 @@ from ...parser.config.config import AUTO, Config
 from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
+from ...parser.transforms import parse_transform
 from .parsing import Part
 from .registry import EXPERIMENTS, installed_yaml
 
@@ -291,6 +292,8 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         if guide:
             config = replace(config, guide=dict(guide))
         make_learner(config.guide)
+        for transform in config.transforms:
+            parse_transform(transform)
     except CrossarcError as error:
         raise CrossarcError(f"parser {name}: {error}") from error
     return config

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ...parser.base.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError
+from ...parser.base.parameters import Allowed, check_parameters, one_of, optional, parameter
 from ...parser.treebank import Sentence
 from .coordination import COORDINATIONS, alpino_coordination
 from .crossing import CONSTRUCTIONS, Crossings
@@ -28,6 +29,11 @@ MAX_DEPTH = 8
 MAX_DISTANCE = 25
 MIN_WORDS = 3
 MAX_WORDS = 45
+_WHOLE = Allowed("a whole number", lambda value: type(value) is int)
+_COUNT = Allowed("0 or more", lambda value: type(value) is int and value >= 0)
+_NUMBER = Allowed("1 or more", lambda value: type(value) is int and value >= 1)
+_RATE = Allowed("a probability from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value <= 1)
+_DEPTH = Allowed(f"1 to {MAX_DEPTH}", lambda value: value is None or (type(value) is int and 1 <= value <= MAX_DEPTH))
 _ATTEMPTS = 40
 """Most attempts at a sentence whose number of words is in the limits."""
 _SPREAD = 42
@@ -38,45 +44,26 @@ _MEAN_EXTRA_DISTANCE = 2.5
 
 @dataclass(frozen=True, slots=True)
 class GeneratorOptions:
-    """Options of the generator.
+    """Options of the generator; a sentence depends on the seed and its number only.
 
-    sentences: number of sentences.
-    seed: random seed; a sentence depends on the seed and its number only.
-    rate: probability that a sentence has a displaced constituent.
-    kind: kind of displacement, one of :data:`KINDS`.
-    distance: number of words between the displaced constituent and its head, at least ``depth`` (None: random).
-    depth: number of lifts that the arc of the displaced constituent needs (None: random).
-    first: number of the first sentence.
-    coordination: style of annotating coordinations, one of :data:`COORDINATIONS`.
-
-    Raises CrossarcError for a value out of range.
+    Raises CrossarcError for a value that is not allowed.
     """
 
-    sentences: int
-    seed: int = 1
-    rate: float = 0.2
-    kind: str = "mixed"
-    distance: int | None = None
-    depth: int | None = None
-    first: int = 1
-    coordination: str = "ud"
+    sentences: int = parameter(0, _COUNT, "number of sentences")
+    seed: int = parameter(1, _WHOLE, "seed of the random choices")
+    rate: float = parameter(0.2, _RATE, "share of sentences with a crossing arc")
+    kind: str = parameter("mixed", one_of(*KINDS), f"kind of crossing arcs: {', '.join(KINDS)}")
+    distance: int | None = parameter(None, optional(_WHOLE), "words between the displaced constituent and its head")
+    depth: int | None = parameter(None, _DEPTH, "number of lifts that the crossing arc needs, at most the distance")
+    first: int = parameter(1, _NUMBER, "number of the first sentence")
+    coordination: str = parameter("ud", one_of(*COORDINATIONS), f"style of coordination: {', '.join(COORDINATIONS)}")
 
     def __post_init__(self) -> None:
+        check_parameters(self, "")
         least = self.depth or 1
-        for name, fits, allowed in (
-            ("sentences", self.sentences >= 0, "0 or more"),
-            ("first", self.first >= 1, "1 or more"),
-            ("rate", 0.0 <= self.rate <= 1.0, "a probability from 0 to 1"),
-            ("depth", 1 <= least <= MAX_DEPTH and self.depth != 0, f"1 to {MAX_DEPTH}"),
-        ):
-            if not fits:
-                raise CrossarcError(f"{name}: found {getattr(self, name)}; allowed: {allowed}")
         if self.distance is not None and not least <= self.distance <= MAX_DISTANCE:
             allowed = f"allowed at depth {least}: {least} to {MAX_DISTANCE} words"
             raise CrossarcError(f"distance: found {self.distance}; {allowed}")
-        for name, known in (("kind", KINDS), ("coordination", COORDINATIONS)):
-            if getattr(self, name) not in known:
-                raise CrossarcError(f"{name}: found {choices(getattr(self, name), known)}")
 
 
 class Site(NamedTuple):

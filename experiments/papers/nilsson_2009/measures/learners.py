@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,6 @@ from ....harness.parsing import pack, trained_on, transition_based
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")
 
-Keys = NDArray[np.int64]
-
 
 def level(name: str, combination: str, by: str) -> str:
     """The name of a combination at a level (``TL`` or ``GL``) with a weighting of votes."""
@@ -37,43 +35,38 @@ def held_out_of(train: Part, folds: int) -> Part:
 
 
 def learners_cells(treebank: Treebank) -> list[Cell]:
-    """The cell of :func:`voted_parses`. Raises CrossarcError if parsers differ in more than their guides."""
-    parsers, values = treebank.parsers, treebank.values
-    combinations = values["combinations"].items()
-    numbers = {name: [list(parsers).index(member) for member in members] for name, members in combinations}
-    held_out = held_out_of(treebank.part("train"), values["folds"])
+    """The cell of :func:`voted_parses`."""
+    values, held_out = treebank.values, held_out_of(treebank.part("train"), treebank.values["folds"])
     parts = replace(held_out, outside=True), held_out, treebank.part("test")
-    how = _voting(parsers), list(parsers), numbers, list(values["weights"])
+    how = treebank.parsers, values["combinations"], values["weights"]
     return [treebank.cell("learners", voted_parses, *how, *parts)]
 
 
 def voted_parses(
-    config: Config,
-    names: Sequence[str],
-    combinations: Mapping[str, Sequence[int]],
+    parsers: Mapping[str, Config],
+    combinations: Mapping[str, Sequence[str]],
     weights: Sequence[str],
     train: Part,
     held_out: Part,
     test: Part,
 ) -> Json:
-    """Train the guides of a voting guide once; parse with each guide alone, and with combinations that vote.
+    """Train the guides of all parsers once; parse with each guide alone, and with combinations that vote.
 
-    config: config with a voting guide.
-    names: names of its guides.
-    combinations: by name, the numbers of the guides that vote.
+    combinations: by name, the parsers whose guides vote.
     weights: weightings of votes (section 7.1): ``deprel`` is the labelled precision, on held-out sentences, of the
         deprel that a transition assigns, or the labelled accuracy if it assigns none; ``accuracy`` is the labelled
         accuracy; ``equal`` is 1.
 
     The result has ``parts``, the trees of the held-out sentences (``held out NAME``) and of the test sentences
-    (``test NAME``), where NAME is a guide's or that of :func:`level`.
+    (``test NAME``), where NAME is a parser's or that of :func:`level`.
     """
+    config = voting_config(parsers)
     model = transition_based(trained_on(config, train), config)
     (stage,) = model.stages
     voting = stage.learner
     assert isinstance(voting, Voting)
-    remembering = tuple(map(Remembering, voting.guides))
-    voting.guides = remembering
+    remembering = dict(zip(parsers, map(Remembering, voting.guides), strict=True))
+    voting.guides = tuple(remembering.values())
     sentences = {"held out": list(held_out.sentences()), "test": list(test.sentences())}
     parts: dict[str, Json] = {}
     votes: list[list[Tree]] = []
@@ -84,7 +77,7 @@ def voted_parses(
         parts[f"{part} {system}"] = pack(trees)
         return trees
 
-    for name, own in zip(names, remembering, strict=True):
+    for name, own in remembering.items():
         votes.append(parse("held out", name, own))
         own.forget()
         parse("test", name, own)
@@ -92,14 +85,15 @@ def voted_parses(
     tags = [own.column("upos") for own in sentences["held out"]]
     for by in weights:
         learned = learn_weights(by, gold, votes, tags)
-        for combination, numbers in combinations.items():
+        for combination, members in combinations.items():
+            numbers = [list(parsers).index(member) for member in members]
             matrix = transition_weights(learned, numbers, stage, model)
             parse("test", level(TRANSITION, combination, by), voting.over(numbers, matrix))
     return {"parts": parts}
 
 
 class Remembering(Learner):
-    """A learner that computes the scores of equal keys once.
+    """A fitted learner that computes the scores of equal keys once.
 
     Different guides visit mostly the same configurations of a sentence, so keys recur.
     """
@@ -112,30 +106,21 @@ class Remembering(Learner):
 
     def forget(self) -> None:
         """Delete all stored scores."""
-        self._rows: dict[bytes, int] = {}
-        self._scores: list[NDArray[np.float32]] = []
+        self._scores: dict[bytes, NDArray[np.float32]] = {}
 
     def fit(self, instances: Instances) -> Self:
-        self.forget()
-        self.learner.fit(instances)
-        return self
+        raise NotImplementedError
 
-    def scores(self, keys: Keys) -> NDArray[np.float32]:
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         names = [row.tobytes() for row in np.ascontiguousarray(keys)]
-        new = {name: number for number, name in enumerate(names) if name not in self._rows}
+        new = {name: number for number, name in enumerate(names) if name not in self._scores}
         if new:
-            scores = self.learner.scores(keys[list(new.values())])
-            for name, own in zip(new, scores, strict=True):
-                self._rows[name] = len(self._scores)
-                self._scores.append(own)
-        return np.stack([self._scores[self._rows[name]] for name in names])
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return self.learner.state()
+            self._scores.update(zip(new, self.learner.scores(keys[list(new.values())]), strict=True))
+        return np.stack([self._scores[name] for name in names])
 
 
 def check_combinations(settings: Settings) -> None:
-    """Raise CrossarcError for invalid combinations, weightings or numbers of folds."""
+    """Raise CrossarcError for invalid combinations, weightings or numbers of folds, and for other parsers."""
     parsers, combinations = settings.parsers, settings.values["combinations"]
     weights, folds = settings.values["weights"], settings.values["folds"]
     if not combinations or not weights:
@@ -147,9 +132,10 @@ def check_combinations(settings: Settings) -> None:
     check_names("weights:", weights, WEIGHTINGS)
     if folds < 2:
         raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
+    voting_config(parsers)
 
 
-def _voting(parsers: Mapping[str, Config]) -> Config:
+def voting_config(parsers: Mapping[str, Config]) -> Config:
     """A config whose guide votes for all parsers. Raises CrossarcError if they differ in more than their guides."""
     first, *others = parsers.values()
     for name, config in parsers.items():
@@ -169,14 +155,9 @@ def transition_weights(
 ) -> NDArray[np.float64]:
     """The weights of votes for transitions, from the weights of votes for arcs (float64, (numbers, classes))."""
     labelled = [move.labelled for move in stage.system.moves]
-    rows = []
-    for number in numbers:
-        overall = weights.overall[number]
-        special = weights.special[number] if weights.special else {}
-        rows.append(
-            [
-                special.get(model.labels[label], overall) if labelled[move] else overall
-                for move, label in stage.inventory.tolist()
-            ]
-        )
-    return np.array(rows)
+    matrix = np.repeat(np.array(weights.overall)[list(numbers), None], len(stage.inventory), axis=1)
+    for row, number in zip(matrix, numbers, strict=True):
+        for place, (move, label) in enumerate(stage.inventory.tolist()):
+            if weights.special and labelled[move]:
+                row[place] = weights.special[number].get(model.labels[label], row[place])
+    return matrix

@@ -8,10 +8,10 @@ from typing import Any
 
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.error_figures import by_length
+from .....parser.evaluate.percent import percentage
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms import apply_all, fit_all, parse_transform
 from .....parser.treebank.tree import trees_of
-from .....transitions.trees import Heads
 from ....harness import Json, Part
 
 LONGEST = 15
@@ -24,14 +24,13 @@ def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
     trees = trees_of(part.sentences())
     chain = [parse_transform(spec) for spec in transforms]
     fit_all(chain, trees)
-    before, after = Counter[int](), Counter[int]()
-    for tree in trees:
-        before.update(_lengths(tree.heads))
-        after.update(_lengths(apply_all(chain, tree).heads))
-    return {
-        name: {str(length): counts[length] for length in sorted(counts)}
-        for name, counts in (("before", before), ("after", after))
-    }
+    changed = [apply_all(chain, tree) for tree in trees]
+    found: dict[str, Json] = {}
+    for name, own in (("before", trees), ("after", changed)):
+        arcs = ((word, head) for tree in own for word, head in enumerate(tree.heads) if word)
+        counts = Counter(abs(head - word) if head else 0 for word, head in arcs)
+        found[name] = {str(length): counts[length] for length in sorted(counts)}
+    return found
 
 
 def mean_length(counts: Mapping[str, int]) -> float | None:
@@ -42,11 +41,12 @@ def mean_length(counts: Mapping[str, int]) -> float | None:
 
 def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
     """The number of arcs by length after transforms, in per cent of the number before (None: 0 before)."""
-    before, after = (_binned(result[name]) for name in ("before", "after"))
-    return {
-        length: 100.0 * after[length] / before[length] if before[length] else None
-        for length in range(max([*before, *after], default=0) + 1)
-    }
+    before, after = Counter[int](), Counter[int]()
+    for bins, name in ((before, "before"), (after, "after")):
+        for length, count in result[name].items():
+            bins[min(int(length), LONGEST + 1)] += count
+    longest = max([*before, *after], default=0)
+    return {length: percentage(after[length], before[length]) for length in range(longest + 1)}
 
 
 def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
@@ -66,14 +66,3 @@ def ratio_chart(title: str, results: Mapping[str, Mapping[str, Mapping[str, int]
         name: [(float(length), ratio) for length, ratio in ratios(result).items()] for name, result in results.items()
     }
     return line_chart(series, title=title, x_label=X_LABEL, y_label="% of the arcs without transform")
-
-
-def _lengths(heads: Heads) -> list[int]:
-    return [abs(head - word) if head else 0 for word, head in enumerate(heads) if word]
-
-
-def _binned(counts: Mapping[str, int]) -> Counter[int]:
-    bins = Counter[int]()
-    for length, count in counts.items():
-        bins[min(int(length), LONGEST + 1)] += count
-    return bins

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
-from .....parser.transforms import Transform, parse_transform
+from .....parser.transforms import parse_transform
 from ....harness import Cell, Outputs, Part, Settings, Treebank
 from ....harness.parsing import parses_both_ways
 
@@ -51,32 +51,17 @@ def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
     return treebank.outputs(treebank.part(split), f"{split} inverted", list(names), "no_punct")
 
 
-def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, ...]]:
-    """The transforms of each parser.
-
-    Raises CrossarcError for an invalid transform, and if no parser named ``none`` is without transforms.
-    """
-    found = {}
-    for name, config in parsers.items():
-        try:
-            found[name] = tuple(parse_transform(spec) for spec in config.transforms)
-        except CrossarcError as error:
-            raise CrossarcError(f"parser {name}: {error}") from error
-    if found.get(NONE) != ():
-        raise CrossarcError(f"parsers: expected one without transforms, named {NONE!r}")
-    return found
-
-
 def check_parsers(settings: Settings) -> None:
-    """Raise CrossarcError for a split that is not parsed, and for settings that :func:`transforms_of` refuses."""
+    """Raise CrossarcError for a split that is not parsed, and if no parser named ``none`` is without transforms."""
     check_names("split: found", [settings.values["split"]], PARSED)
-    transforms_of(settings.parsers)
+    if NONE not in settings.parsers or settings.parsers[NONE].transforms:
+        raise CrossarcError(f"parsers: expected one without transforms, named {NONE!r}")
 
 
 def kinds_of(parsers: Mapping[str, Config]) -> dict[str, str]:
     """The kind of each parser with a single transform, if this is one of :data:`KINDS`."""
-    transforms = transforms_of(parsers)
-    return {name: own[0].name for name, own in transforms.items() if len(own) == 1 and own[0].name in KINDS}
+    single = {name: parse_transform(*own.transforms).name for name, own in parsers.items() if len(own.transforms) == 1}
+    return {name: kind for name, kind in single.items() if kind in KINDS}
 
 
 def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
