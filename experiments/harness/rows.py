@@ -35,7 +35,7 @@ def lift_shares(lifts: Mapping[int, int], arcs: int) -> dict[str, Json]:
 
 def arc_row(scores: Scores) -> dict[str, float | None]:
     """The row of a parser in tables 3 and 5 of Kuhlmann & Nivre (2010)."""
-    row = {}
+    row: dict[str, float | None] = {}
     for sentences, arcs in product(("all", *KINDS), KINDS):
         own = getattr(getattr(scores, arcs), "all" if sentences == "all" else f"{sentences}_sentences").unlabelled
         row |= {f"{sentences}_{arcs}_p": own.precision, f"{sentences}_{arcs}_r": own.recall}
