@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import Config
 from ...parser.evaluate.align import scored_tree
@@ -160,7 +161,6 @@ def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treeb
 class Experiment:
     """An experiment.
 
-    title, note: title and note of the report; the note may name settings in braces.
     splits: function from the settings to the required splits.
     cells: functions from a treebank to its cells; cells may depend on the results of earlier functions.
     figures: function from the treebanks to the JSON document with all figures of tables.
@@ -170,10 +170,8 @@ class Experiment:
     notes: function from the settings to notes, which are printed and written to the report.
     """
 
-    title: str
     cells: Sequence[Callable[[Treebank], Sequence[Cell]]]
     figures: Callable[[Sequence[Treebank]], dict[str, Json]]
-    note: str = ""
     splits: Callable[[Mapping[str, Any]], Sequence[str]] = lambda values: SPLITS
     charts: Callable[[Sequence[Treebank], Mapping[str, Any]], Mapping[str, str]] = lambda treebanks, figures: {}
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
@@ -211,7 +209,7 @@ def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None
         results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
     figures = experiment.figures(treebanks)
     charts = experiment.charts(treebanks, figures)
-    lines = [f"# {experiment.title}", "", *([note, ""] if note else []), *_origin(experiment, settings, notes)]
+    lines = [f"# {settings.title}", "", *([note, ""] if note else []), *_origin(settings, notes)]
     tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
     for spec, table in tables:
         lines += ["", f"## {spec['title']}", "", *([spec["note"], ""] if "note" in spec else [])]
@@ -223,10 +221,11 @@ def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None
     options.progress(f"wrote {folder / 'report.md'}")
 
 
-def _origin(experiment: Experiment, settings: Settings, notes: Sequence[str]) -> list[str]:
-    note = experiment.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
+def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:
+    origin = f"Reproduced by `{settings.command}` (crossarc {__version__})."
+    note = settings.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
     parsers = [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
-    return [f"{settings.origin}. {note}", "", *parsers, *(f"\nNote: {line}." for line in notes)]
+    return [f"{origin} {note}", "", *parsers, *(f"\nNote: {line}." for line in notes)]
 
 
 def _tables(

@@ -12,7 +12,6 @@ from typing import Any
 
 import yaml
 
-from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
@@ -72,17 +71,15 @@ class Settings:
     treebanks: the treebanks to use.
     parsers: the config of each parser.
     command: the command line that gives these settings.
+    title, note: title and note of the report; the note may name settings in braces.
     """
 
     values: Mapping[str, Any]
     treebanks: tuple[TreebankEntry, ...]
     parsers: Mapping[str, Config]
     command: str
-
-    @property
-    def origin(self) -> str:
-        """The command and version that produced a report, as a sentence."""
-        return f"Reproduced by `{self.command}` (crossarc {__version__})"
+    title: str = ""
+    note: str = ""
 
     def described(self) -> dict[str, str]:
         """For each parser, the config keys whose values differ from the defaults, as YAML."""
@@ -166,7 +163,8 @@ def load_settings(
     if not isinstance(guide, Mapping):
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
-    return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only, out))
+    title, note = values.pop("title"), values.pop("note", "")
+    return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only, out), title, note)
 
 
 def experiment_of(path: str) -> str:

@@ -98,11 +98,6 @@ def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
 
 
 EXPERIMENT = Experiment(
-    title="Björkelund & Kuhn (2012): non-projective strategies for graph-based parsing",
-    note="Evaluated on the {split} split or, with folds, on the complete train file by cross-validation ({folds} "
-    "folds; 0: none). All tokens are counted. NP: non-projective; P, R: labelled precision and recall of "
-    "non-projective edges; #NP: number of such edges in the parsed trees. The paper's figures are from other "
-    "treebanks, with predicted tags and ten folds.",
     splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
     cells=(cells,),
     figures=by_treebank(figures),

@@ -66,10 +66,6 @@ def _slug(name: str) -> str:
 
 
 EXPERIMENT = Experiment(
-    title="Kuhlmann & Nivre (2010): coverage and performance",
-    note="Learner {learner}; evaluated on the {split} split, all tokens counted. Figures are percentages; L is the "
-    "mean arc length in words. Precision and recall are unlabelled. A sentence is projective if its gold tree is. "
-    "Arrows: better or worse than P0 with p < 0.01 (double) or p < 0.05 (single), McNemar's test.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=together,

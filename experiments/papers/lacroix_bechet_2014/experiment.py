@@ -115,11 +115,6 @@ def anchor_rows(
 
 
 EXPERIMENT = Experiment(
-    title="Lacroix & Béchet (2014): three-step parsing",
-    note="Learner {learner}; evaluated on the {split} split or, with folds, on the complete train file by "
-    "cross-validation ({folds} folds; 0: none). Punctuation is parsed but not counted, as in the paper. Tables show "
-    "label accuracy (LA), UAS and LAS in per cent by the projectivity of the gold arc. The paper's figures are from "
-    "another treebank, the CDG Treebank of French.",
     splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
     cells=(cells,),
     figures=by_treebank(figures),

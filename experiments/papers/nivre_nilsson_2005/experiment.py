@@ -85,9 +85,6 @@ def arc_row(scores: Scores) -> dict[str, Json]:
 
 
 EXPERIMENT = Experiment(
-    title="Nivre & Nilsson (2005): pseudo-projective parsing",
-    note="Learner {learner}. Tables 3 and 4 describe the splits {transformed}, tables 5 and 6 the split {split}. In "
-    "tables 5 and 6 punctuation is parsed but not counted, as in the paper.",
     splits=lambda values: ("train", values["split"], *values["transformed"]),
     cells=(cells,),
     figures=by_treebank(figures),

@@ -78,7 +78,6 @@ def measure(words: int) -> list[Json]:
 
 
 EXPERIMENT = Experiment(
-    title="Number of lifts with two orders, and the minimum",
     splits=lambda values: ("train",),
     cells=(cells,),
     figures=figures,

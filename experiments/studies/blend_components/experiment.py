@@ -70,8 +70,6 @@ def figures(treebank: Treebank) -> Json:
 
 
 EXPERIMENT = Experiment(
-    title="What each component adds to a blend",
-    note="All tokens counted. p: McNemar's test on heads with labels, against the blend of all components.",
     splits=lambda values: ("train", *values["splits"]),
     cells=(cells,),
     figures=by_treebank(figures),

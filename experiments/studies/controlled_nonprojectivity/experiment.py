@@ -99,9 +99,6 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 
 EXPERIMENT = Experiment(
-    title="Rate, distance and depth of non-projective arcs, varied one at a time",
-    note="Learner {learner}; trained on {train} generated sentences, evaluated on {test}; seed {seed}. Options that "
-    "are not varied: {base}. Figures are percentages; precision and recall are unlabelled.",
     splits=lambda values: ("train", "test"),
     cells=(cells,),
     figures=figures,

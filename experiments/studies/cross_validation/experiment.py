@@ -43,8 +43,6 @@ def spread(scores: Sequence[Scores], key: str) -> dict[str, Json]:
 
 
 EXPERIMENT = Experiment(
-    title="Cross-validation",
-    note="{folds} folds by sentence number.",
     splits=lambda values: ("train",),
     cells=(Treebank.each_fold,),
     figures=by_treebank(figures),

@@ -65,7 +65,6 @@ def _walk(name: str, trees: list[Tree], batch: int, random: float, seed: int) ->
 
 
 EXPERIMENT = Experiment(
-    title="What dynamic oracles cost",
     splits=lambda values: ("test",),
     cells=(cells,),
     figures=by_treebank(lambda treebank: {system: treebank[system] for system in DYNAMIC_ORACLES}),

@@ -89,11 +89,6 @@ def figures(treebank: Treebank) -> Json:
 
 
 EXPERIMENT = Experiment(
-    title="Static oracles, exploration, beams",
-    note="Features {features}; trained on {sentences} sentences (0: all), evaluated on {parsed} sentences (0: all) of "
-    "the {split} split; means over the seeds {seeds}; all tokens counted. Gain: LAS above that of the first parser; p: "
-    "randomization test over sentences; seeds: number of seeds with a higher LAS. Pre and Post: percentage of wrong "
-    "words up to the first wrong word of a sentence, and after it.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=by_treebank(figures),

@@ -111,9 +111,6 @@ def rows_of(treebank: Treebank) -> Json:
 
 
 EXPERIMENT = Experiment(
-    title="All learners on the same configurations",
-    note="Evaluated on the {split} split. Transitions: percentage of the static oracle's transitions that the guide "
-    "chooses, too.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=figures,

@@ -64,8 +64,6 @@ def left_out(tried: Mapping[str, Mapping[str, float]], treebank: str) -> Json:
 
 
 EXPERIMENT = Experiment(
-    title="Levels of effort",
-    note="LAS on the first {parsed} sentences of the {split} split.",
     splits=lambda values: ("train", values["split"]),
     cells=(cells,),
     figures=figures,

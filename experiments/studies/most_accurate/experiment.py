@@ -53,8 +53,6 @@ def figures(treebank: Treebank) -> Json:
 
 
 EXPERIMENT = Experiment(
-    title="The most accurate parsers",
-    note="All tokens are counted. gain: LAS above that of the first parser; p: McNemar's test; training: CPU seconds.",
     splits=lambda values: ("train", *values["splits"]),
     cells=(cells,),
     figures=by_treebank(figures),

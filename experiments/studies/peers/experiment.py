@@ -249,10 +249,6 @@ def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
 
 
 EXPERIMENT = Experiment(
-    title="Comparison of crossarc with other parsers",
-    note="All tokens are counted. gold: gold tags are given; words: only words are given; –: not measured. Each "
-    "command is a separate process with one thread. Words per CPU second are measured on {copies} copies of the test "
-    "set; the cost of one copy is subtracted.",
     cells=(train_cells, test_cells),
     figures=figures,
     charts=charts,

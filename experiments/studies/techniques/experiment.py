@@ -159,8 +159,6 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 
 EXPERIMENT = Experiment(
-    title="Techniques for crossing arcs",
-    note="Trained on the first {sentences} sentences (0: all), evaluated on the {split} split, all tokens counted.",
     splits=lambda values: ("train", values["split"]),
     cells=(partial(cells, last=False), partial(cells, last=True)),
     figures=figures,

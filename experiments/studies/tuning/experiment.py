@@ -83,8 +83,6 @@ def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 
 EXPERIMENT = Experiment(
-    title="What tuning brings",
-    note="{minutes} minutes per treebank, {jobs} jobs.",
     cells=(cells,),
     figures=by_treebank(lambda treebank: treebank[SEARCH]),
 )

@@ -94,9 +94,6 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 EXPERIMENT = Experiment(
-    title="Nilsson (2009), chapter 5: pseudo-projective parsing",
-    note="Tables 5.2 to 5.5 describe the training sets, with all tokens counted. The parsers are scored on the split "
-    "{split}, without punctuation, as in the thesis.",
     cells=(counts, parsers),
     figures=together,
     charts=curve_charts,

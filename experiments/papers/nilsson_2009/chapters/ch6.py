@@ -161,10 +161,6 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 
 EXPERIMENT = Experiment(
-    title="Nilsson (2009), chapter 6: coordination and verb groups",
-    note="Tables 6.1 and 6.2 describe the training sets, with all tokens counted. The parsers are scored on the split "
-    "{split}, without punctuation unless stated otherwise, as in the thesis. Transforms are chosen by LAS on the "
-    "development sets.",
     cells=(cells, combined),
     figures=by_treebank(figures),
     charts=charts,

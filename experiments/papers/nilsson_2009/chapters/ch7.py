@@ -88,11 +88,6 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
 
 
 EXPERIMENT = Experiment(
-    title="Nilsson (2009), chapter 7: combining classifiers",
-    note="As in the thesis, all learners see the same features, and one of {folds} training sentences is held out. The "
-    "weights of both levels are learned on the held-out sentences. On the transition level (TL) learners vote at each "
-    "transition; on the graph level (GL) parsers vote for arcs after parsing. All figures are from the test sets, "
-    "punctuation included. Together: the outputs for all treebanks concatenated.",
     splits=lambda values: ("train", "test"),
     cells=(learners_cells,),
     figures=figures,

@@ -182,12 +182,6 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
 
 
 EXPERIMENT = Experiment(
-    title="Nilsson (2009), chapter 8: combining transition-based parsers",
-    note="The components are trained on the training sets; the weights of their votes are learned on the development "
-    "sets. All figures are from the test sets, punctuation included. Blended trees have a single root if all trees of "
-    "the development set have one. Together: the outputs for all treebanks concatenated, as in the thesis. Single: the "
-    "component with the highest LAS on the test set of a treebank. Reversed: the best component from right to left. "
-    "Blend in the error analysis: the blend with the first weighting of {weights}.",
     cells=(cells,),
     figures=figures,
     charts=charts,

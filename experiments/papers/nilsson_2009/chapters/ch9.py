@@ -199,13 +199,6 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
 
 
 EXPERIMENT = Experiment(
-    title="Nilsson (2009), chapter 9: generic transforms and combination",
-    note="LAS on the test sets, punctuation included. Transforms are tried for the {labels} most frequent labels of "
-    "each treebank if they change {least} % of the training arcs or more. Every second sentence of the development "
-    "set chooses the {parsers_blended} parsers to blend; on the others their weights are learned. The best transform "
-    "is chosen on all of them. The row average counts the outputs for all treebanks concatenated, as in the thesis. A "
-    "dash: no transform was better than the base on the development set. p: McNemar's test on LAS; * means that the "
-    "base is worse with p < 0.01.",
     cells=(cells,),
     figures=figures,
     charts=charts,
