@@ -6,7 +6,6 @@ import hashlib
 import io
 import tokenize
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
 
 DIGITS = 20
@@ -34,13 +33,10 @@ def _digest(path: Path) -> bytes:
 
 def without_comments(source: str) -> str:
     """The source without comments, docstrings and spaces, since changes of these change no figure."""
-    lines = source.splitlines(keepends=True)
-    starts = [0, *accumulate(map(len, lines))]
-    kept, done, before = [], 0, tokenize.NEWLINE
-    for kind, _, (row, start), (last, end), _ in tokenize.generate_tokens(io.StringIO(source).readline):
-        if kind == tokenize.COMMENT or (kind == tokenize.STRING and before in BETWEEN):
-            kept.append(source[done : starts[row - 1] + start])
-            done = starts[last - 1] + end
+    kept, before = [], tokenize.NEWLINE
+    for kind, text, *_ in tokenize.generate_tokens(io.StringIO(source).readline):
+        if kind != tokenize.COMMENT and not (kind == tokenize.STRING and before in BETWEEN):
+            kept += text.replace("{{", "{").replace("}}", "}").split()  # Python 3.12 shows these pairs as one brace
         if kind not in (tokenize.COMMENT, tokenize.NL):
             before = kind
-    return "".join("".join([*kept, source[done:]]).split())
+    return "".join(kept)

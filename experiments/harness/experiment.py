@@ -27,7 +27,7 @@ from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
 from .results import write_report, write_results
 from .runner import Cell, UnfinishedError, run_cells
-from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
+from .settings import Settings, TreebankEntry, available, load_settings
 from .tables import Table, documents_in, load_specs, make_table, markdown_table
 
 FIGURES = 6
@@ -87,7 +87,7 @@ class Treebank:
         fold contains the sentences whose number modulo ``folds`` is 1 (Nilsson 2009, section 3.3).
         """
         folds, train = self.values.get("folds"), self.part("train")
-        if not folds:
+        if folds is None or (folds == 0 and "split" in self.values):
             return [(train, self.evaluated)]
         if folds < 2:
             raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
@@ -161,7 +161,6 @@ def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treeb
 class Experiment:
     """An experiment.
 
-    splits: function from the settings to the required splits.
     cells: functions from a treebank to its cells; cells may depend on the results of earlier functions.
     figures: function from the treebanks to the JSON document with all figures of tables.
     charts: function to the charts by file name.
@@ -172,7 +171,6 @@ class Experiment:
 
     cells: Sequence[Callable[[Treebank], Sequence[Cell]]]
     figures: Callable[[Sequence[Treebank]], dict[str, Json]]
-    splits: Callable[[Mapping[str, Any]], Sequence[str]] = lambda values: SPLITS
     charts: Callable[[Sequence[Treebank], Mapping[str, Any]], Mapping[str, str]] = lambda treebanks, figures: {}
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
     check: Callable[[Settings], object] = lambda settings: None
@@ -194,8 +192,7 @@ def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None
     for line in notes:
         options.progress(line)
     folder = Path(options.out)
-    splits = experiment.splits(settings.values)
-    entries = available(settings.treebanks, splits, options.progress)
+    entries = available(settings.treebanks, settings.splits, options.progress)
     if not options.only:
         entries += generated_entries(experiment.generated(settings.values), folder)
     if not entries:
@@ -217,7 +214,7 @@ def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None
     lines += [f"\n![{file.removesuffix('.svg')}]({file})" for file in charts]
     lines += explained(heading for _, table in tables for heading in (*table.left, *table.columns.values()))
     write_report(folder, name, lines, charts)
-    write_results(folder, name, settings, entries, figures, splits)
+    write_results(folder, name, settings, entries, figures)
     options.progress(f"wrote {folder / 'report.md'}")
 
 

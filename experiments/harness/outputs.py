@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...parser.blending.blend import blend_votes
 from ...parser.blending.vote_weights import Weights, learn_weights
 from ...parser.evaluate.comparison import Comparison, compare
-from ...parser.evaluate.mcnemar import McNemar, pairwise
+from ...parser.evaluate.mcnemar import McNemar, pairwise, significance
 from ...parser.evaluate.metrics import score_comparison
 from ...parser.evaluate.scores import Scores
 from ...parser.transforms.lifting.projectivize import projectivize
@@ -45,6 +45,10 @@ class Outputs:
     def scores(self) -> dict[str, Scores]:
         """The scores of each system."""
         return {system: score_comparison(own, breakdowns=self.counted) for system, own in self.comparisons.items()}
+
+    def test(self, first: str, second: str, score: str = "las") -> McNemar:
+        """McNemar's test of two systems on all words."""
+        return significance(self.comparisons[first], self.comparisons[second], score)
 
     def tests(
         self,

@@ -34,12 +34,10 @@ def write_results(
     settings: Settings,
     entries: Sequence[TreebankEntry],
     figures: Mapping[str, Json],
-    splits: Sequence[str],
 ) -> None:
     """Write ``results.json``, from which a page is generated, and ``scores.json``, which has all figures in full.
 
     entries: the treebanks that were available.
-    splits: the splits whose files determine the figures.
     """
     write_text(folder, "scores.json", dict(figures))
     parsers: dict[str, Any] = {name: config.to_json() for name, config in settings.parsers.items()}
@@ -51,7 +49,7 @@ def write_results(
         "versions": {**versions(), "numba": version("numba") if find_spec("numba") else None},
         "code": experiment_digest(experiment),
         "setting": {**settings.values, "parsers": parsers},
-        "treebanks": {entry.name: _treebank(entry, splits) for entry in entries},
+        "treebanks": {entry.name: _treebank(entry, settings.splits) for entry in entries},
         "figures": rounded(dict(figures)),
     }
     write_text(folder, "results.json", document)

@@ -27,10 +27,10 @@ def overall_row(scores: Scores) -> dict[str, Json]:
     return {key: getattr(scores, key) for key in OVERALL}
 
 
-def lift_shares(lifts: Mapping[int, int], arcs: int) -> dict[str, Json]:
+def lift_shares(lifts: Mapping[str, int], arcs: int) -> dict[str, Json]:
     """The percentages of arcs that need 1, 2, 3 and more lifts, from the number of arcs for each number of lifts."""
-    few: dict[str, Json] = {f"lifts_{steps}": percentage(lifts.get(steps, 0), arcs) for steps in (1, 2, 3)}
-    return {**few, "lifts_more": percentage(sum(own for steps, own in lifts.items() if steps > 3), arcs)}
+    few: dict[str, Json] = {f"lifts_{steps}": percentage(lifts.get(steps, 0), arcs) for steps in "123"}
+    return {**few, "lifts_more": percentage(sum(own for steps, own in lifts.items() if int(steps) > 3), arcs)}
 
 
 def arc_row(scores: Scores) -> dict[str, float | None]:

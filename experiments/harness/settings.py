@@ -71,6 +71,7 @@ class Settings:
     treebanks: the treebanks to use.
     parsers: the config of each parser.
     command: the command line that gives these settings.
+    splits: the splits whose files determine the figures.
     title, note: title and note of the report; the note may name settings in braces.
     """
 
@@ -78,6 +79,7 @@ class Settings:
     treebanks: tuple[TreebankEntry, ...]
     parsers: Mapping[str, Config]
     command: str
+    splits: Sequence[str] = ()
     title: str = ""
     note: str = ""
 
@@ -129,6 +131,7 @@ def load_settings(
     installed = installed_yaml(experiment)
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
     defaults["experiment"] = experiment
+    title, note, needs = defaults.pop("title"), defaults.pop("note", ""), defaults.pop("needs", SPLITS)
     values = dict(defaults)
     folder = Path()
     beside = installed.parent
@@ -163,8 +166,21 @@ def load_settings(
     if not isinstance(guide, Mapping):
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
-    title, note = values.pop("title"), values.pop("note", "")
-    return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only, out), title, note)
+    command = command_line(experiment, path, settings, only, out)
+    return Settings(values, treebanks, parsers, command, _needed(needs, values), title, note)
+
+
+def _needed(needs: Sequence[str], values: Mapping[str, Any]) -> list[str]:
+    """The splits that are needed, from names of splits and of settings that name splits.
+
+    Cross-validation, with ``folds``, does not need the setting ``split``.
+    """
+    found: list[str] = []
+    for name in needs:
+        if name != "split" or not values.get("folds"):
+            own = name if name in SPLITS else values[name]
+            found += [own] if isinstance(own, str) else own
+    return found
 
 
 def experiment_of(path: str) -> str:

@@ -26,13 +26,14 @@ class Clauses(Phrases):
         frame = self.lexicon.frames.draw(self.dice)
         return frame if self.budget > 3 or frame not in ("clausal", "control") else "trans"
 
-    def inflect(self, node: Node, stem: str, person: str, number: str) -> None:
+    def inflect(self, node: Node, stem: str, person: str, number: str) -> Node:
         """Turn a node into a finite form of a verb or auxiliary, which rarely disagrees with the subject."""
         if self.dice.chance(0.02):
             person, number = self.dice.pick(("1", "2", "3")), self.dice.pick(("Sing", "Plur"))
         tense = self.dice.pick(("Past", "Pres"))
         ending, node.feats = self.morphology.finite[person, number, tense]
         node.form = stem + ending
+        return node
 
     def verb(self, entry: Verb, ending: str, xpos: str, feats: str) -> Node:
         """A non-finite form of a verb."""
@@ -46,15 +47,11 @@ class Clauses(Phrases):
 
     def finite_verb(self, entry: Verb, person: str, number: str) -> Node:
         """A finite main verb."""
-        node = self.verb(entry, "", "VFIN", "_")
-        self.inflect(node, entry.stem, person, number)
-        return node
+        return self.inflect(self.verb(entry, "", "VFIN", "_"), entry.stem, person, number)
 
     def auxiliary(self, stem: str, person: str, number: str) -> Node:
         """A finite auxiliary or copula."""
-        node = self.word(stem, stem + "ar", "AUX", "VAFIN", "_")
-        self.inflect(node, stem, person, number)
-        return node
+        return self.inflect(self.word(stem, stem + "ar", "AUX", "VAFIN", "_"), stem, person, number)
 
     def periphrastic(self, entry: Verb, person: str, number: str) -> tuple[Node, Node]:
         """(main verb, auxiliary) of the perfect or future; the auxiliary is not yet attached."""

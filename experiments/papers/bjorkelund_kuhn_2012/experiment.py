@@ -97,9 +97,4 @@ def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
     return outputs.blended(parsers, equal_weights(len(parsers)), single)
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
-    cells=(cells,),
-    figures=by_treebank(figures),
-    check=check,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), check=check)

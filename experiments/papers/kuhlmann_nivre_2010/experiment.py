@@ -65,9 +65,4 @@ def _slug(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-")
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train", values["split"]),
-    cells=(cells,),
-    figures=together,
-    charts=charts,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=together, charts=charts)

@@ -114,8 +114,4 @@ def anchor_rows(
     return rows
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
-    cells=(cells,),
-    figures=by_treebank(figures),
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

@@ -77,8 +77,4 @@ def measure(words: int) -> list[Json]:
     return rows
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train",),
-    cells=(cells,),
-    figures=figures,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -98,11 +98,4 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
     return drawn
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train", "test"),
-    cells=(cells,),
-    figures=figures,
-    charts=charts,
-    generated=generated,
-    check=check,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts, generated=generated, check=check)

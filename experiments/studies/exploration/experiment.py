@@ -14,6 +14,7 @@ import numpy as np
 
 from ....parser.base.errors import CrossarcError, check_names
 from ....parser.config.config import Config
+from ....parser.evaluate.percent import percentage
 from ....transitions.registry import SYSTEMS
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
 from ...harness.rows import cost_row
@@ -65,7 +66,7 @@ def figures(treebank: Treebank) -> Json:
     """
     seeds, (_, test) = treebank.values["seeds"], parts(treebank)
     base, *others = treebank.parsers
-    found: dict[str, dict[str, Json]] = {way: {} for way in treebank.parsers}
+    found: dict[str, dict[str, Any]] = {way: {} for way in treebank.parsers}
     for system in treebank.values["systems"]:
         names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
         outputs = treebank.outputs(test, "test", [cell for own in names.values() for cell in own])
@@ -80,17 +81,12 @@ def figures(treebank: Treebank) -> Json:
         for way in others:
             pairs = zip(names[base], names[way], strict=True)
             gains = [outputs.words_right(second) - outputs.words_right(first) for first, second in pairs]
-            compared = found[way][system]
-            assert isinstance(compared, dict)
-            compared["gain"] = 100 * float(sum(own.sum() for own in gains)) / (words * len(seeds)) if words else None
-            compared["p"] = sign_flip(np.sum(gains, axis=0))
-            compared["better"] = sum(int(own.sum() > 0) for own in gains)
+            found[way][system] |= {
+                "gain": percentage(int(np.sum(gains)), words * len(seeds)),
+                "p": sign_flip(np.sum(gains, axis=0)),
+                "better": sum(int(own.sum() > 0) for own in gains),
+            }
     return dict(found)
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train", values["split"]),
-    cells=(cells,),
-    figures=by_treebank(figures),
-    check=check,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), check=check)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ def _shares(
     return result
 
 
-def mean_figures(runs: Sequence[dict[str, Json]]) -> dict[str, Json]:
+def mean_figures(runs: Sequence[dict[str, Any]]) -> dict[str, Json]:
     """The mean of each figure over runs with different seeds (None: undefined in a run).
 
     ``las_range`` is the difference between the highest and the lowest LAS.
@@ -72,16 +73,14 @@ def mean_figures(runs: Sequence[dict[str, Json]]) -> dict[str, Json]:
     result: dict[str, Json] = {}
     for name, value in runs[0].items():
         values = [run[name] for run in runs]
-        result[name] = mean_figures(values) if isinstance(value, dict) else _mean(values)  # type: ignore[arg-type]
+        if isinstance(value, dict):
+            result[name] = mean_figures(values)
+        else:
+            result[name] = None if None in values else sum(values) / len(values)
     if "las" in result:
-        scores = [run["las"] for run in runs]
-        result["las_range"] = max(scores) - min(scores)  # type: ignore[type-var,operator]
+        las = [run["las"] for run in runs]
+        result["las_range"] = max(las) - min(las)
     return result
-
-
-def _mean(values: Sequence[Json]) -> float | None:
-    numbers = [value for value in values if isinstance(value, int | float)]
-    return sum(numbers) / len(numbers) if len(numbers) == len(values) else None
 
 
 def sign_flip(differences: Ints, rounds: int = 10_000, seed: int = 1) -> float:

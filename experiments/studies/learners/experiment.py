@@ -110,8 +110,4 @@ def rows_of(treebank: Treebank) -> Json:
     return rows
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train", values["split"]),
-    cells=(cells,),
-    figures=figures,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -248,9 +248,4 @@ def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
     return [cell for cell in cells if treebank.values["compute"] or is_finished(cell, treebank.folder)]
 
 
-EXPERIMENT = Experiment(
-    cells=(train_cells, test_cells),
-    figures=figures,
-    charts=charts,
-    notes=notes,
-)
+EXPERIMENT = Experiment(cells=(train_cells, test_cells), figures=figures, charts=charts, notes=notes)

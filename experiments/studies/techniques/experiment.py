@@ -158,9 +158,4 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
     return {"gains.svg": line_chart(series, x_label=x_label, y_label=y_label, log_x=True)}
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train", values["split"]),
-    cells=(partial(cells, last=False), partial(cells, last=True)),
-    figures=figures,
-    charts=charts,
-)
+EXPERIMENT = Experiment(cells=(partial(cells, last=False), partial(cells, last=True)), figures=figures, charts=charts)

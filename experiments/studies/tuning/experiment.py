@@ -12,7 +12,6 @@ from ....parser.analysis.levels import technique
 from ....parser.analysis.own_treebank import profile
 from ....parser.config.loading import load_config
 from ....parser.evaluate.align import scored_tree
-from ....parser.evaluate.mcnemar import significance
 from ....parser.models.files import load_model
 from ....parser.training.train import train
 from ....parser.training.tuning import tune
@@ -64,7 +63,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         "test_before": las["before"],
         "test_after": las["after"],
         "gain": las["after"] - las["before"],
-        "p": significance(outputs.comparisons["before"], outputs.comparisons["after"], "las").p,
+        "p": outputs.test("before", "after").p,
         "trials": found.trained,
         "seconds": spent,
         "cpu": cpu,
@@ -82,7 +81,4 @@ def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-EXPERIMENT = Experiment(
-    cells=(cells,),
-    figures=by_treebank(lambda treebank: treebank[SEARCH]),
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank[SEARCH]))

@@ -77,8 +77,7 @@ def marks(config: Config) -> bool:
 def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
     """Table 5.4, from the first transform: encodings with the same order of lifting make the same lifts."""
     own: Mapping[str, int] = next(iter(lost.values()))["lifts"] if lost else {}
-    count = {int(steps): number for steps, number in own.items() if int(steps)}
-    return lift_shares(count, sum(count.values()))
+    return lift_shares(own, sum(number for steps, number in own.items() if steps != "0"))
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
@@ -93,9 +92,4 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     return {**document, "average": dict(average)}
 
 
-EXPERIMENT = Experiment(
-    cells=(counts, parsers),
-    figures=together,
-    charts=curve_charts,
-    check=check,
-)
+EXPERIMENT = Experiment(cells=(counts, parsers), figures=together, charts=curve_charts, check=check)

@@ -160,9 +160,4 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
     return drawn
 
 
-EXPERIMENT = Experiment(
-    cells=(cells, combined),
-    figures=by_treebank(figures),
-    charts=charts,
-    check=check_parsers,
-)
+EXPERIMENT = Experiment(cells=(cells, combined), figures=by_treebank(figures), charts=charts, check=check_parsers)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from .....parser.evaluate.error_figures import error_figure
-from .....parser.evaluate.mcnemar import significance
 from ....harness import Experiment, Json, Outputs, Settings, Treebank, joined
 from ..measures.errors import analysis_of, best_of, summary
 from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cells, level
@@ -59,7 +58,6 @@ def outputs_by_treebank(treebanks: Sequence[Treebank]) -> list[Outputs]:
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Scores of each treebank and of all together, tests against the best combination after parsing, error analysis."""
     every, best = together(treebanks)
-    combined = every.comparisons[best[BEST_GRAPH]]
     return {
         "treebanks": {
             treebank.name: {"scores": {name: summary(scores) for name, scores in own.scores.items()}}
@@ -68,9 +66,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         "together": {
             "scores": {name: summary(own, full=True) for name, own in every.scores.items()},
             "best": dict(best),
-            "significance": {
-                name: significance(own, combined, "las").to_json() for name, own in every.comparisons.items()
-            },
+            "significance": {name: every.test(name, best[BEST_GRAPH]).to_json() for name in every.trees},
         },
         "analysis": analysis_of({name: every.scores[system] for name, system in best.items()}),
     }
@@ -87,10 +83,4 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
     }
 
 
-EXPERIMENT = Experiment(
-    splits=lambda values: ("train", "test"),
-    cells=(learners_cells,),
-    figures=figures,
-    charts=charts,
-    check=check_combinations,
-)
+EXPERIMENT = Experiment(cells=(learners_cells,), figures=figures, charts=charts, check=check_combinations)

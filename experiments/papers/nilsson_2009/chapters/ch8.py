@@ -49,7 +49,7 @@ class Blended(NamedTuple):
                 f"{key}_single": single,
                 key: after,
                 f"{key}_reduction": error_reduction(single, after),
-                f"{key}_p": verdict(outputs.comparisons[SINGLE], outputs.comparisons[blend], key),
+                f"{key}_p": verdict(outputs.test(SINGLE, blend, key)),
                 f"{key}_baseline_reduction": error_reduction(first, after),
                 f"{key}_printed_reduction": None if printed is None else 0.0 - printed,
             }
@@ -181,9 +181,4 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
     }
 
 
-EXPERIMENT = Experiment(
-    cells=(cells,),
-    figures=figures,
-    charts=charts,
-    check=components_of,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts, check=components_of)

@@ -11,10 +11,8 @@ from typing import Any, NamedTuple
 from .....parser.blending.blend import select_parsers
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.comparison import Comparison, compare
-from .....parser.evaluate.mcnemar import significance
 from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
-from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, joined
 from ....harness.parsing import parses_both_ways
@@ -25,12 +23,6 @@ BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED = "base", "best", "best_uni
 SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)
 
 
-def frequent_labels(sentences: Sequence[Sentence], number: int) -> list[str]:
-    """The most frequent deprels; equally frequent deprels in alphabetical order."""
-    counts = Counter(label for sentence in sentences for label in sentence.deprels()[1:])
-    return sorted(counts, key=lambda label: (-counts[label], label))[:number]
-
-
 @cache
 def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Any]:
     """The transforms to try, by name; the first, ``base``, is none.
@@ -39,9 +31,10 @@ def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Any]:
     least: percentage of training arcs that a transform must change; parsers with rarer transforms would equal the base.
     """
     specs: dict[str, Any] = {BASE: None}
-    sentences = list(train.sentences())
-    trees, words = trees_of(sentences), sum(map(len, sentences))
-    for label in frequent_labels(sentences, labels):
+    trees = trees_of(train.sentences())
+    words = sum(len(tree.heads) - 1 for tree in trees)
+    counts = Counter(sorted(label for tree in trees for label in tree.deprels[1:]))  # sorted: equal ones by name
+    for label, _ in counts.most_common(labels):
         for kind in GENERIC:
             spec = {"name": kind.name, "params": {"label": label}}
             transform = parse_transform(spec)
@@ -103,7 +96,7 @@ def search(treebank: Treebank) -> Search:
     base = test.comparisons[BASE]
     for name in sorted((name for name in las if las[name] > las[BASE]), key=lambda name: -las[name]):
         other = test.comparisons[name]
-        trial = significance(base, other, "las")
+        trial = test.test(BASE, name)
         gains = {"dev": las[name] - las[BASE], "test": las_of(other) - las_of(base)}
         level = trial.level if trial.winner == "second" else None
         helpful.append({"transform": name, **gains, "p": trial.p, "level": level})
@@ -156,17 +149,17 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def table_row(found: Sequence[Search]) -> dict[str, Json]:
     """A row of table 9.1, for one treebank or for the concatenated outputs of several."""
-    comparisons = joined([own.outputs for own in found]).comparisons
+    outputs = joined([own.outputs for own in found])
     trials = [trial for own in found for trial in own.helpful]
-    row: dict[str, Json] = {name: las_of(comparisons[name]) for name in SYSTEMS}
+    row: dict[str, Json] = {name: las_of(outputs.comparisons[name]) for name in SYSTEMS}
     if not trials:
         row[BEST] = row[BEST_UNINVERTED] = None
     return {
         **row,
         "transform": trials[0]["transform"] if len(found) == 1 and trials else None,
-        "p_best": verdict(comparisons[BASE], comparisons[BEST], "las") if trials else None,
-        "p_blend": verdict(comparisons[BASE], comparisons[BLEND], "las"),
-        "p_blend_uninverted": verdict(comparisons[BASE], comparisons[BLEND_UNINVERTED], "las"),
+        "p_best": verdict(outputs.test(BASE, BEST)) if trials else None,
+        "p_blend": verdict(outputs.test(BASE, BLEND)),
+        "p_blend_uninverted": verdict(outputs.test(BASE, BLEND_UNINVERTED)),
         "tried": sum(len(own.dev) - 1 for own in found),
         "helpful": len(trials),
         "helpful_test": sum(trial["test"] > 0 for trial in trials),
@@ -198,8 +191,4 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
     return drawn
 
 
-EXPERIMENT = Experiment(
-    cells=(cells,),
-    figures=figures,
-    charts=charts,
-)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)

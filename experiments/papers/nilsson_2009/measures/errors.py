@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .....parser.evaluate.comparison import Comparison
-from .....parser.evaluate.mcnemar import significance
+from .....parser.evaluate.mcnemar import McNemar
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
 from ....harness.rows import picked
@@ -95,7 +94,6 @@ def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
     return {key: values[key] for key in kept}
 
 
-def verdict(first: Comparison, second: Comparison, score: str) -> str:
+def verdict(test: McNemar) -> str:
     """p of McNemar's test as text, with a star if the second parser is better with p < 0.01."""
-    test = significance(first, second, score)
     return f"{test.p:.2g}" + (" *" if test.winner == "second" and test.level == 0.01 else "")
