@@ -17,7 +17,7 @@ from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import Config
 from ...parser.evaluate.align import scored_tree
-from ...parser.evaluate.percent import Json
+from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
 from .generated import generated_entries
@@ -26,6 +26,7 @@ from .outputs import Counted, Outputs, joined
 from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
 from .results import write_report, write_results
+from .rows import picked
 from .runner import Cell, UnfinishedError, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
 from .tables import Table, documents_in, load_specs, make_table, markdown_table
@@ -62,6 +63,10 @@ class Treebank:
     def __getitem__(self, cell: str) -> Any:
         """The result of one of the treebank's cells."""
         return self.results[f"{self.name} {cell}"]
+
+    def measured(self, name: str, result: Result | Mapping[str, Any]) -> dict[str, Json]:
+        """The figures of a result that ``measures`` in the experiment's YAML file declares under a name."""
+        return picked(result, self.settings.measures[name])
 
     def cell(self, name: str, compute: Callable[..., Json], *arguments: Any) -> Cell:
         """A cell of the treebank, see :func:`~.parsing.make_cell`."""

@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from itertools import product
-from operator import attrgetter
 from typing import Any
 
-from ...parser.evaluate.percent import Json, percentage
+from ...parser.evaluate.percent import Json, Result, percentage
 from ...parser.evaluate.scores import Scores
 from .registry import published_file
+from .tables import lookup
 
 OVERALL = ("las", "uas", "lem", "uem")
 """The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
 KINDS = ("projective", "nonprojective")
 
 
-def picked(result: object, paths: Mapping[str, str]) -> dict[str, Json]:
-    """Figures of a result by name, each from its path of attributes."""
-    return {name: attrgetter(path)(result) for name, path in paths.items()}
+def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Json]:
+    """Figures of a result by name, each from its path in the result as JSON (see :func:`~.tables.lookup`)."""
+    values = result.to_json() if isinstance(result, Result) else result
+    return {name: lookup(values, path) for name, path in paths.items()}
 
 
 def overall_row(scores: Scores) -> dict[str, Json]:

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,7 @@ class Settings:
     parsers: the config of each parser.
     command: the command line that gives these settings.
     splits: the splits whose files determine the figures.
+    measures: by the name of a row of figures, the path of each figure in a result.
     title, note: title and note of the report; the note may name settings in braces.
     """
 
@@ -80,6 +81,7 @@ class Settings:
     parsers: Mapping[str, Config]
     command: str
     splits: Sequence[str] = ()
+    measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     title: str = ""
     note: str = ""
 
@@ -132,6 +134,7 @@ def load_settings(
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
     defaults["experiment"] = experiment
     title, note, needs = defaults.pop("title"), defaults.pop("note", ""), defaults.pop("needs", SPLITS)
+    measures = defaults.pop("measures", {})
     values = dict(defaults)
     folder = Path()
     beside = installed.parent
@@ -167,7 +170,7 @@ def load_settings(
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
     command = command_line(experiment, path, settings, only, out)
-    return Settings(values, treebanks, parsers, command, _needed(needs, values), title, note)
+    return Settings(values, treebanks, parsers, command, _needed(needs, values), measures, title, note)
 
 
 def _needed(needs: Sequence[str], values: Mapping[str, Any]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +16,10 @@ from ....parser.config.kinds import GRAPH
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
 from ...harness import Cell, Experiment, Json, Outputs, Settings, Treebank, by_treebank, count_part, parses
-from ...harness.rows import cost_row, picked
+from ...harness.rows import cost_row
 from .arcs import approximation, changes, crossing_arcs
 
 BLEND = "blend"
-TABLE_2 = {
-    "las": "las",
-    "lem": "lem",
-    "p": "nonprojective.all.labelled.precision",
-    "r": "nonprojective.all.labelled.recall",
-    "np": "nonprojective.all.labelled.predicted",
-}
 
 
 def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> dict[str, Json]:
@@ -68,15 +60,9 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     if blend := treebank.values["blend"]:
         outputs = Outputs(outputs.gold, {**outputs.trees, BLEND: blended(outputs, blend)})
     scores = outputs.scores
-    rows: dict[str, Json] = {name: picked(own, TABLE_2) for name, own in scores.items()}
-    counted: Any = treebank["statistics"]
+    rows: dict[str, Json] = {name: treebank.measured("table 2", own) for name, own in scores.items()}
     return {
-        "statistics": {
-            "sentences": counted["sentences"],
-            "edges": counted["nonprojective_arcs"],
-            "edges_percent": counted["nonprojective_arcs_percent"],
-            "sentences_percent": counted["nonprojective_sentences_percent"],
-        },
+        "statistics": treebank.measured("statistics", treebank["statistics"]),
         "rows": rows,
         "table_2": {name: rows[name] for name in treebank.values["table_2"]},
         "cost": {name: cost_row(treebank.costs(name), "test") for name in parsers},

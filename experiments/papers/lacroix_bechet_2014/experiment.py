@@ -10,12 +10,9 @@ from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
 from ....parser.evaluate.comparison import Comparison, Ints
 from ....parser.evaluate.percent import percentage
-from ....parser.evaluate.scores import Accuracy, Scores
 from ....parser.treebank.tree import trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank, parses, tests_json
 from ...harness.parsing import pack, trained_and_run, transition_based
-
-SCORES = ("la", "uas", "las")
 
 
 def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
@@ -50,29 +47,12 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
     tests |= {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
     return {
-        "table": {name: table_row(own) for name, own in scores.items()},
-        "sides": {name: sides_row(own.gold_arcs) for name, own in scores.items()},
+        "table": {name: treebank.measured("table 7", own) for name, own in scores.items()},
+        "sides": {name: treebank.measured("sides", own) for name, own in scores.items()},
         "anchors": anchors,
         **tests_json(tests),
         "full": {"performance": {name: own.to_json() for name, own in scores.items()}},
     }
-
-
-def table_row(scores: Scores) -> dict[str, Json]:
-    """A row of table 7: scores of all arcs, and by projectivity of the gold arc."""
-    kinds = {name: scores.gold_arcs[name] for name in ("projective", "nonprojective")}
-    rows: dict[str, Accuracy] = {"all": scores.no_punct, **kinds}
-    return {f"{name}_{score}": getattr(own, score) for name, own in rows.items() for score in SCORES}
-
-
-def sides_row(arcs: Mapping[str, Accuracy]) -> dict[str, Json]:
-    """Numbers and scores of non-projective arcs whose dependent is left or right of its head."""
-    row: dict[str, Json] = {}
-    for side in ("left", "right"):
-        own = arcs[f"nonprojective_{side}"]
-        row[f"{side}_arcs"] = own.tokens
-        row.update({f"{side}_{score}": getattr(own, score) for score in SCORES})
-    return row
 
 
 def anchor_rows(

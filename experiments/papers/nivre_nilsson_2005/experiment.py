@@ -13,8 +13,6 @@ from ...harness import Cell, Experiment, Json, Settings, Treebank, by_treebank, 
 from ...harness.parsing import lost_by
 from ...harness.rows import lift_shares
 
-OVERALL = ("uas", "las", "uem", "lem")
-
 
 def check(settings: Settings) -> None:
     """Raise CrossarcError for an invalid transform in the settings."""
@@ -36,12 +34,12 @@ def cells(treebank: Treebank) -> list[Cell]:
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 3 to 6, and tests between parsers. Tables 5 and 6 leave out punctuation."""
     outputs = treebank.parsed(counted="no_punct")
-    scores, tests = outputs.scores, outputs.tests(OVERALL)
+    scores, tests = outputs.scores, outputs.tests(("uas", "las", "uem", "lem"))
     lost: dict[str, Any] = {name: treebank[f"{name} transform"] for name in treebank.values["transforms"]}
     return {
         "lifts": lifts_row(next(iter(lost.values()))) if lost else {},
-        "recovered": {name: recovered_row(own) for name, own in lost.items()},
-        "overall": {name: {key: getattr(own.no_punct, key) for key in OVERALL} for name, own in scores.items()},
+        "recovered": {name: treebank.measured("table 4", own) for name, own in lost.items()},
+        "overall": {name: treebank.measured("table 5", own) for name, own in scores.items()},
         "arcs": {name: arc_row(own) for name, own in scores.items()},
         **tests_json(tests),
         "full": {"transforms": lost, "performance": {name: own.to_json() for name, own in scores.items()}},
@@ -58,17 +56,6 @@ def lifts_row(own: Mapping[str, Any]) -> dict[str, Json]:
         "nonprojective_arcs_percent": percentage(arcs, own["words"]),
         **lift_shares(own["lifts"], arcs),
     }
-
-
-def recovered_row(own: Mapping[str, Any]) -> dict[str, Json]:
-    """A row of table 4."""
-    names = {
-        "recovered": "nonprojective_uas",
-        "labels": "labels_after",
-        "labels_before": "labels_before",
-        "lost": "nonprojective_lost",
-    }
-    return {name: own[key] for name, key in names.items()}
 
 
 def arc_row(scores: Scores) -> dict[str, Json]:

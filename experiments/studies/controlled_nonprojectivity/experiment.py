@@ -13,7 +13,6 @@ from ....parser.base.errors import check_names
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.mcnemar import significance_json
 from ...harness import Cell, Experiment, Json, Settings, Treebank
-from ...harness.rows import picked
 
 FACTORS = {
     "rate": "share of sentences with a displaced constituent",
@@ -26,13 +25,6 @@ MEASURES = {
     "recall": "recall on non-projective arcs",
     "projective": "recall on projective arcs in non-projective trees",
     "las": "LAS",
-}
-POINT = {
-    "precision": "nonprojective.all.unlabelled.precision",
-    "recall": "nonprojective.all.unlabelled.recall",
-    "projective": "projective.nonprojective_sentences.unlabelled.recall",
-    "las": "las",
-    "gold": "nonprojective.all.unlabelled.gold",
 }
 TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
     "las": ("las", None),
@@ -69,7 +61,7 @@ def measured(treebank: Treebank) -> dict[str, Json]:
     outputs, reached = treebank.parsed(), treebank.of_coverage(treebank.evaluated, treebank.parsers)
     tests = {measure: outputs.tests((score,), arcs)[score] for measure, (score, arcs) in TESTED.items()}
     points: dict[str, Json] = {
-        name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **picked(own, POINT)}
+        name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **treebank.measured("point", own)}
         for name, own in outputs.scores.items()
     }
     return {**points, "significance": significance_json(tests)}

@@ -10,10 +10,10 @@ from .....parser.evaluate.scores import Scores
 from ....harness.rows import picked
 
 ROOT = {
-    "root_precision": "root.labelled.precision",
-    "other_precision": "nonroot.labelled.precision",
-    "root_recall": "root.labelled.recall",
-    "other_recall": "nonroot.labelled.recall",
+    "root_precision": "root/labelled/precision",
+    "other_precision": "nonroot/labelled/precision",
+    "root_recall": "root/labelled/recall",
+    "other_recall": "nonroot/labelled/recall",
 }
 """Tables 7.5 and 8.4: labelled precision and recall of dependents of node 0, and of other words."""
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
