@@ -19,10 +19,10 @@ from ...parser.learners.registry import LEARNERS, section_text
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
+from .code import ROOT
 from .reference import command_line, python_names
 from .registry import describe_experiments, installed_yaml
 
-ROOT = Path(__file__).parents[2]
 PARAMETER = ("default", "allowed", "meaning")
 
 HEARING = Sentence.from_tokens(

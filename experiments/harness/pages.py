@@ -34,12 +34,12 @@ from functools import partial
 from pathlib import Path
 
 from ...parser.base.errors import CrossarcError, choices
+from .code import ROOT
 from .documentation import GENERATED
 from .findings import Findings, compared, load_findings
 from .results import outdated_results
 from .tables import number
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 NAMES = ("README.md", "reference.md")
 

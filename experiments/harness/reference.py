@@ -8,14 +8,13 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from types import FunctionType
 
 from ...parser.commands.table import COMMANDS as OF_PARSER
 from ...parser.console.line import command_parser
 from ..commands import COMMANDS as OF_EXPERIMENTS
+from .code import ROOT
 
-ROOT = Path(__file__).parents[2]
 ROLE = re.compile(r":\w+:`~?([^`]*)`|``([^`]*)``")
 EXAMPLE = re.compile(r"(?:^>{3} .*\n(?:^(?!\s*$).*\n)*\n?)+", re.M)
 PARAMETER = re.compile(r"^([a-zA-Z]\w*(?:, [a-zA-Z]\w*)*): ", re.M)

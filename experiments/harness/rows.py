@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any
 
 from ...parser.evaluate.percent import Json, Result, percentage
-from ...parser.evaluate.scores import Scores
 from .registry import published_file
 from .tables import lookup
 
 OVERALL = ("las", "uas", "lem", "uem")
 """The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
-KINDS = ("projective", "nonprojective")
+SENTENCES = {"all": "all", "projective": "projective_sentences", "nonprojective": "nonprojective_sentences"}
+ROW = dict(zip(OVERALL, OVERALL, strict=True)) | {
+    f"{name}_{arcs}_{side[0]}": f"{arcs}/{sentences}/unlabelled/{side}"
+    for name, sentences in SENTENCES.items()
+    for arcs in ("projective", "nonprojective")
+    for side in ("precision", "recall")
+    if (name, arcs, side) != ("projective", "nonprojective", "recall")
+}
+"""The columns of tables 2 to 5 of Kuhlmann & Nivre (2010), with their paths in scores; a projective tree has no
+non-projective arcs to recall."""
 
 
 def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Json]:
@@ -23,25 +30,10 @@ def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict
     return {name: lookup(values, path) for name, path in paths.items()}
 
 
-def overall_row(scores: Scores) -> dict[str, Json]:
-    """The row of a parser in tables 2 and 4 of Kuhlmann & Nivre (2010)."""
-    return {key: getattr(scores, key) for key in OVERALL}
-
-
 def lift_shares(lifts: Mapping[str, int], arcs: int) -> dict[str, Json]:
     """The percentages of arcs that need 1, 2, 3 and more lifts, from the number of arcs for each number of lifts."""
     few: dict[str, Json] = {f"lifts_{steps}": percentage(lifts.get(steps, 0), arcs) for steps in "123"}
     return {**few, "lifts_more": percentage(sum(own for steps, own in lifts.items() if int(steps) > 3), arcs)}
-
-
-def arc_row(scores: Scores) -> dict[str, float | None]:
-    """The row of a parser in tables 3 and 5 of Kuhlmann & Nivre (2010)."""
-    row: dict[str, float | None] = {}
-    for sentences, arcs in product(("all", *KINDS), KINDS):
-        own = getattr(getattr(scores, arcs), "all" if sentences == "all" else f"{sentences}_sentences").unlabelled
-        row |= {f"{sentences}_{arcs}_p": own.precision, f"{sentences}_{arcs}_r": own.recall}
-    del row["projective_nonprojective_r"]  # a projective tree has no non-projective arcs to recall
-    return row
 
 
 def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from statistics import mean, stdev
 from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.scores import Scores
 from ...harness import Experiment, Json, Treebank, by_treebank, joined
-from ...harness.rows import OVERALL, arc_row, overall_row
+from ...harness.rows import OVERALL, ROW, picked
 
 
 def figures(treebank: Treebank) -> Json:
@@ -19,7 +19,7 @@ def figures(treebank: Treebank) -> Json:
     together = pooled.scores
     return {
         "spread": {name: {key: spread(own, key) for key in OVERALL} for name, own in by_fold.items()},
-        "together": {name: {**overall_row(own), **arc_row(own)} for name, own in together.items()},
+        "together": {name: picked(own, ROW) for name, own in together.items()},
         "significance": significance_json(pooled.tests()),
         "full": {
             "folds": {name: [scores.to_json() for scores in own] for name, own in by_fold.items()},

@@ -18,7 +18,7 @@ from ....parser.evaluate.percent import percentage
 from ....transitions.registry import SYSTEMS
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
 from ...harness.rows import cost_row
-from .measures import figures_of, mean_figures, sign_flip
+from .measures import after_first_error, by_length, mean_figures, sign_flip
 
 
 def check(settings: Settings) -> None:
@@ -75,8 +75,10 @@ def figures(treebank: Treebank) -> Json:
             runs = []
             for cell in own:
                 cost = cost_row([treebank[cell]["cost"]], "test")
-                row = figures_of(outputs.scores[cell], outputs.comparisons[cell])
-                runs.append({**row, **{key: cost[key] for key in ("train_cpu", "speed")}})
+                right = outputs.comparisons[cell].token_right("las"), outputs.comparisons[cell].lengths
+                places = {"length": by_length(*right), "after": after_first_error(*right)}
+                costs = {key: cost[key] for key in ("train_cpu", "speed")}
+                runs.append({**treebank.measured("parser", outputs.scores[cell]), **places, **costs})
             found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
         for way in others:
             pairs = zip(names[base], names[way], strict=True)

@@ -1,4 +1,7 @@
-"""Measures of error positions in a sentence, and a test of the difference between two parsers."""
+"""Measures of error positions in a sentence, and a test of the difference between two parsers.
+
+A word is wrong if its head or label is.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.evaluate.scores import Scores
 
 Ints = NDArray[np.int64]
 LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, None)}
 """Bins of sentences by number of words, each with its least and greatest (None: no limit)."""
 AFTER = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-8": (5, 8), "9-16": (9, 16), "17-": (17, None)}
 """Bins of words by their distance in words from the first wrong word of the sentence before them."""
-
-
-def figures_of(scores: Scores, comparison: Comparison) -> dict[str, Json]:
-    """The figures of one parser in per cent (None: undefined).
-
-    A word is wrong if its head or label is. ``pre`` and ``post`` are the shares of wrong words up to the first wrong
-    word of a sentence (inclusive), and after it (Nilsson 2009, section 4.2.1).
-    """
-    crossing = scores.nonprojective.all.unlabelled
-    errors = scores.propagation["las"]
-    right = comparison.token_right("las")
-    return {
-        "las": scores.las,
-        "uas": scores.uas,
-        "pre": errors.pre.rate,
-        "post": errors.post.rate,
-        "recall": crossing.recall,
-        "precision": crossing.precision,
-        "length": dict(by_length(right, comparison.lengths)),
-        "after": dict(after_first_error(right, comparison.lengths)),
-    }
 
 
 def by_length(right: NDArray[np.bool_], lengths: Ints) -> dict[str, float | None]:

@@ -18,7 +18,7 @@ BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
 def outputs_of(treebank: Treebank) -> Outputs:
     """The test set, parsed by all parsers and by their combinations at both levels."""
     parsers, values = list(treebank.parsers), treebank.values
-    parts = {"held out": held_out_of(treebank.part("train"), values["folds"]), "test": treebank.part("test")}
+    parts = {"held out": held_out_of(treebank), "test": treebank.part("test")}
     systems = {"held out": parsers, "test": [*parsers, *levels(TRANSITION, treebank.settings)]}
     held_out, test = (
         Outputs(treebank.gold(part), {name: treebank.trees(CELL, f"{split} {name}") for name in systems[split]})

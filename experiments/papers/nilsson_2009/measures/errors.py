@@ -17,27 +17,21 @@ ROOT = {
 }
 """Tables 7.5 and 8.4: labelled precision and recall of dependents of node 0, and of other words."""
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
+ROWS = {
+    "total": {
+        "total": "total/rate",
+        "pre": "pre/rate",
+        "pre_share": "pre/share",
+        "post": "post/rate",
+        "pre_normalised": "pre/normalised",
+        "post_normalised": "post/normalised",
+    },
+    "error rate": {step: f"clusters/{step}/rate" for step in STEPS},
+    "normalised": {step: f"clusters/{step}/normalised" for step in STEPS},
+}
+"""Table 4.1: labelled error rates in total, up to the first error of a sentence (inclusive), and after. Tables 4.2 and
+7.4: labelled error rates by the distance in words from the previous error."""
 Figures = dict[str, float | None]
-
-
-def total_row(scores: Scores) -> Figures:
-    """A row of table 4.1: labelled error rates in total, up to the first error of a sentence (inclusive), and after."""
-    own = scores.propagation["las"]
-    return {
-        "total": own.total.rate,
-        "pre": own.pre.rate,
-        "pre_share": percentage(own.pre.tokens, own.total.tokens),
-        "post": own.post.rate,
-        "pre_normalised": own.pre.normalised(own.total),
-        "post_normalised": own.post.normalised(own.total),
-    }
-
-
-def clustering_row(scores: Scores, normalised: bool = False) -> Figures:
-    """A row of tables 4.2 and 7.4: labelled error rates by the distance in words from the previous error."""
-    own = scores.propagation["las"]
-    rates = [cluster.normalised(own.total) if normalised else cluster.rate for cluster in own.clusters]
-    return dict(zip(STEPS, rates, strict=True))
 
 
 def share_row(scores: Scores) -> Figures:
@@ -66,9 +60,7 @@ def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
     return {
         name: {
             "pre_post": dict(pre_post_row(own, None if own is single else single)),
-            "total": dict(total_row(own)),
-            "error rate": dict(clustering_row(own)),
-            "normalised": dict(clustering_row(own, True)),
+            **{row: picked(own.propagation["las"], paths) for row, paths in ROWS.items()},
             "share": dict(share_row(own)),
             "root": picked(own, ROOT),
         }

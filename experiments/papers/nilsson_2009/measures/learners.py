@@ -29,16 +29,15 @@ def level(name: str, combination: str, by: str) -> str:
     return f"{name} {combination}, {by}"
 
 
-def held_out_of(train: Part, folds: int) -> Part:
-    """The held-out sentences of a training part, on which weights are learned: every ``folds``-th sentence."""
-    return replace(train, folds=folds)
+def held_out_of(treebank: Treebank) -> Part:
+    """The held-out sentences of the training set, on which weights are learned: every ``folds``-th sentence."""
+    return replace(treebank.part("train"), folds=treebank.values["folds"])
 
 
 def learners_cells(treebank: Treebank) -> list[Cell]:
     """The cell of :func:`voted_parses`."""
-    values, held_out = treebank.values, held_out_of(treebank.part("train"), treebank.values["folds"])
-    parts = replace(held_out, outside=True), held_out, treebank.part("test")
-    how = treebank.parsers, values["combinations"], values["weights"]
+    parts = replace(held_out_of(treebank), outside=True), held_out_of(treebank), treebank.part("test")
+    how = treebank.parsers, treebank.values["combinations"], treebank.values["weights"]
     return [treebank.cell("learners", voted_parses, *how, *parts)]
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 from crossarc.experiments.harness.rows import picked
 from crossarc.experiments.papers.nilsson_2009.chapters.ch8 import mean_row
-from crossarc.experiments.papers.nilsson_2009.measures.errors import (
-    ROOT,
-    clustering_row,
-    pre_post_row,
-    share_row,
-    total_row,
-)
+from crossarc.experiments.papers.nilsson_2009.measures.errors import ROOT, ROWS, pre_post_row, share_row
 from crossarc.parser.evaluate.scores import Scores
 from handmade import one_sentence_scores
 
@@ -23,7 +17,7 @@ def example() -> Scores:
 
 
 def test_rates_before_and_after_the_first_error(example: Scores) -> None:
-    row = total_row(example)
+    row = picked(example.propagation["las"], ROWS["total"])
     third = 100 / 3
     assert row == pytest.approx(
         {
@@ -52,10 +46,11 @@ def test_rates_before_and_after_the_first_error(example: Scores) -> None:
 
 
 def test_error_rates_by_distance_from_the_previous_error(example: Scores) -> None:
-    assert clustering_row(example) == {
+    errors = example.propagation["las"]
+    assert picked(errors, ROWS["error rate"]) == {
         "1": 25.0, "2": 0.0, "3": 50.0, "4": 100.0, "5": None, "6": None, "7": None, ">7": None
     }  # fmt: skip
-    assert clustering_row(example, normalised=True)["3"] == pytest.approx(100 * 50 / 30)
+    assert picked(errors, ROWS["normalised"])["3"] == pytest.approx(100 * 50 / 30)
     assert share_row(example) == pytest.approx({"1-2": 70.0, "3-7": 30.0, ">7": 0.0})
 
 
