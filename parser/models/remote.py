@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -39,12 +40,19 @@ def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed
     An error, a CrossarcError as in local parsing, is raised after all earlier results are returned.
     """
     there = client()
-    model_there = there.scatter(model)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+        # a task: when a worker ends, the scheduler repeats tasks, but loses scattered data
+        model_there = there.submit(_same, model, pure=False)
     results = in_order(lambda piece: there.submit(_parsed, model_there, piece, pure=False), pieces, AHEAD * workers())
     for result in results:
         if isinstance(result, Exception):
             raise result
         yield result
+
+
+def _same(model: ModelFile) -> ModelFile:
+    return model
 
 
 def _parsed(model: ModelFile, piece: Piece) -> Parsed | CrossarcError:
