@@ -35,7 +35,7 @@ def blocks() -> list[tuple[str, str, str]]:
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, with the system in it."""
     copy = tmp_path_factory.mktemp("copy") / "crossarc"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "results*"))
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "results*"))
     files = [(file, text) for file, language, text in blocks() if language != "sh"]
     assert len(files) == 4
     for file, text in files:

@@ -32,7 +32,7 @@ LIES: tuple[Any, ...] = (
     *([], [0], [[0, 0, 0]], [None], {}, {"a": 1}, {"array": "0"}, {"scalar": "0"}, {"list": []}, {"set": {}}),
 )
 SECONDS = 10
-"""Time limit of a case."""
+"""Time limit of a case, in CPU seconds."""
 MEMORY = 6 * 2**30
 """Memory limit of the process in bytes."""
 
@@ -134,7 +134,7 @@ def refused(path: str, sentences: list[Sentence]) -> bool:
 
 
 def too_long(*_: object) -> None:
-    raise TimeoutError(f"more than {SECONDS} seconds")
+    raise TimeoutError(f"more than {SECONDS} CPU seconds")
 
 
 def run(folder: Path, cases: int, seed: int, models: list[str]) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def run(folder: Path, cases: int, seed: int, models: list[str]) -> dict[str, Any
             except (TypeError, ValueError, OverflowError):
                 continue
             counts["cases"] += 1
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 counts["refused"] += refused(path, sentences)
             except Exception:
@@ -169,7 +169,7 @@ def run(folder: Path, cases: int, seed: int, models: list[str]) -> dict[str, Any
                 os.replace(path, kept)
                 failures.append(f"{name}, kept as {kept}: {traceback.format_exc()}")
             finally:
-                signal.alarm(0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
             if len(failures) > 20:
                 return {**counts, "failures": failures}
     return {**counts, "failures": failures}
@@ -177,7 +177,7 @@ def run(folder: Path, cases: int, seed: int, models: list[str]) -> dict[str, Any
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGALRM, too_long)
+    signal.signal(signal.SIGPROF, too_long)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     working, amount, number, *files = sys.argv[1:]
     print(json.dumps(run(Path(working), int(amount), int(number), files)))

@@ -21,7 +21,7 @@ from crossarc.parser.training.tuning.budget import Budget
 from crossarc.parser.training.tuning.trial import Candidate
 from crossarc.parser.training.tuning.trials import Data, Journal, Trials
 from crossarc.parser.treebank import read_sentences
-from distributed import LocalCluster
+from short_search import shorten
 
 
 def lengths(part: Part, seconds: float = 0) -> list[int]:
@@ -32,6 +32,12 @@ def lengths(part: Part, seconds: float = 0) -> list[int]:
 
 def paths(values: dict[str, Any]) -> list[str]:
     return [Path(value).read_text() for value in values["files"]]
+
+
+def local_cluster() -> Any:
+    from distributed import LocalCluster
+
+    return LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
 
 
 @pytest.fixture
@@ -71,7 +77,7 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path
     cells += [Cell(f"slow {number}", lengths, (part, 0.3), {"slow": number}, (part.path,)) for number in range(10)]
     expected = run_cells(cells[:6], tmp_path / "one", progress=lambda line: None)
     said: list[str] = []
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+    with local_cluster() as local:
         victim = next(iter(local.workers.values())).pid
 
         def watch(line: str) -> None:
@@ -112,7 +118,7 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
     sentences = list(read_sentences("train.conllu"))
     candidates = [Candidate(config, ("form(Stack[0])", f"upos(Lookahead[{place}])")) for place in range(3)]
     found = {}
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+    with local_cluster() as local:
         address = local.scheduler_address
         victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
         victim.start()
@@ -127,7 +133,8 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
                 outcomes = [trials.outcome(own, 1) for own in candidates]
                 files = [trials.model_file(own).read_bytes() for own in candidates]
                 found[name] = ([(own.right.tolist(), own.heads_right) for own in outcomes if own], files)
-        tune = ["tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 0.05]
+        shorten(monkeypatch)
+        tune = ["tune", "swap", "--set", "features=small", "--train", "train.conllu", "--folds", 2, "--minutes", 9]
         assert run(*tune, "--out", "t", *remote) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
     assert found["there"] == found["here"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import crossarc
 import numpy as np
 import pytest
-import sklearn.utils.estimator_checks as checks
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.ready import ready_configs
 from crossarc.parser.interfaces.estimator import DependencyParser, UnfittedError
@@ -56,21 +54,18 @@ class OfMatrices(DependencyParser):
         return tags
 
 
-def all_checks() -> list[Any]:
-    if not hasattr(checks, "estimator_checks_generator"):
-        return []
-    generated = checks.estimator_checks_generator(OfMatrices())
-    return [
-        pytest.param(estimator, check, id=check.func.__name__)
-        for estimator, check in generated
-        if check.func.__name__.removeprefix("check_") in CHECKS
-    ]
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("estimator", "check"), all_checks())
-def test_the_checks_of_scikit_learn(estimator: DependencyParser, check: Callable[..., None]) -> None:
-    check(estimator)
+def test_the_checks_of_scikit_learn() -> None:
+    import sklearn.utils.estimator_checks as checks
+
+    if not hasattr(checks, "estimator_checks_generator"):
+        pytest.skip("this scikit-learn does not list its checks")
+    done = set()
+    for estimator, check in checks.estimator_checks_generator(OfMatrices()):
+        if (name := check.func.__name__.removeprefix("check_")) in CHECKS:
+            check(estimator)
+            done.add(name)
+    assert len(done) > 8
 
 
 def test_parameters_are_stored_as_they_are_given() -> None:

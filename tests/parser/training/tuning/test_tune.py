@@ -19,7 +19,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model
 from crossarc.parser.training.tuning.files import config_values
-from crossarc.parser.training.tuning.search import Change
+from short_search import shorten
 
 WRITTEN = {"features.yaml", "journal.jsonl", "report.html", "report.md", "search.svg", "tuned.model", "tuned.yaml"}
 
@@ -31,16 +31,6 @@ def prepare(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     Path("dev.conllu").write_text(conllu(41, 15), "utf-8")
     Path("few.yaml").write_text("templates:\n- form(Stack[0])\n- xpos(Stack[1])\n- xpos(Stack[0])\n", "utf-8")
     return folder
-
-
-def shorten(patch: pytest.MonkeyPatch) -> None:
-    """Let the search be over soon, when all has been tried."""
-    patch.setattr(tuning, "removals", lambda lines: [Change("words", ("form(Stack[0])",), False)])
-    change = Change("tags", ("xpos(Lookahead[0])", "xpos(Lookahead[1])"), True)
-    patch.setattr(tuning, "additions", lambda lines, columns, full: [change])
-    options, parameters = tuning.technique_options, tuning.parameter_options
-    patch.setattr(tuning, "technique_options", lambda *given: options(*given)[:1])
-    patch.setattr(tuning, "parameter_options", lambda *given: parameters(*given)[:1])
 
 
 @pytest.fixture
