@@ -131,13 +131,14 @@ class Treebank:
         """The costs of the cells of all folds."""
         return [self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))]
 
-    def coverage(self, test: Part, parsers: Mapping[str, Config]) -> list[Cell]:
-        """Cells of the trees that the oracles of parsers can derive."""
-        return [coverage_cell(f"{self.name} {name} coverage", config, test) for name, config in parsers.items()]
+    def coverage(self, parsers: Mapping[str, Config]) -> list[Cell]:
+        """Cells of the trees that the oracles of parsers can derive, of the part :attr:`evaluated`."""
+        found = {f"{self.name} {name} coverage": config for name, config in parsers.items()}
+        return [coverage_cell(name, config, self.evaluated) for name, config in found.items()]
 
-    def of_coverage(self, test: Part, parsers: Iterable[str]) -> dict[str, Scores]:
+    def of_coverage(self, parsers: Iterable[str]) -> dict[str, Scores]:
         """The scores of the trees from the cells of :meth:`coverage`."""
-        return self.outputs(test, "coverage", {name: f"{name} coverage" for name in parsers}).scores
+        return self.outputs(self.evaluated, "coverage", {name: f"{name} coverage" for name in parsers}).scores
 
     def outputs(
         self, part: Part, name: str, systems: Collection[str] | Mapping[str, str], counted: Counted = "all"

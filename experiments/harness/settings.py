@@ -259,12 +259,9 @@ def _checked(values: Mapping[Any, Any], defaults: Mapping[str, Any], where: str)
     check_names(f"{where}: unknown key", values, defaults)
     for key, value in values.items():
         if type(value) is not type(defaults[key]):
-            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a value like {_short(defaults[key])}")
+            expected = "a mapping" if isinstance(defaults[key], Mapping) else repr(defaults[key])
+            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a value like {expected}")
     return values
-
-
-def _short(value: Any) -> str:
-    return "a mapping" if isinstance(value, Mapping) else repr(value)
 
 
 def _changed(values: Mapping[str, Any], keys: Sequence[str], value: Any) -> dict[str, Any]:

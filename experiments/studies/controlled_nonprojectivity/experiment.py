@@ -53,12 +53,12 @@ def label(changes: Mapping[str, Any]) -> str:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the oracles' coverage, and of the parsers."""
-    return treebank.coverage(treebank.evaluated, treebank.parsers) + treebank.each_fold()
+    return treebank.coverage(treebank.parsers) + treebank.each_fold()
 
 
 def measured(treebank: Treebank) -> dict[str, Json]:
     """The measures of every parser with the numbers of arcs that they count, and tests between parsers."""
-    outputs, reached = treebank.parsed(), treebank.of_coverage(treebank.evaluated, treebank.parsers)
+    outputs, reached = treebank.parsed(), treebank.of_coverage(treebank.parsers)
     tests = {measure: outputs.tests((score,), arcs)[score] for measure, (score, arcs) in TESTED.items()}
     points: dict[str, Json] = {
         name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **treebank.measured("point", own)}

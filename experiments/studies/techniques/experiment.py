@@ -39,7 +39,7 @@ def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
     found = treebank.each(parsers, measure, train, test)
     if last:
         return found
-    return [treebank.cell("statistics", count_part, train), *treebank.coverage(test, derived(treebank)), *found]
+    return [treebank.cell("statistics", count_part, train), *treebank.coverage(derived(treebank)), *found]
 
 
 def derived(treebank: Treebank) -> dict[str, Config]:
@@ -144,7 +144,7 @@ def row(treebank: Treebank, name: str, own: Comparison, gain: float) -> dict[str
     found |= {"precision": crossing.precision, "recall": crossing.recall, **treebank[name]["cost"]}
     if name not in derived(treebank):
         return {**found, **dict.fromkeys(("sentences", "arcs"))}
-    reached = treebank.of_coverage(treebank.evaluated, [name])[name]
+    reached = treebank.of_coverage([name])[name]
     return {**found, "sentences": reached.lem, "arcs": reached.las}
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from .....parser.base.errors import CrossarcError
 from .....parser.drawing.line_chart import line_chart
 from ....harness import Cell, Part, Settings, Treebank, parses
-from ..measures.transforms import NONE, parser_cells
+from ..measures.transforms import NONE, check_parsers, parser_cells
 
 WHOLE = 100
 """The complete training set, in per cent."""
@@ -28,7 +28,8 @@ SETS = 10
 
 
 def check_curves(settings: Settings) -> None:
-    """Raise CrossarcError for invalid shares or sets, and for more curves than a chart can show."""
+    """Raise CrossarcError for other parsers, for invalid shares or sets, and for more curves than a chart can show."""
+    check_parsers(settings)
     shares, sets = settings.values["curve"], settings.values["curve_sets"]
     if sets not in (0, SETS):
         raise CrossarcError(f"curve_sets: found {sets}; allowed: 0 or {SETS}")
