@@ -133,8 +133,6 @@ def load_settings(
     installed = installed_yaml(experiment)
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
     defaults["experiment"] = experiment
-    title, note, needs = defaults.pop("title"), defaults.pop("note", ""), defaults.pop("needs", SPLITS)
-    measures = defaults.pop("measures", {})
     values = dict(defaults)
     folder = Path()
     beside = installed.parent
@@ -170,6 +168,11 @@ def load_settings(
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
     command = command_line(experiment, path, settings, only, out)
+    title, note = values.pop("title"), values.pop("note", "")
+    for key in ("needs", "measures"):
+        if values.pop(key, None) != defaults.get(key):
+            raise CrossarcError(f"{path or '--set'}: {key}: found another value than that of the experiment; remove it")
+    needs, measures = defaults.get("needs", SPLITS), defaults.get("measures", {})
     return Settings(values, treebanks, parsers, command, _needed(needs, values), measures, title, note)
 
 

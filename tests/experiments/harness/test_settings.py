@@ -117,6 +117,8 @@ def test_the_learner_replaces_every_guide(tmp_path: Path) -> None:
         ("treebanks: {A: {train: x, spilt: y}}", [], "treebank A: unknown key 'spilt'"),
         ("treebanks: {A: {}}", [], "treebank A: expected a mapping with files for train, dev, test"),
         ("parsers: {P: {system: swap}}", [], "parser P: expected a mapping with the key 'config'"),
+        ("parsers: {P: {config: swap, transforms: [coord]}}", [], "parser P: unknown transform 'coord'"),
+        ("needs: [train]", [], "mine.yaml: needs: found another value than that of the experiment; remove it"),
         ("parsers: {P: {config: nowhere.yaml}}", [], r"parser P: .*nowhere.yaml: cannot read the config"),
         ("learners: {linear: {learner: svn}}", [], "parser P0: guide.learner: found 'svn'"),
     ],
