@@ -44,5 +44,5 @@ def meaning_of(word: str) -> str:
 @cache
 def own_headings() -> dict[str, str]:
     """Headings that only tables of experiments have, with their meanings."""
-    found: dict[str, str] = yaml.safe_load(Path(__file__).with_name("headings.yaml").read_text("utf-8"))
+    found: dict[str, str] = yaml.safe_load(Path(__file__).parents[1].joinpath("headings.yaml").read_text("utf-8"))
     return found
