@@ -200,14 +200,14 @@ def _begin(search: Search, minutes: float) -> None:
     few = trials.data.train[:WARMING]
     run_trial([Split(few, few)], search.best)
     for step in search.steps:
-        if trials.outcome(search.best, step) is None and trials.estimate(search.best, step) > trials.budget.left():
+        trials.run([search.best], step, trials.budget.left())
+        outcome = trials.outcome(search.best, step)
+        if outcome is None:
             needed = trials.estimate(search.best, 1) / 60
             raise CrossarcError(
                 f"--minutes {minutes:g} is too short: training the config once takes about {needed:.2g} minutes; "
                 f"use {20 * needed:.2g} or more"
             )
-        trials.run([search.best], step, trials.budget.left())
-        outcome = trials.result(search.best, step)
         if outcome.failure:
             raise CrossarcError(outcome.failure)
         sentences, templates = len(trials.data.train[::step]), len(search.best.templates)

@@ -15,10 +15,13 @@ import crossarc.parser.training.tuning.search as search
 import crossarc.parser.training.tuning.techniques as techniques
 import pytest
 from command_line import CYCLE, conllu, run
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model
+from crossarc.parser.training.tuning.budget import Budget, Costs
 from crossarc.parser.training.tuning.files import config_values
+from crossarc.parser.treebank import read_treebank
 from short_search import shorten
 
 WRITTEN = {"features.yaml", "journal.jsonl", "report.html", "report.md", "search.svg", "tuned.model", "tuned.yaml"}
@@ -236,6 +239,15 @@ def test_mistakes_are_told_in_a_line(words: list[str], reason: str, capsys: pyte
     assert out == ""
     assert err.startswith(f"crossarc: {reason}")
     assert err.count("\n") == 1
+
+
+def test_time_for_a_trial_but_not_for_the_training_after_its_folds_is_too_short(folder: Path) -> None:
+    config = load_config("arc-standard", (), {"treebank.train": "train.conllu", "features": "few.yaml"})
+    candidate = techniques.candidate_of(config, ("form", "xpos"))
+    words = sum(map(len, read_treebank("train.conllu").sentences))  # five folds train on four times as many
+    seconds = 4.5 * Costs().estimate(candidate, words)
+    with pytest.raises(CrossarcError, match="is too short: training the config once takes about"):
+        tuning.tune(config, folder / "out", seconds / 60, budget=Budget(seconds, lambda: 0.0))
 
 
 @pytest.mark.usefixtures("files")
