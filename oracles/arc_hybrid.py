@@ -24,10 +24,7 @@ class ArcHybridOracle(Oracle):
         i, j, k = c.stack(1), c.stack(0), c.buffer(0)
         (complete,) = self.gold.complete(c, j)
         head, label = self.gold.head(c, j), self.gold.deprel(c, j)
-        return [
-            (LEFT_ARC, (head == k) & complete, label),
-            (RIGHT_ARC, (head == i) & complete, label),
-        ]
+        return [(LEFT_ARC, (head == k) & complete, label), (RIGHT_ARC, (head == i) & complete, label)]
 
 
 class ArcHybridSwapOracle(ArcHybridOracle):

@@ -29,11 +29,7 @@ LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation
 
 
 def write_results(
-    folder: Path,
-    experiment: str,
-    settings: Settings,
-    entries: Sequence[TreebankEntry],
-    figures: Mapping[str, Json],
+    folder: Path, experiment: str, settings: Settings, entries: Sequence[TreebankEntry], figures: Mapping[str, Json]
 ) -> None:
     """Write ``results.json``, from which a page is generated, and ``scores.json``, which has all figures in full.
 

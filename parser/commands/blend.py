@@ -70,10 +70,7 @@ def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
     votes, gold, upos = [], [], []
     files = counted(options.files, progress, "reading", "files", len(options.files))
     for number, file in enumerate(files):
-        pairs = pair_sentences(
-            read_input(options, options.learn),
-            read_input(options, file),
-        )
+        pairs = pair_sentences(read_input(options, options.learn), read_input(options, file))
         own = []
         for right, sentence in pairs:
             own.append(Tree(sentence.heads(), sentence.deprels()))

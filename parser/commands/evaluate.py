@@ -19,13 +19,7 @@ from ..evaluate.comparison import Comparison, compare
 from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
-from ..evaluate.report import (
-    comparison_table,
-    format_scores,
-    format_table,
-    score_tables,
-    significance_table,
-)
+from ..evaluate.report import comparison_table, format_scores, format_table, score_tables, significance_table
 from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
 from ..models.inputs import columns_text

@@ -194,9 +194,7 @@ class GraphOptions:
         "the maximum spanning tree, only for order 1; none: projective trees only",
     )
     threshold: float = parameter(
-        0.3,
-        real(least=0),
-        "gain that a change of npa must exceed; 1 is the margin of a wrong head (Bohnet 2010: 0.3)",
+        0.3, real(least=0), "gain that a change of npa must exceed; 1 is the margin of a wrong head (Bohnet 2010: 0.3)"
     )
     epochs: int = parameter(10, whole(1, 1000), "maximum number of passes over the treebank")
     held_out: int = parameter(

@@ -27,10 +27,7 @@ RENAMED = {"sentences": "batch_size", "held-out": "held_out"}
 
 
 def load_config(
-    path: str | Path,
-    settings: Sequence[str] = (),
-    overrides: Mapping[str, Any] | None = None,
-    text: str | None = None,
+    path: str | Path, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
 ) -> Config:
     """Load the config of a parser from a YAML file, or a ready config by its name (:func:`ready_configs`).
 
@@ -174,11 +171,7 @@ def _nest(key: str, value: Any) -> dict[str, Any]:
 
 
 def _flatten(
-    document: Mapping[Any, Any],
-    where: str,
-    folder: Path | None,
-    keys: Mapping[str, schema.Parameter],
-    prefix: str = "",
+    document: Mapping[Any, Any], where: str, folder: Path | None, keys: Mapping[str, schema.Parameter], prefix: str = ""
 ) -> dict[str, Any]:
     """Return checked values by dotted key."""
     values: dict[str, Any] = {}

@@ -50,20 +50,12 @@ MODEL_TYPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "-s": {"4": {}, **{number: {"guide.learner": "maxent"} for number in ("0", "6", "7")}},
         "-B": {"-1": {}},
     },
-    "libsvm": {
-        "-s": {"0": {}},
-        "-t": {"0": {"guide.kernel": "linear"}, "1": {}},
-        "-d": {"2": {}},
-    },
+    "libsvm": {"-s": {"0": {}}, "-t": {"0": {"guide.kernel": "linear"}, "1": {}}, "-d": {"2": {}}},
 }
 """The same for the options of LIBLINEAR and LIBSVM."""
 NUMBERS = {"-c": "guide.C", "-e": "guide.tol", "-g": "guide.gamma", "-r": "guide.coef0"}
 """Options of these learners with numbers as values, and the equivalent config keys."""
-MARKING = {
-    "pproj.marking_strategy": "encoding",
-    "pproj.lifting_order": "order",
-    "pproj.covered_root": "covered_roots",
-}
+MARKING = {"pproj.marking_strategy": "encoding", "pproj.lifting_order": "order", "pproj.covered_root": "covered_roots"}
 SPLIT = {"guide.data_split_column", "guide.data_split_structure", "guide.data_split_threshold"}
 DEFAULT_THRESHOLD = "50"
 

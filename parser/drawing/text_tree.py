@@ -12,12 +12,7 @@ from ..treebank.tree import Tree
 from .arcs import Arc, arcs_of, levels
 from .word_line import text_columns
 
-MEETING = {
-    ("│", "─"): "┼",
-    ("│", "═"): "╪",
-    ("║", "─"): "╫",
-    ("║", "═"): "╬",
-}
+MEETING = {("│", "─"): "┼", ("│", "═"): "╪", ("║", "─"): "╫", ("║", "═"): "╬"}
 """Characters where a vertical line meets a horizontal one."""
 NARROWEST = 12
 """Minimum width of the words in columns; if lines are too long, arcs are left out instead of narrower words."""

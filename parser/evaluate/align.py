@@ -27,11 +27,7 @@ def scored_tree(sentence: Sentence) -> Tree:
 
 
 def score_sentences(
-    gold: Iterable[Sentence],
-    predicted: Iterable[Sentence],
-    *,
-    punctuation: str = "unicode",
-    breakdowns: str = "all",
+    gold: Iterable[Sentence], predicted: Iterable[Sentence], *, punctuation: str = "unicode", breakdowns: str = "all"
 ) -> Scores:
     """Score parsed sentences against gold sentences with the same words.
 

@@ -36,11 +36,7 @@ CONFUSIONS = 20
 
 
 def evaluate(
-    gold: Sequence[Tree],
-    predicted: Sequence[Tree],
-    *,
-    punctuation: str = "unicode",
-    breakdowns: str = "all",
+    gold: Sequence[Tree], predicted: Sequence[Tree], *, punctuation: str = "unicode", breakdowns: str = "all"
 ) -> Scores:
     """Score two parallel corpora.
 

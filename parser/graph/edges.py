@@ -193,9 +193,7 @@ class EdgeFilter:
         arc = np.repeat(np.arange(len(head)), count)
         place = np.arange(len(arc)) - arc_edges[arc] + self.starts[pair][arc]
         label = np.where(
-            lone[arc],
-            self.fallback[tags[dependent]][arc],
-            self.allowed[np.minimum(place, len(self.allowed) - 1)],
+            lone[arc], self.fallback[tags[dependent]][arc], self.allowed[np.minimum(place, len(self.allowed) - 1)]
         )
         sentence_arcs = np.searchsorted(dependent, offsets)
         return Edges(offsets, head, dependent, arc_edges, sentence_arcs, arc, label)

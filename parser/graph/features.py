@@ -35,13 +35,7 @@ TAGS = "upos"
 FACTORS = EDGE, SIBLING, INNER, OUTER = range(4)
 """The factors; a template of grandchildren makes features of both INNER and OUTER, with keys of their own."""
 
-SHIFTS: Mapping[tuple[str, ...], int] = {
-    (): 0,
-    ("pred",): -1,
-    ("succ",): 1,
-    ("pred", "pred"): -2,
-    ("succ", "succ"): 2,
-}
+SHIFTS: Mapping[tuple[str, ...], int] = {(): 0, ("pred",): -1, ("succ",): 1, ("pred", "pred"): -2, ("succ", "succ"): 2}
 ROLES = {"Head": 0, "Dependent": 1, "Between": 2, "Sibling": 2, "Grandchild": 2}
 DISTANCES = ((0, 1), (0, 2), (1, 2))
 """The pairs of nodes that have distances: head and dependent, head and third node, dependent and third node."""

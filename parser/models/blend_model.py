@@ -22,13 +22,7 @@ from .words import Words
 TAG = "upos"
 """The column whose values select the weights of votes."""
 CHOICE = Record(
-    {
-        "folds": whole(2),
-        "candidates": MapOf(real()),
-        "chosen": ListOf(TEXT, least=1),
-        "weights": TEXT,
-        "las": real(),
-    }
+    {"folds": whole(2), "candidates": MapOf(real()), "chosen": ListOf(TEXT, least=1), "weights": TEXT, "las": real()}
 )
 """For a blend that chose its components by cross-validation: LAS of each candidate and of the choice, in percent."""
 BLEND = Record(

@@ -125,11 +125,7 @@ class ParserModel(ABC):
             self.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])
 
     def parse_chunk(
-        self,
-        sentences: Sequence[Sentence],
-        confidences: bool = False,
-        advance: Advance = nothing,
-        retag: bool = False,
+        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing, retag: bool = False
     ) -> list[Sentence]:
         """The sentences with new HEADs and DEPRELs, and with tags; see :meth:`parse`."""
         words = SentenceWords(sentences, retag)

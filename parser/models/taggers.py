@@ -44,11 +44,7 @@ class Tagger:
             codes = codes * len(own.names) + own.labels
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
         texts = [
-            value_of(
-                self.column,
-                names[forms[word]],
-                {key: own.names[own.labels[word]] for key, own in labels.items()},
-            )
+            value_of(self.column, names[forms[word]], {key: own.names[own.labels[word]] for key, own in labels.items()})
             for word in first.tolist()
         ]
         return numbers, texts

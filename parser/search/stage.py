@@ -108,11 +108,7 @@ class Stage:
 
     @classmethod
     def from_state(
-        cls,
-        values: Mapping[str, Any],
-        arrays: Mapping[str, NDArray[Any]],
-        sizes: Mapping[str, ColumnSize],
-        labels: int,
+        cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Mapping[str, ColumnSize], labels: int
     ) -> Stage:
         """Restore the stage from its :meth:`state`.
 

@@ -26,16 +26,7 @@ from ..base import __version__
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
 from .batching import Batcher, EndedError
-from .exchange import (
-    INPUT_OPTIONS,
-    INPUTS,
-    OUTPUT_OPTIONS,
-    OUTPUTS,
-    named,
-    read_form,
-    read_format,
-    wanted_model,
-)
+from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, read_form, read_format, wanted_model
 from .limits import Limits, TooMuchError
 from .log import entry
 from .metrics import Metrics

@@ -69,11 +69,7 @@ def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, Feat
 
 
 def train_passes(
-    config: Config,
-    features: Mapping[str, FeatureModel],
-    data: TrainingData,
-    first: Stage,
-    progress: Progress,
+    config: Config, features: Mapping[str, FeatureModel], data: TrainingData, first: Stage, progress: Progress
 ) -> list[Stage]:
     """Train the passes of a config, each on the gold trees as the earlier passes change them.
 

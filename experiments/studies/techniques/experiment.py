@@ -95,9 +95,7 @@ def comparisons(treebank: Treebank) -> dict[str, Comparison]:
 
 
 def measured(
-    treebank: Treebank,
-    compared: Mapping[str, Comparison],
-    tests: Mapping[str, Mapping[tuple[str, str, str], float]],
+    treebank: Treebank, compared: Mapping[str, Comparison], tests: Mapping[str, Mapping[tuple[str, str, str], float]]
 ) -> Json:
     """The figures of a treebank.
 

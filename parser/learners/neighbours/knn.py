@@ -12,15 +12,7 @@ from numpy.typing import NDArray
 
 from ...base.parameters import Allowed, one_of, parameter, real, whole
 from ...base.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
-from ..common import (
-    check_instances,
-    frequency_rank,
-    loaded_csr,
-    saved_csr,
-    share_of_votes,
-    stored_csr,
-    table_of,
-)
+from ..common import check_instances, frequency_rank, loaded_csr, saved_csr, share_of_votes, stored_csr, table_of
 from ..learner import Instances, Learner
 from .metrics import (
     EXACT,

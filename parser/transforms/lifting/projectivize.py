@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from heapq import heappop, heappush
 
-from ....transitions.trees import (
-    Heads,
-    between,
-    depths,
-    is_projective,
-    nonprojective_arcs,
-    roots,
-    subtrees,
-)
+from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, roots, subtrees
 from ...treebank.tree import Tree
 
 ORDERS = ("shortest", "deepest")

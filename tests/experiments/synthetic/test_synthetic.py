@@ -11,13 +11,7 @@ from pathlib import Path
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.crossing import CONSTRUCTIONS
-from crossarc.experiments.synthetic.generator import (
-    KINDS,
-    SITE_SHARE,
-    Generated,
-    GeneratorOptions,
-    generate_with_sites,
-)
+from crossarc.experiments.synthetic.generator import KINDS, SITE_SHARE, Generated, GeneratorOptions, generate_with_sites
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.check import check

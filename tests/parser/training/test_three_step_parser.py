@@ -80,10 +80,7 @@ def test_a_model_file_keeps_all_three_stages(model: TransitionModel, sentences: 
 def test_stages_out_of_place_are_damage(model: TransitionModel, tmp_path: Path, order: tuple[int, ...]) -> None:
     stages: tuple[Stage, ...] = tuple(model.stages[number] for number in order)
     save_model(replace(model, stages=stages), str(tmp_path / "m"))
-    with pytest.raises(
-        CrossarcError,
-        match=r"damaged model: stages\[\d\]\.system: found a system for another stage",
-    ):
+    with pytest.raises(CrossarcError, match=r"damaged model: stages\[\d\]\.system: found a system for another stage"):
         load_model(str(tmp_path / "m"))
 
 
