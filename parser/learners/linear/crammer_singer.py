@@ -11,6 +11,8 @@ the same. Without numba scikit-learn's LIBLINEAR does.
 
 from __future__ import annotations
 
+import mmap
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -30,6 +32,8 @@ Gothic-PROIEL, but few of those that an instance has."""
 CELLS = 8
 """Maximum number of classes for which a rare feature has weights in cells; with more classes it gets a dense row."""
 
+NORESERVE = 0x4000
+"""Linux's flag MAP_NORESERVE, which Python before 3.13 does not name."""
 MOST_SWEEPS = 100_000
 """Maximum number of sweeps, as in LIBLINEAR; no treebank came near it."""
 
@@ -57,7 +61,7 @@ class Rows(NamedTuple):
         return cls(
             count,
             np.full(features, -1, dtype=np.int32),
-            np.zeros((features, count + -count % LANES)),
+            _zeros(features, count + -count % LANES),
             np.zeros((features, CELLS), dtype=np.min_scalar_type(count)),
             np.zeros((features, CELLS)),
             np.zeros(features, dtype=np.uint8),
@@ -78,6 +82,24 @@ class Rows(NamedTuple):
         for cell in range(CELLS):
             weights[few, self.classes[own][few, cell]] += self.values[own][few, cell]
         return weights
+
+
+def _zeros(rows: int, columns: int) -> NDArray[np.float64]:
+    """float64 (rows, columns) of zeros, of which only the parts in use take memory.
+
+    Raises MemoryError if the system refuses the array.
+    """
+    try:
+        return np.zeros((rows, columns))
+    except MemoryError:
+        if sys.platform != "linux":
+            raise
+    # Linux refuses an array that is larger than the memory, unless told that it may stay partly unused
+    try:
+        own = mmap.mmap(-1, 8 * rows * columns, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NORESERVE)
+    except OSError as error:
+        raise MemoryError(str(error)) from error
+    return np.frombuffer(own, np.float64).reshape(rows, columns)
 
 
 class Solver(NamedTuple):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.instances import Instances
+from crossarc.parser.learners.linear import crammer_singer
 from crossarc.parser.learners.linear.crammer_singer import CELLS, compiled_solver, fit_weights
 from crossarc.parser.learners.linear.model import quantize
 from crossarc.parser.learners.linear.svm import LinearSVM
@@ -82,3 +85,12 @@ def test_models_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch, clas
     assert values == same
     for name, array in arrays.items():
         assert array.tobytes() == others[name].tobytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse arrays that exceed the memory, or never do")
+def test_rows_may_exceed_the_memory_if_most_stay_unused() -> None:
+    rows = crammer_singer._zeros(10**9, 400)
+    rows[10**8, 7] = 1
+    assert rows[10**8 : 10**8 + 2].sum() == 1
+    with pytest.raises(MemoryError):
+        crammer_singer._zeros(10**15, 400)
