@@ -107,8 +107,11 @@ class Perceptron(LinearModel, DerivationLearner):
         learned = LinearSVM(C=self.svm_penalty, min_count=self.min_count, seed=self.seed).fit(instances)
         order = np.argsort(keys)
         places = order[np.searchsorted(keys, learned.index_.keys, sorter=order)]
-        scaled = np.round(learned.quantized_ * (learned.scale_ * self.svm_margin))
-        padded[places, : self.n_classes_] = np.clip(scaled, -LARGEST_START, LARGEST_START)
+        rows = rows_at_a_time(self.n_classes_)
+        for start in range(0, len(places), rows):
+            block = slice(start, start + rows)
+            scaled = np.round(learned.quantized_[block] * (learned.scale_ * self.svm_margin))
+            padded[places[block], : self.n_classes_] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""

@@ -84,6 +84,21 @@ def test_cross_validation_needs_sentences_and_time(
 
 
 @pytest.mark.parametrize(
+    ("crossing", "lifts"), [(0.3, []), (1.2, ["pseudo-projective"]), (12.0, ["pseudo-projective:encoding=path"])]
+)
+def test_the_share_of_crossing_arcs_decides_the_labels_of_fixed_blends(
+    facts: TreebankProfile, crossing: float, lifts: list[str]
+) -> None:
+    values, _ = choose("most-accurate", replace(facts, words=50_000, crossing=crossing))
+    config = load_any_config("most-accurate", [], {}, yaml.safe_dump(values))
+    assert isinstance(config, crossarc.BlendConfig)
+    found = {name: [own for own in one.transforms if own != "reversal"] for name, one in config.components.items()}
+    for name in ("beam", "arc-eager", "arc-standard reversed"):
+        assert found[name] == lifts
+    assert not found["graph"] + found["swap"] + found["swap reversed"]
+
+
+@pytest.mark.parametrize(
     ("tag", "features"), [("n-s---mn-", "full-positional"), ("n-s-mn", "full"), ("Case=Gen1", "full"), ("_", "full")]
 )
 def test_positional_tags_decide_the_features(here: Path, tag: str, features: str) -> None:
