@@ -153,9 +153,20 @@ def _in_processes(
             "a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs"
         ) from error
     finally:
-        for process in list((executor._processes or {}).values()):
-            process.terminate()  # do not wait for results that are no longer needed
-        executor.shutdown()
+        _end(executor)
+
+
+def _end(executor: Any) -> None:
+    """End the processes of an executor without waiting for results that are no longer needed.
+
+    A process may end while a message is in a pipe. The threads of the executor notice this only if nobody else holds
+    the other end of the pipe, so this process closes its own copies of the ends that its workers use.
+    """
+    executor._result_queue._writer.close()
+    executor._call_queue._reader.close()
+    for process in list((executor._processes or {}).values()):
+        process.terminate()
+    executor.shutdown()
 
 
 class Result(Protocol):

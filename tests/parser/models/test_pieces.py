@@ -102,6 +102,24 @@ def test_processes_end_with_the_first_one() -> None:
     os.close(ours)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="functions within functions are not found by other processes")
+def test_processes_end_while_pipes_are_full() -> None:
+    """Both processes are ended while they write results, or read pieces, that are larger than a pipe."""
+
+    def stopped_early() -> None:
+        for sent, received in [(10, 2**24), (2**22, 2**24), (2**22, 10)] * 3:
+            large = [piece._replace(data=bytes(sent)) for piece in pieces(9)]
+            results = parse_pieces(lambda _, size=received: Parsed(bytes(size), 1, 1, 0), large, 2)  # type: ignore[misc]
+            next(results)
+            results.close()  # type: ignore[attr-defined]
+
+    first = multiprocessing.get_context("fork").Process(target=stopped_early)
+    first.start()
+    first.join(60)
+    first.kill()
+    assert first.exitcode == 0
+
+
 def test_no_more_is_read_than_is_soon_to_be_parsed() -> None:
     read = 0
 
