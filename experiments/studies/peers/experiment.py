@@ -206,7 +206,8 @@ def _rows(treebank: Treebank) -> Iterator[Row]:
     for name, spec in treebank.values["tools"].items():
         for given in spec["inputs"]:
             if spec.get("growth"):
-                yield from ((name, given, size) for size in treebank.values["sizes"] if size < _sentences(treebank))
+                most = _whole(treebank, name) or _sentences(treebank)
+                yield from ((name, given, size) for size in treebank.values["sizes"] if size < most)
             yield name, given, _whole(treebank, name)
 
 
