@@ -12,7 +12,7 @@ from ...parser.console.options import add_backend, check_backend, positive
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared, write_partial_report
-from .registry import EXPERIMENTS, describe_experiments
+from .registry import describe_experiments, experiments
 from .runner import UnfinishedError
 from .settings import experiment_of
 
@@ -50,7 +50,7 @@ def run_experiment(options: argparse.Namespace) -> int:
     """``crossarc experiment``."""
     if options.name is None:
         if options.config or options.set or options.only:
-            raise CrossarcError(f"experiment: no name given; allowed: {', '.join(EXPERIMENTS)}")
+            raise CrossarcError(f"experiment: no name given; allowed: {', '.join(experiments())}")
         print(describe_experiments())
         return 0
     check_backend(options)
@@ -70,10 +70,10 @@ def run_experiment(options: argparse.Namespace) -> int:
 
 def _named(options: argparse.Namespace) -> str:
     """The experiment that is meant; a YAML file in its place becomes the option ``--config``."""
-    if options.name in EXPERIMENTS:
+    if options.name in experiments():
         return str(options.name)
     if not options.name.endswith((".yaml", ".yml")):
-        raise CrossarcError(f"experiment {choices(options.name, EXPERIMENTS)}")
+        raise CrossarcError(f"experiment {choices(options.name, experiments())}")
     if options.config:
         raise CrossarcError(f"experiment: found two YAML files, {options.name} and {options.config}; allowed: one")
     options.config = options.name

@@ -18,7 +18,7 @@ from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.train import versions
 from ...parser.treebank import atomic_output, checksum
 from .code import code_digest
-from .registry import EXPERIMENTS, tables_folder
+from .registry import experiments, tables_folder
 from .settings import Settings, TreebankEntry
 
 DIGITS = 2
@@ -62,7 +62,7 @@ def outdated_results(folder: Path) -> str:
     older = [
         f"`{name}`"
         for name, own in documents.items()
-        if own["experiment"] not in EXPERIMENTS or own.get("code") != experiment_digest(own["experiment"])
+        if own["experiment"] not in experiments() or own.get("code") != experiment_digest(own["experiment"])
     ]
     if not older:
         return "The results of this page were computed by the present code.\n"

@@ -22,7 +22,7 @@ from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
 from ...parser.transforms import parse_transform
 from .parsing import Part
-from .registry import EXPERIMENTS, installed_yaml
+from .registry import experiments, installed_yaml
 
 SPLITS = ("train", "dev", "test")
 TREEBANKS = Path(__file__).parents[1] / "treebanks.yaml"
@@ -194,7 +194,7 @@ def experiment_of(path: str) -> str:
     name = _document(path).get("experiment")
     if name is None:
         raise CrossarcError(f"{path}: the key 'experiment' is missing; set it to the name of the experiment")
-    check_names(f"{path}: experiment", [name], EXPERIMENTS)
+    check_names(f"{path}: experiment", [name], experiments())
     return str(name)
 
 

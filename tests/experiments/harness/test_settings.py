@@ -8,7 +8,7 @@ from pathlib import Path
 import crossarc.experiments
 import pytest
 import yaml
-from crossarc.experiments.harness.registry import EXPERIMENTS
+from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
@@ -19,7 +19,7 @@ ROOT = Path(crossarc.experiments.__file__).parent
 KN = "kuhlmann-nivre-2010"
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", experiments())
 def test_the_installed_settings_of_every_experiment_are_valid(name: str) -> None:
     settings = load_settings(name)
     assert settings.values
