@@ -67,7 +67,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 FAST = (
     "tools={fast: {program: crossarc, inputs: {gold: arc-standard-small}, growth: true}, "
-    "Malt: {program: maltparser, inputs: {gold: ''}}}"
+    "Malt: {program: maltparser, inputs: {gold: ''}, growth: true, sentences: 10}}"
 )
 
 
@@ -106,6 +106,7 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(
     assert set(malt.values()) == {None}
     assert figures["growth"]["Own"]["fast, gold"]["30"] == {"las": own["las"], "train": 2}
     assert set(figures["growth"]["Own"]["fast, gold"]) == {"20", "30"}
+    assert set(figures["growth"]["Own"]["Malt, gold"]) == {"10"}
     report = (folder / "out" / "report.md").read_text("utf-8")
     assert "Note: left out: Malt" in report
     assert f"| Own      | gold  | fast | {own['las']:.2f} |" in report
