@@ -130,12 +130,6 @@ def test_the_config_of_the_page_on_configs_is_all_defaults(tmp_path: Path) -> No
     assert config == Config(system="swap", treebank=treebank, model=f"{tmp_path}/my.model")
 
 
-def test_the_graph_section_of_the_page_on_configs_is_all_defaults(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```yaml\n(graph:.*?)```", CONFIGS, re.S)
-    (tmp_path / "own.yaml").write_text(f"system: graph\n{text}", encoding="utf-8")
-    assert load_config(tmp_path / "own.yaml") == Config(system="graph")
-
-
 def test_the_page_on_configs_has_all_ready_configs() -> None:
     assert [name for name in (*ready_configs(), *ready_blends()) if f"`{name}`" not in CONFIGS] == []
 
