@@ -159,11 +159,10 @@ def _in_processes(
 def _end(executor: Any) -> None:
     """End the processes of an executor without waiting for results that are no longer needed.
 
-    A process may end while a message is in a pipe. The threads of the executor notice this only if nobody else holds
-    the other end of the pipe, so this process closes its own copies of the ends that its workers use.
+    A process may end while it writes a result. The executor's thread that reads the result notices this only if nobody
+    else holds the other end of the pipe, so this process closes its own copy.
     """
     executor._result_queue._writer.close()
-    executor._call_queue._reader.close()
     for process in list((executor._processes or {}).values()):
         process.terminate()
     executor.shutdown()
