@@ -21,7 +21,7 @@ from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
 from .code import ROOT
 from .reference import command_line, python_names
-from .registry import describe_experiments, installed_yaml
+from .registry import describe_experiments, experiments as files_of_experiments
 
 PARAMETER = ("default", "allowed", "meaning")
 
@@ -114,7 +114,7 @@ def experiments() -> str:
     rows = []
     for line in describe_experiments().splitlines():
         name, _, text = line.partition(" ")
-        folder = Path(*installed_yaml(name).relative_to(ROOT).parts[1:3])  # of the paper or study as a whole
+        folder = Path(*files_of_experiments()[name].relative_to(ROOT).parts[1:3])  # of the paper or study as a whole
         rows.append([f"[{name}]({folder.as_posix()}/README.md)", text.strip()])
     return _table(["experiment", "what it compares"], rows)
 

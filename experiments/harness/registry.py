@@ -26,24 +26,19 @@ def experiments() -> Mapping[str, Path]:
 
 def load_experiment(name: str) -> Any:
     """The :class:`~.experiment.Experiment` that a module declares."""
-    module = ".".join(installed_yaml(name).relative_to(HERE).with_suffix("").parts)
+    module = ".".join(experiments()[name].relative_to(HERE).with_suffix("").parts)
     return import_module(f"..{module}", __package__).EXPERIMENT
 
 
 def tables_folder(name: str) -> Path:
     """The folder whose ``tables.yaml`` has the tables of an experiment: its own, or the one above."""
-    folder = installed_yaml(name).parent
+    folder = experiments()[name].parent
     return folder if (folder / "tables.yaml").is_file() else folder.parent
-
-
-def installed_yaml(name: str) -> Path:
-    """The YAML that is installed with an experiment."""
-    return experiments()[name]
 
 
 def describe_experiments() -> str:
     """The experiments with the first lines of their YAML files, one per line."""
-    first = {name: installed_yaml(name).read_text("utf-8").partition("\n")[0] for name in experiments()}
+    first = {name: file.read_text("utf-8").partition("\n")[0] for name, file in experiments().items()}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 

@@ -22,7 +22,7 @@ from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
 from ...parser.transforms import parse_transform
 from .parsing import Part
-from .registry import experiments, installed_yaml
+from .registry import experiments
 
 SPLITS = ("train", "dev", "test")
 TREEBANKS = Path(__file__).parents[1] / "treebanks.yaml"
@@ -130,7 +130,7 @@ def load_settings(
     ``learner`` is set, this entry of ``learners`` replaces the guide of every parser, unless the entry is empty. Raises
     CrossarcError for invalid settings.
     """
-    installed = installed_yaml(experiment)
+    installed = experiments()[experiment]
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
     defaults["experiment"] = experiment
     values = dict(defaults)

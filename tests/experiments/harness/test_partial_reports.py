@@ -15,7 +15,7 @@ import pytest
 from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness import runner
-from crossarc.experiments.harness.registry import experiments, installed_yaml
+from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import experiment_of
 from crossarc.parser.base.errors import CrossarcError
 
@@ -115,7 +115,7 @@ def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:
 
 @pytest.mark.parametrize("name", experiments())
 def test_the_yamls_of_experiments_name_them(name: str) -> None:
-    own = installed_yaml(name)
+    own = experiments()[name]
     assert experiment_of(str(own)) == name
     yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
     texts = [path.read_text("utf-8") for path in yamls if not path.name.endswith("tables.yaml")]
