@@ -1,4 +1,4 @@
-"""What every registered guide promises."""
+"""Conformance of guides: tests of every registered learner with several options."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LENGTHS = {"classes": 8, "slots": len(SLOTS)}
 
 
 def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 3, 4, 5, 6)) -> Instances:
-    """Classes that depend on pairs of slots, with noise; some classes, and the last keys of a slot, do not occur."""
+    """Instances whose class depends on two slots, with noise; some classes and the last keys of slots do not occur."""
     random = np.random.default_rng(seed)
     keys = np.stack([slot.offset + random.integers(0, slot.size - 2, size) for slot in SLOTS], axis=1)
     keys[:, 2] = 16 + np.minimum(random.geometric(0.1, size), 60) - 1
@@ -71,33 +71,33 @@ def test_every_guide_is_tested() -> None:
     assert {*LEARNERS, *PARTS} == {make_learner(section).name for section in SECTIONS.values()}
 
 
-def test_learns_more_than_the_most_frequent_class(trained: Learner) -> None:
+def test_accuracy_exceeds_that_of_the_most_frequent_class(trained: Learner) -> None:
     data = instances(200, seed=9)
     right = np.mean(trained.scores(data.keys).argmax(axis=1) == data.target)
     assert right > np.bincount(data.target).max() / len(data.target) + 0.1
 
 
-def test_scores_have_the_promised_shape(trained: Learner, queries: np.ndarray) -> None:
+def test_scores_are_float32_with_one_column_per_class(trained: Learner, queries: np.ndarray) -> None:
     scores = trained.scores(queries)
     assert scores.shape == (len(queries), 8)
     assert scores.dtype == np.float32
     assert trained.scores(queries[:0]).shape == (0, 8)
 
 
-def test_batch_equals_one_by_one(trained: Learner, queries: np.ndarray) -> None:
+def test_scores_of_batches_agree_with_those_of_single_rows(trained: Learner, queries: np.ndarray) -> None:
     single = np.concatenate([trained.scores(row[None]) for row in queries])
     batch = trained.scores(queries)
     np.testing.assert_array_equal(batch.argmax(axis=1), single.argmax(axis=1))
     np.testing.assert_allclose(batch, single, rtol=1e-5, atol=1e-5)
 
 
-def test_scores_leave_the_keys_as_they_are(trained: Learner, queries: np.ndarray) -> None:
+def test_scoring_does_not_change_keys(trained: Learner, queries: np.ndarray) -> None:
     before = queries.copy()
     trained.scores(queries)
     np.testing.assert_array_equal(queries, before)
 
 
-def test_saved_and_loaded_equals_before(trained: Learner, queries: np.ndarray) -> None:
+def test_loaded_learners_equal_saved_ones(trained: Learner, queries: np.ndarray) -> None:
     values, arrays = trained.state()
     file = io.BytesIO()
     np.savez(file, allow_pickle=False, **arrays)
@@ -113,7 +113,7 @@ def test_saved_and_loaded_equals_before(trained: Learner, queries: np.ndarray) -
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_equal_instances_give_equal_arrays(section: Mapping[str, Any]) -> None:
+def test_training_is_deterministic(section: Mapping[str, Any]) -> None:
     first = make_learner(section).fit(instances()).state()
     second = make_learner(section).fit(instances()).state()
     assert json.dumps(first[0]) == json.dumps(second[0])
@@ -122,7 +122,7 @@ def test_equal_instances_give_equal_arrays(section: Mapping[str, Any]) -> None:
     }
 
 
-def test_training_leaves_its_instances_as_they_are() -> None:
+def test_training_does_not_change_instances() -> None:
     data, same = instances(), instances()
     for section in SECTIONS.values():
         make_learner(section).fit(data)
@@ -136,7 +136,7 @@ def test_classes_without_instances_score_minus_infinity(trained: Learner, querie
     assert np.isfinite(np.delete(scores, UNSEEN_CLASSES, axis=1)).all()
 
 
-def test_unseen_keys_are_harmless(trained: Learner) -> None:
+def test_unseen_keys_give_finite_scores_of_seen_classes(trained: Learner) -> None:
     strange = np.array([[ABSENT] * 5, [7, 15, 77, 87, 86], [0, 8, 77, 87, ABSENT], [6, 9, 16, 78, 87]], np.int64)
     scores = trained.scores(strange)
     assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
@@ -144,7 +144,7 @@ def test_unseen_keys_are_harmless(trained: Learner) -> None:
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_one_class_alone(section: Mapping[str, Any]) -> None:
+def test_guides_predict_the_only_class_of_training(section: Mapping[str, Any]) -> None:
     guide = make_learner(section).fit(instances(60, classes=(5,)))
     scores = guide.scores(instances(10, seed=4).keys)
     assert (scores.argmax(axis=1) == 5).all()
@@ -152,7 +152,7 @@ def test_one_class_alone(section: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_two_classes(section: Mapping[str, Any]) -> None:
+def test_guides_learn_two_classes(section: Mapping[str, Any]) -> None:
     data = instances(200, classes=(4, 1))
     guide = make_learner(section).fit(data)
     assert np.mean(guide.scores(data.keys).argmax(axis=1) == data.target) > 0.7

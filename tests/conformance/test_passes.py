@@ -1,4 +1,4 @@
-"""What every registered pass over trees keeps: new ones are tested without new code."""
+"""Conformance of passes over trees: tests of every registered pass; a new one needs no test code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lengths_of(trees: list[Tree]) -> Ints:
 def run_oracles(
     trees: list[Tree], labels: list[list[int]], count: int
 ) -> tuple[Gold, DerivedTrees, DerivationRecorder]:
-    """All passes in their order over the projectivized trees; what came out, and the derivations of the last."""
+    """(gold trees, trees of the last pass, its derivations) after all passes over projectivized trees, in order."""
     anchors = matrices([tuple(projectivize(tree)[0]) for tree in trees], labels)
     gold, found = Gold(trees, labels), anchors
     for name in PASSES:
@@ -50,7 +50,7 @@ def run_oracles(
 
 
 @passes
-def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str) -> None:
+def test_initial_dependents_of_a_pass_are_those_of_the_tree(name: str) -> None:
     trees = all_trees(4, single_root=False)
     anchors = matrices(trees)
     c = make_system(name).over(lengths_of(trees), anchors, anchors, LABELS)
@@ -67,7 +67,7 @@ def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str)
 
 @passes
 @pytest.mark.parametrize("n", range(4))
-def test_all_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
+def test_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
     system = make_system(name)
     trees = all_trees(n, single_root=False)
     anchors = matrices(trees)
@@ -102,7 +102,7 @@ def test_all_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None
 
 
 @pytest.mark.parametrize("n", range(6))
-def test_the_oracles_reach_every_tree_whose_labels_differ(n: int) -> None:
+def test_oracles_reach_every_tree_with_distinct_labels(n: int) -> None:
     trees = all_trees(n, single_root=False)
     gold, outcome, _ = run_oracles(trees, [[-1, *range(n)] for _ in trees], max(n, 1))
     assert (outcome.heads == gold.heads).all()
@@ -111,7 +111,7 @@ def test_the_oracles_reach_every_tree_whose_labels_differ(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(6))
-def test_with_one_label_the_oracles_miss_just_the_crossing_valencies(n: int) -> None:
+def test_with_one_label_oracles_miss_only_unpaired_words(n: int) -> None:
     trees = all_trees(n, single_root=False)
     _, outcome, _ = run_oracles(trees, [[-1, *[0] * n] for _ in trees], 1)
     missed = 0
@@ -128,7 +128,7 @@ def test_with_one_label_the_oracles_miss_just_the_crossing_valencies(n: int) -> 
 
 @settings(max_examples=40)
 @given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=6), st.data())
-def test_oracles_of_random_trees(trees: list[Tree], data: st.DataObject) -> None:
+def test_oracles_of_random_trees_miss_only_unpaired_words(trees: list[Tree], data: st.DataObject) -> None:
     label = st.integers(0, 3)
     labels = [[-1, *(data.draw(label) for _ in tree[1:])] for tree in trees]
     gold, outcome, recorder = run_oracles(trees, labels, 4)
@@ -150,25 +150,25 @@ def test_oracles_of_random_trees(trees: list[Tree], data: st.DataObject) -> None
 @pytest.mark.parametrize(
     ("heads", "lost"),
     [
-        ({3: 1, 4: 2}, {4: 3}),  # of two that cross the last is given up
+        ({3: 1, 4: 2}, {4: 3}),  # of two crossing arcs, the last is not paired
         ({1: 3, 2: 4}, {2: 1}),
-        ({3: 1, 4: 1}, {}),  # what ends at the same word does not cross
+        ({3: 1, 4: 1}, {}),  # arcs with a common end do not cross
         ({1: 3, 2: 3}, {}),
-        ({4: 1, 3: 2}, {}),  # nor what lies within
-        ({2: 1, 4: 3}, {}),  # or beside
+        ({4: 1, 3: 2}, {}),  # nested arcs do not cross
+        ({2: 1, 4: 3}, {}),  # disjoint arcs do not cross
         ({2: 1, 3: 2}, {}),
-        ({4: 1, 5: 2, 6: 3}, {6: 4, 5: 4}),  # three that all cross
-        ({5: 1, 6: 4, 7: 2}, {5: 6}),  # 1-5 crosses both others, which do not cross each other
+        ({4: 1, 5: 2, 6: 3}, {6: 4, 5: 4}),  # three arcs that all cross
+        ({5: 1, 6: 4, 7: 2}, {5: 6}),  # 1-5 crosses the other two, which do not cross each other
     ],
 )
-def test_which_arcs_first_available_cannot_pair(heads: dict[int, int], lost: dict[int, int]) -> None:
+def test_unpaired_words_are_those_of_crossing_arcs_of_one_label(heads: dict[int, int], lost: dict[int, int]) -> None:
     everything = [-1, *(heads.get(word, 0) for word in range(1, 9))]
     assert unpaired(sorted(heads), everything, [0] * 9) == lost
-    assert unpaired(sorted(heads), everything, list(range(9))) == {}  # labels that differ are not in each other's way
+    assert unpaired(sorted(heads), everything, list(range(9))) == {}  # arcs with different labels are all paired
 
 
 class RandomWalk:
-    """Any move and label; now and then one that is not permissible, or none."""
+    """A guide with random moves and labels, some of which are impermissible or missing."""
 
     def __init__(self, system: ValencyPass, seed: int) -> None:
         self.system = system
@@ -187,7 +187,7 @@ class RandomWalk:
 
 
 class Watch:
-    """Sees that every transition taken is permissible."""
+    """An observer that checks that every transition is permissible."""
 
     def __init__(self, system: ValencyPass) -> None:
         self.system = system
@@ -204,7 +204,7 @@ class Watch:
 @passes
 @settings(max_examples=40)
 @given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=8), st.integers(0, 2**32))
-def test_any_walk_ends_in_a_tree(name: str, trees: list[Tree], seed: int) -> None:
+def test_random_walks_end_in_trees(name: str, trees: list[Tree], seed: int) -> None:
     system = make_system(name)
     anchors = matrices(trees)
     walk = RandomWalk(system, seed)
@@ -224,7 +224,7 @@ class Silent:
 
 
 @passes
-def test_default_transitions_alone_change_nothing(name: str) -> None:
+def test_default_transitions_do_not_change_trees(name: str) -> None:
     system = make_system(name)
     trees = all_trees(4, single_root=False)
     anchors = matrices(trees)
@@ -235,7 +235,7 @@ def test_default_transitions_alone_change_nothing(name: str) -> None:
 
 
 class Mixer:
-    """A guide whose choice depends on the configuration alone."""
+    """A guide whose decisions depend only on the configuration."""
 
     def __init__(self, system: ValencyPass) -> None:
         self.system = system
@@ -261,7 +261,7 @@ def outcomes(system: ValencyPass, guide: Guide, trees: list[Tree]) -> list[list[
 
 
 @passes
-def test_a_batch_gives_what_its_sentences_give_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_give_the_same_trees_as_single_sentences(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     system = make_system(name)
     dice = np.random.default_rng(5)
     trees: list[Tree] = [(-1, *(int(dice.integers(0, word)) for word in range(1, n + 1))) for n in (3, 0, 17, 1, 9, 30)]

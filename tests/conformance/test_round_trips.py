@@ -1,5 +1,4 @@
-"""Trees of two strongly non-projective treebanks through the oracles that promise to derive all trees: the development
-sets, and with ``-m slow`` the training sets."""
+"""Round trips: Swap and Covington derive all trees of two non-projective treebanks; ``-m slow`` adds training sets."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from crossarc.parser.analysis.oracle_report import oracle_report
 
 @pytest.mark.parametrize("split", ["dev", pytest.param("train", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["Ancient_Greek-AGDT", "Gothic-PROIEL"])
-def test_swap_and_covington_derive_every_tree(name: str, split: str, treebanks: Path) -> None:
+def test_swap_and_covington_derive_every_tree_of_treebanks(name: str, split: str, treebanks: Path) -> None:
     reader = pytest.importorskip("crossarc.parser.treebank")
     paths = sorted((treebanks / name).glob(f"{split}.*"))
     if not paths:

@@ -1,4 +1,4 @@
-"""What every registered transition system and oracle keeps: new ones are tested without new code."""
+"""Conformance of transition systems: tests of every registered system and oracle; a new one needs no test code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hypothesis import given, settings, strategies as st
 
 FALLBACK = Fallback(root_label=7, orphan_label=8)
 SHORTEST = {"arc-standard", "arc-eager", "arc-hybrid", "attardi", "covington", "covington-projective", "tagging"}
-"""The systems whose oracles promise shortest derivations."""
+"""Systems whose oracles promise shortest derivations."""
 
 Tree = tuple[int, ...]
 
@@ -48,7 +48,7 @@ def reached(gold: Gold, outcome: DerivedTrees) -> list[bool]:
 
 
 def sizes(oracles: bool = False) -> list[Any]:
-    """Systems (with their oracles) and the numbers of words for which all derivations are looked at."""
+    """Systems (with their oracles) and the numbers of words for which tests follow all derivations."""
     return [
         pytest.param(name, *own, n, marks=[pytest.mark.slow] if n > 4 else [])
         for name in SYSTEMS
@@ -62,7 +62,7 @@ small_sentences = pytest.mark.parametrize(("name", "n"), sizes())
 
 @lru_cache
 def explore(name: str, single_root: bool, n: int) -> tuple[dict[Tree, int], int]:
-    """Every derivation for n words: the arcs of all terminal configurations with their least depth; the greatest."""
+    """(least depth of each terminal configuration by its heads, greatest depth) of all derivations of n words."""
     system = make_system(name, single_root=single_root)
     c = system.initial(np.array([n]))
     found: dict[Tree, int] = {}
@@ -92,7 +92,7 @@ def derivable(name: str, single_root: bool, n: int) -> dict[Tree, int]:
 
 @small_sentences
 @root_rules
-def test_all_derivations_are_bounded_and_end_in_forests(name: str, single_root: bool, n: int) -> None:
+def test_derivations_are_bounded_and_end_in_forests(name: str, single_root: bool, n: int) -> None:
     found, longest = explore(name, single_root, n)
     bound = make_system(name, single_root=single_root).max_transitions(n)
     assert longest <= bound
@@ -105,7 +105,7 @@ def test_all_derivations_are_bounded_and_end_in_forests(name: str, single_root: 
 
 @small_sentences
 @root_rules
-def test_what_can_be_derived_at_all(name: str, single_root: bool, n: int) -> None:
+def test_derivable_trees_match_the_declaration_of_the_system(name: str, single_root: bool, n: int) -> None:
     trees = all_trees(n, single_root)
     found = set(derivable(name, single_root, n))
     if SYSTEMS[name].chains:
@@ -119,7 +119,7 @@ def test_what_can_be_derived_at_all(name: str, single_root: bool, n: int) -> Non
 
 @root_rules
 @pytest.mark.parametrize("longest", [4, pytest.param(5, marks=pytest.mark.slow)])
-def test_how_many_trees_each_non_projective_system_derives(longest: int, single_root: bool) -> None:
+def test_numbers_of_derivable_trees(longest: int, single_root: bool) -> None:
     names = ("arc-standard", "attardi", "swap", "arc-hybrid-swap", "covington", "planar")
     counts = {name: [len(derivable(name, single_root, n)) for n in range(1, longest + 1)] for name in names}
     every = [1, 2, 9, 64, 625] if single_root else [1, 3, 16, 125, 1296]
@@ -131,7 +131,7 @@ def test_how_many_trees_each_non_projective_system_derives(longest: int, single_
 
 @pytest.mark.parametrize(("name", "oracle", "n"), sizes(oracles=True))
 @root_rules
-def test_oracle_reaches_all_that_can_be_derived(name: str, oracle: str, single_root: bool, n: int) -> None:
+def test_oracle_reaches_every_derivable_tree(name: str, oracle: str, single_root: bool, n: int) -> None:
     trees = all_trees(n, single_root)
     system = make_system(name, single_root=single_root)
     gold, outcome, derivations = run_oracle(system, oracle, trees)
@@ -158,11 +158,11 @@ LENGTHS: dict[str, Callable[[int, Counter[str]], int]] = {
     "covington-projective": lambda n, count: n + count["LA"] + count["NA"],
     "tagging": lambda n, count: n,
 }
-"""The length of a derivation for n words by how often its moves, by their short names, were taken."""
+"""The length of a derivation of n words, as a function of the count of each move by its short name."""
 
 
 @pytest.mark.parametrize(("name", "oracle"), [(name, oracle) for name in LENGTHS for oracle in ORACLES[name]])
-def test_lengths_of_derivations(name: str, oracle: str) -> None:
+def test_lengths_of_derivations_follow_from_their_moves(name: str, oracle: str) -> None:
     system = make_system(name, single_root=False)
     gold, outcome, derivations = run_oracle(system, oracle, all_trees(4, single_root=False))
     for success, steps in zip(reached(gold, outcome), derivations, strict=True):
@@ -173,7 +173,7 @@ def test_lengths_of_derivations(name: str, oracle: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "shortest"), [("lazy", 1168), ("eager", 1012)])
-def test_swapping_is_nearly_always_as_short_as_can_be(oracle: str, shortest: int) -> None:
+def test_most_derivations_with_swap_are_shortest(oracle: str, shortest: int) -> None:
     trees = all_trees(5, single_root=False)
     _, _, derivations = run_oracle(make_system("swap", single_root=False), oracle, trees)
     least = derivable("swap", False, 5)
@@ -208,7 +208,7 @@ def test_random_trees_round_trip(name: str, oracle: str, single_root: bool) -> N
 
 
 class RandomWalk:
-    """Any permissible move; sometimes none, or one that is not permissible, so that the default is taken."""
+    """A guide with random permissible moves; some are impermissible or missing, so that the default is taken."""
 
     def __init__(self, system: TransitionSystem, seed: int) -> None:
         self.system = system
@@ -222,7 +222,7 @@ class RandomWalk:
 
 
 class Watch:
-    """An observer that checks each step of a walk and counts."""
+    """An observer that checks each step, and counts steps and arcs."""
 
     def __init__(self, system: TransitionSystem, batch: int) -> None:
         self.system = system
@@ -242,7 +242,7 @@ class Watch:
 
 @system_names
 @root_rules
-def test_any_walk_ends_in_a_tree(name: str, single_root: bool) -> None:
+def test_random_walks_end_in_trees(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
 
     @settings(max_examples=30)
@@ -268,7 +268,7 @@ def test_any_walk_ends_in_a_tree(name: str, single_root: bool) -> None:
 
 
 @system_names
-def test_arcs_are_those_that_are_added(name: str) -> None:
+def test_arcs_of_moves_are_those_that_advance_adds(name: str) -> None:
     system = make_system(name, single_root=False)
     added = 0
 
@@ -297,7 +297,7 @@ class Silent:
 
 @system_names
 @root_rules
-def test_default_transitions_alone_give_a_tree(name: str, single_root: bool) -> None:
+def test_default_transitions_alone_give_trees(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
     lengths = np.array([0, 1, 2, 40])
     outcome = derive(system, Silent(), system.initial(lengths), FALLBACK)
@@ -308,7 +308,7 @@ def test_default_transitions_alone_give_a_tree(name: str, single_root: bool) -> 
 
 
 class Mixer:
-    """A guide whose choice depends on the configuration alone, in a way that no sentence shares with its neighbours."""
+    """A guide whose decisions depend only on a hash of the configuration."""
 
     def __init__(self, system: TransitionSystem) -> None:
         self.labelled = np.array([move.labelled for move in system.moves])
@@ -335,14 +335,14 @@ def outcomes(system: TransitionSystem, guide: Guide, lengths: list[int]) -> list
 
 @system_names
 @root_rules
-def test_a_batch_gives_what_its_sentences_give_alone(
+def test_batches_give_the_same_trees_as_single_sentences(
     name: str, single_root: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system = make_system(name, single_root=single_root)
     lengths = [3, 0, 17, 1, 9, 30, 2, 17, 5, 12]
     alone = [outcomes(system, Mixer(system), [n])[0] for n in lengths]
     assert len({str(tree) for tree in alone}) > 5
-    for threshold in (1e-9, 0.75, 1.0):  # finished rows leave last of all, in groups, at once
+    for threshold in (1e-9, 0.75, 1.0):  # finished rows are removed at the end, in groups, at once
         monkeypatch.setattr(greedy, "COMPACT_BELOW", threshold)
         assert outcomes(system, Mixer(system), lengths) == alone
 
@@ -350,7 +350,7 @@ def test_a_batch_gives_what_its_sentences_give_alone(
 @all_oracles
 @settings(max_examples=10)
 @given(data=st.data())
-def test_an_oracle_looks_at_its_own_sentence_only(name: str, oracle: str, data: st.DataObject) -> None:
+def test_oracles_ignore_other_sentences_of_a_batch(name: str, oracle: str, data: st.DataObject) -> None:
     system = make_system(name, single_root=False)
     trees = data.draw(st.lists(random_trees(single_root=False, longest=12), min_size=2, max_size=8))
     together = run_oracle(system, oracle, trees)
