@@ -1,4 +1,4 @@
-"""A driver of headless Chromium: the DevTools protocol through a pipe, with real key presses and no further package."""
+"""A driver of headless Chromium: it uses the DevTools protocol through a pipe, and needs no additional package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Self
 __all__ = ["Browser", "chromium"]
 
 PATIENCE = 30.0
-"""Seconds until a wait fails."""
+"""Time limit of a wait in seconds."""
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),

@@ -25,7 +25,7 @@ templates:
 
 
 def conllu(first: int, count: int, **options: Any) -> str:
-    """Generated sentences as CoNLL-U, from number ``first``. options: of the generator."""
+    """Generated sentences as CoNLL-U, from number ``first``. options: arguments of GeneratorOptions."""
     return "".join(map(conll_text, generate(GeneratorOptions(sentences=count, first=first, **options))))
 
 
@@ -48,7 +48,7 @@ def conll09(text: str, gold: str = "") -> str:
 
 
 def write_splits(folder: Path, splits: Mapping[str, int], **options: Any) -> None:
-    """Write consecutive generated sentences to ``SPLIT.conllu`` for each split. options: of the generator."""
+    """Write consecutive generated sentences to ``SPLIT.conllu`` for each split. options: see :func:`conllu`."""
     first = 1
     for name, count in splits.items():
         (folder / f"{name}.conllu").write_text(conllu(first, count, **options), "utf-8")

@@ -38,7 +38,7 @@ def sentence(
 ) -> Sentence:
     """A CoNLL-U sentence.
 
-    forms, heads, deprels: of the n words.
+    forms, heads, deprels: one value per word.
     name: sentence ID.
     extras: lines of multiword tokens and empty nodes, each with the number of words before it.
     """

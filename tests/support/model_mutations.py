@@ -40,7 +40,7 @@ Dice = random.Random
 
 
 def mutated_values(document: dict[str, Any], dice: Dice) -> dict[str, Any]:
-    """A copy of a document that is not empty with one value, at any depth, changed, deleted, doubled, or replaced."""
+    """A copy of a non-empty document in which one value, at any depth, is changed, deleted or replaced."""
     result = copy.deepcopy(document)
     outer, key = descend(result, dice)
     value = outer[key]

@@ -16,7 +16,7 @@ TAGS = ["N", "V", "PUNCT"]
 
 
 def random_corpus(seed: int, sentences: int, longest: int, similarity: float) -> tuple[list[Tree], list[Tree]]:
-    """(gold trees, predicted trees). similarity: probability of keeping all gold heads, and of each gold label."""
+    """(gold trees, predicted trees). similarity: probability that a tree keeps its heads, and a word its label."""
     rng = random.Random(seed)
     gold, predicted = [], []
     for _ in range(sentences):

@@ -11,7 +11,7 @@ from plain_configurations import SIZES, Columns
 
 
 def random_columns(dice: random.Random, lengths: list[int]) -> Columns:
-    """Random encoded columns. Values: 0 no node, 1 node 0, 2 unknown value, 3 and more known values."""
+    """Random encoded columns. Values: 0 for no node, 1 for node 0, 2 for unknown, 3 and more for known values."""
     width = max(lengths) + 2
     columns: Columns = {}
     for name, size in SIZES.items():

@@ -19,7 +19,7 @@ from plain_configurations import LABELS, SIZES
 from random_features import every_template, random_columns
 
 MOST = 50
-"""Most templates in a feature model; more make tests slow."""
+"""Maximum number of templates in a feature model; more would make tests slow."""
 
 
 def learner_of(

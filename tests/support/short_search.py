@@ -1,4 +1,4 @@
-"""A search for parameters and features that does not take the time it is given."""
+"""A short search for parameters and features, for tests of tuning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from crossarc.parser.training.tuning.search import Change
 
 
 def shorten(patch: pytest.MonkeyPatch) -> None:
-    """Let the search be over soon, when all has been tried."""
+    """Reduce the changes that the search tries, so that it ends before its time limit."""
     patch.setattr(tuning, "removals", lambda lines: [Change("words", ("form(Stack[0])",), False)])
     change = Change("tags", ("xpos(Lookahead[0])", "xpos(Lookahead[1])"), True)
     patch.setattr(tuning, "additions", lambda lines, columns, full: [change])
