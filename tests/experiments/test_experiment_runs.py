@@ -42,7 +42,7 @@ def experiment(folder: Path, name: str, *more: str) -> dict[str, Any]:
     return result
 
 
-def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = experiment(folder, KN)["tiny"]
     result |= result["full"]
     err = capsys.readouterr().err
@@ -82,7 +82,7 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "18 cells, 18 of them finished before" in capsys.readouterr().err
 
 
-def test_a_report_names_its_command_and_published_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_name_their_command_and_published_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "mine.yaml").write_text("treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n")
     few = ["--set", "parsers={P0: {config: arc-standard, features: small}}", "--only", "T", "--quiet"]
     experiment(folder, KN, *few)
@@ -95,7 +95,7 @@ def test_a_report_names_its_command_and_published_figures(folder: Path, capsys: 
         assert f"*{row}*" in report
 
 
-def test_keys_of_cells_have_what_their_results_depend_on(folder: Path) -> None:
+def test_keys_of_cells_include_what_results_depend_on(folder: Path) -> None:
     part = Part(str(folder / "dev.conllu"))
     features = folder / "features.yaml"
 
@@ -116,7 +116,7 @@ def test_keys_of_cells_have_what_their_results_depend_on(folder: Path) -> None:
     assert found[0][1] == plain[1]
 
 
-def test_nivre_nilsson(folder: Path) -> None:
+def test_nivre_nilsson_run_has_consistent_scores(folder: Path) -> None:
     result = experiment(folder, "nivre-nilsson-2005")["tiny"]["full"]
     assert list(result["performance"]) == [
         "non-projective",
@@ -131,7 +131,7 @@ def test_nivre_nilsson(folder: Path) -> None:
     assert missing_tables("nivre-nilsson-2005", (folder / "out" / "report.md").read_text("utf-8")) == []
 
 
-def test_controlled_nonprojectivity(folder: Path) -> None:
+def test_controlled_nonprojectivity_run_has_consistent_scores(folder: Path) -> None:
     (folder / "mine.yaml").write_text(
         "train: 60\ntest: 40\nvary: {rate: [0.0, 0.4], depth: [1, 3]}\n"
         "parsers:\n  P0: {config: arc-standard, features: small}\n  P3: {config: swap, features: small}\n"
@@ -154,7 +154,7 @@ def test_controlled_nonprojectivity(folder: Path) -> None:
         ElementTree.parse(folder / "out" / name)
 
 
-def test_cross_validation(folder: Path) -> None:
+def test_cross_validation_folds_add_up_to_the_whole_treebank(folder: Path) -> None:
     few = ["--set", "parsers={A: {config: arc-standard, features: small}}", "--set", "folds=3", "--only", "tiny"]
     result = experiment(folder, "cross-validation", *few)["tiny"]["full"]
     folds = [own["tokens"] for own in result["folds"]["A"]]
@@ -169,7 +169,7 @@ def folds(path: Path, number: int) -> list[tuple[Part, Part]]:
     return Treebank(entry, Settings({"folds": number}, (entry,), {}, ""), {}).folds()
 
 
-def test_folds_are_sentence_numbers_modulo_their_number(folder: Path) -> None:
+def test_folds_consist_of_every_nth_sentence(folder: Path) -> None:
     part = Part(str(folder / "train.conllu"))
     ids = [sentence.id for sentence in part.sentences()]
     for (train, test), first in zip(folds(folder / "train.conllu", 10), range(10), strict=True):
@@ -179,7 +179,7 @@ def test_folds_are_sentence_numbers_modulo_their_number(folder: Path) -> None:
     assert len(list(Part(part.path, limit=7).sentences())) == 7
 
 
-def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(folder: Path) -> None:
+def test_folds_are_parsed_by_parsers_trained_on_other_folds(folder: Path) -> None:
     train, test = folds(folder / "train.conllu", 4)[1]
     result: Any = parses(Config(features="small"), train, {"test": test})
     assert result["cost"]["train_sentences"] == 45
@@ -188,7 +188,7 @@ def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(folder: Path) -> None
     assert all(tree.deprels[0] == "" and "" not in tree.deprels[1:] for tree in parsed)
 
 
-def test_with_predicted_columns_the_gold_ones_do_not_matter(tmp_path: Path) -> None:
+def test_gold_columns_do_not_affect_parsers_of_predicted_columns(tmp_path: Path) -> None:
     text = conllu(1, 50, rate=0.4)
     parsed = []
     for tag in ("A", "B"):

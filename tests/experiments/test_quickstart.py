@@ -1,4 +1,4 @@
-"""The quickstart, on less data."""
+"""Quickstart: a run on less data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from crossarc.experiments import quickstart
 
 
-def test_quickstart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quickstart_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(quickstart, "TRAINING", 200)
     monkeypatch.setattr(quickstart, "HELD_OUT", 80)

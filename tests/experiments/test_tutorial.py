@@ -1,4 +1,4 @@
-"""The tutorial: its commands run in the order of the page, its pictures are those that they draw."""
+"""Tutorial: its commands run in the order of the page, and they draw the pictures on the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWN = {"tree.svg": "trees", "step.svg": "steps", "arc-length.svg": "charts"}
 
 
 def follow(sections: Sequence[str]) -> None:
-    """Do what the sections say, in the working directory."""
+    """Run the commands and Python examples of sections, and write their YAML files, in the working directory."""
     for section in sections:
         for language, text in re.findall(r"^```(\w+)\n(.*?)^```", section, re.M | re.S):
             if language == "sh":
@@ -40,7 +40,7 @@ def drawn(folder: str) -> list[str]:
     return [path.read_text("utf-8") for path in sorted(Path(folder).glob("*.svg"))]
 
 
-def test_what_needs_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sections_without_training_draw_their_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     follow([section for section in SECTIONS if section.startswith(WITHOUT_TRAINING)])
     for picture in ("tree.svg", "step.svg"):
@@ -52,7 +52,7 @@ def test_what_needs_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.slow
-def test_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_sections_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     follow(SECTIONS)
     out = capsys.readouterr().out

@@ -60,7 +60,7 @@ def findings(folder: Path) -> Findings:
     return load_findings(folder)
 
 
-def test_a_table_with_arrows(findings: Findings) -> None:
+def test_tables_mark_significant_differences_with_arrows(findings: Findings) -> None:
     assert findings.tables["las"].markdown().splitlines() == [
         "| LAS           |      P0 | pseudo-projective |",
         "| ------------- | ------: | ----------------: |",
@@ -69,7 +69,7 @@ def test_a_table_with_arrows(findings: Findings) -> None:
     ]
 
 
-def test_differences_and_what_is_undefined(findings: Findings) -> None:
+def test_differences_without_a_value_are_dashes(findings: Findings) -> None:
     assert findings.tables["gains"].markdown().splitlines() == [
         "| treebank | parser | LAS |   P |",
         "| -------- | ------ | --: | --: |",
@@ -80,7 +80,7 @@ def test_differences_and_what_is_undefined(findings: Findings) -> None:
     ]
 
 
-def test_a_key_precedes_a_title_and_a_title_of_two_columns_is_ambiguous(folder: Path) -> None:
+def test_column_keys_precede_titles_and_titles_must_be_unique(folder: Path) -> None:
     (folder / "tables.yaml").write_text(
         "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
         "columns: {las: p, p: P, n: {title: P, cell: '{bank}/words'}}}"
@@ -102,7 +102,7 @@ def test_a_key_precedes_a_title_and_a_title_of_two_columns_is_ambiguous(folder: 
         ("las/Danish/P1 for las/Danish/P0", pytest.approx(100 * 0.72 / 15.6)),
     ],
 )
-def test_cells_have_names(findings: Findings, name: str, value: float) -> None:
+def test_figures_are_found_by_the_names_of_their_cells(findings: Findings, name: str, value: float) -> None:
     assert findings.figure(name) == value
 
 
@@ -118,7 +118,7 @@ def test_cells_have_names(findings: Findings, name: str, value: float) -> None:
         ("results:Gothic/P0", "results:Gothic/P0: found several figures, expected one"),
     ],
 )
-def test_unknown_cells_are_named(findings: Findings, name: str, message: str) -> None:
+def test_errors_name_unknown_cells(findings: Findings, name: str, message: str) -> None:
     with pytest.raises(CrossarcError, match=re.escape(message)):
         findings.figure(name)
 
@@ -132,7 +132,7 @@ def test_unknown_cells_are_named(findings: Findings, name: str, message: str) ->
         ("corner: LAS", "results: results-more", "las: no results in results-more.json"),
     ],
 )
-def test_what_is_wrong_with_tables(folder: Path, old: str, new: str, message: str) -> None:
+def test_invalid_tables_are_refused(folder: Path, old: str, new: str, message: str) -> None:
     (folder / "tables.yaml").write_text(TABLES.replace(old, new))
     with pytest.raises(CrossarcError, match=re.escape(message)):
         load_findings(folder)
@@ -168,7 +168,7 @@ def site(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_command_writes_parts_and_checks_figures(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_writes_generated_parts_and_checks_figures(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, own = site / "README.md", site / "experiments" / "papers" / "own" / "README.md"
     assert pages.main(["--check"]) == 1
     assert capsys.readouterr().err.splitlines() == [
@@ -199,7 +199,7 @@ def test_the_command_writes_parts_and_checks_figures(site: Path, capsys: pytest.
         ("\n<!-- table: a -->\n<!-- end -->", "line 2: unknown part 'table: a'; allowed: "),
     ],
 )
-def test_markers_that_do_not_pair_up(text: str, message: str) -> None:
+def test_unpaired_and_unknown_markers_are_refused(text: str, message: str) -> None:
     with pytest.raises(CrossarcError, match=f"^{re.escape(message)}"):
         with_parts(text, {})
 
@@ -236,7 +236,7 @@ def test_markers_that_do_not_pair_up(text: str, message: str) -> None:
         ("<!-- generated: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
     ],
 )  # fmt: skip
-def test_figures_have_the_value_of_their_cell_or_a_source(findings: Findings, text: str, wrong: list[str]) -> None:
+def test_figures_need_the_value_of_their_cell_or_a_source(findings: Findings, text: str, wrong: list[str]) -> None:
     found = faults(text, findings)
     assert len(found) == len(wrong)
     assert all(own.startswith(start) for own, start in zip(sorted(found), sorted(wrong), strict=True)), found
@@ -251,8 +251,7 @@ RESULTS = sorted((ROOT / "experiments").rglob("results*.json"))
 
 
 @pytest.mark.parametrize("file", RESULTS, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_committed_results_say_what_they_are_of(file: Path) -> None:
-    """Every file of results is what a run wrote: with its setting, versions, and the treebanks by their checksums."""
+def test_committed_results_have_setting_versions_and_checksums(file: Path) -> None:
     document = json.loads(file.read_text("utf-8"))
     assert {"crossarc", "python", "numpy", "scipy", "scikit-learn"} <= document["versions"].keys()
     assert document["setting"]
@@ -264,7 +263,7 @@ def test_committed_results_say_what_they_are_of(file: Path) -> None:
 
 
 def test_figures_of_others_name_their_source() -> None:
-    """What is beside results in a folder of findings was printed by others, or measured of their programs."""
+    """Other JSON files beside tables have published figures, or measurements of other parsers."""
     others = [
         file
         for tables in (ROOT / "experiments").rglob("tables.yaml")

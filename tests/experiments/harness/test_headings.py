@@ -5,7 +5,7 @@ from __future__ import annotations
 from crossarc.experiments.harness.headings import TITLE, explained, own_headings
 
 
-def test_the_words_of_headings_are_explained_at_the_end() -> None:
+def test_words_of_headings_are_explained() -> None:
     columns = ["in proj. trees: proj. P", "proj. R", "in non-proj. trees: proj. P", "non-proj. R"]
     _, title, _, *notes = explained(["parser", "LAS", "Pre, normalised", "treebank", *columns, "% NP"])
     assert title == TITLE
@@ -16,5 +16,5 @@ def test_the_words_of_headings_are_explained_at_the_end() -> None:
     assert f"- **% NP**: {own_headings()['% NP']}" in notes
 
 
-def test_a_report_without_known_headings_gets_no_section() -> None:
+def test_without_known_headings_the_section_is_omitted() -> None:
     assert explained(["treebank", "P0"]) == []

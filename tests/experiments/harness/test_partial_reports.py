@@ -1,4 +1,4 @@
-"""Experiments that are interrupted, named by a YAML file, or not named at all."""
+"""Reports of interrupted experiments, and how the command finds the experiment to run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def interrupt_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C while that cell is computed."""
+    """Raise KeyboardInterrupt, as Ctrl-C does, in place of the result of the cell with this number."""
     compute = runner._timed
     done = []
 
@@ -51,9 +51,7 @@ def interrupt_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_timed", computed)
 
 
-def test_an_interrupted_run_reports_the_treebanks_that_are_complete(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
-) -> None:
+def test_interrupted_runs_report_complete_treebanks(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
     interrupt_at(8, monkeypatch)
     assert main(["experiment", "mine.yaml"]) == 130
     err = capsys.readouterr().err
@@ -77,7 +75,7 @@ def test_an_interrupted_run_reports_the_treebanks_that_are_complete(
     assert re.search(r"^\| two +\|", report, re.M)
 
 
-def test_without_a_complete_treebank_the_finished_cells_are_listed(
+def test_without_complete_treebanks_reports_list_finished_cells(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     interrupt_at(6, monkeypatch)
@@ -89,8 +87,8 @@ def test_without_a_complete_treebank_the_finished_cells_are_listed(
     assert not re.search("True|False|None|{", report)
 
 
-def test_a_terminated_run_reports_too(here: Path) -> None:
-    """SIGTERM, as batch systems send it."""
+def test_terminated_runs_write_a_report(here: Path) -> None:
+    """Batch systems send SIGTERM."""
     words = [sys.executable, "-m", "crossarc", "experiment", "mine.yaml"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=here) as run:
         assert run.stderr is not None
@@ -104,7 +102,7 @@ def test_a_terminated_run_reports_too(here: Path) -> None:
     assert "**Interrupted**" in (here / "mine.out/report.md").read_text("utf-8")
 
 
-def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:
+def test_experiment_without_a_name_lists_all_experiments(capsys: Out) -> None:
     assert main(["experiment"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(experiments())
@@ -114,7 +112,7 @@ def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:
 
 
 @pytest.mark.parametrize("name", experiments())
-def test_the_yamls_of_experiments_name_them(name: str) -> None:
+def test_yaml_files_of_experiments_name_an_experiment(name: str) -> None:
     own = experiments()[name]
     assert experiment_of(str(own)) == name
     yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
@@ -131,7 +129,7 @@ def test_the_yamls_of_experiments_name_them(name: str) -> None:
         ("- a\n", "own.yaml: expected a mapping of keys"),
     ],
 )
-def test_a_yaml_that_names_no_experiment(
+def test_yaml_without_a_known_experiment_is_refused(
     text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -140,7 +138,7 @@ def test_a_yaml_that_names_no_experiment(
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
-def test_a_yaml_for_another_experiment_and_two_yamls(here: Path, capsys: Out) -> None:
+def test_yaml_of_another_experiment_and_two_yamls_are_refused(here: Path, capsys: Out) -> None:
     assert main(["experiment", "learners", "--config", "mine.yaml"]) == 1
     assert (
         "mine.yaml: experiment: found 'kuhlmann-nivre-2010', expected the experiment that is run"
@@ -150,7 +148,7 @@ def test_a_yaml_for_another_experiment_and_two_yamls(here: Path, capsys: Out) ->
     assert "found two YAML files, mine.yaml and other.yaml; allowed: one" in capsys.readouterr().err
 
 
-def test_no_jobs_compute_nothing(tmp_path: Path) -> None:
+def test_zero_jobs_compute_nothing(tmp_path: Path) -> None:
     cell = runner.Cell("a", time.sleep, (100,))
     with pytest.raises(runner.UnfinishedError) as caught:
         runner.run_cells([cell], tmp_path, progress=lambda line: None, jobs=0)

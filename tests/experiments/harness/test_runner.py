@@ -1,4 +1,4 @@
-"""The runner of experiments: what is kept, what is computed again, what is left out, and what survives."""
+"""Runner of experiments: stored results, keys of cells, failed cells, worker processes and interrupted runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def computed(log: Path, name: str, value: int) -> int:
 
 
 class Bench:
-    """A folder in which cells are run; ``ran`` says which were computed since it was asked last."""
+    """A folder in which cells run; ``ran`` returns the names of the cells computed since its last call."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -59,7 +59,7 @@ def test_finished_cells_are_kept_until_their_keys_change(bench: Bench) -> None:
     assert bench.ran() == ["b"]
 
 
-def test_a_changed_file_invalidates_just_its_cells_and_a_moved_one_none(bench: Bench, tmp_path: Path) -> None:
+def test_only_files_with_changed_contents_invalidate_cells(bench: Bench, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_text("1")
     second.write_text("2")
@@ -74,7 +74,7 @@ def test_a_changed_file_invalidates_just_its_cells_and_a_moved_one_none(bench: B
     assert bench.ran() == []
 
 
-def test_the_function_and_the_version_are_part_of_the_key(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_include_function_and_version(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def other(value: int) -> int:
         return value
 
@@ -84,7 +84,7 @@ def test_the_function_and_the_version_are_part_of_the_key(bench: Bench, monkeypa
     assert cell_path(bench.cell("a"), bench.folder, {}) != path
 
 
-def test_the_digest_of_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_digest_ignores_comments_and_drawing_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed module of a parser changes the digest; a changed comment or a module that only draws does not."""
     parsing, drawing = (tmp_path / "parser" / name for name in ("search/greedy.py", "drawing/svg.py"))
     for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
@@ -106,7 +106,7 @@ def test_the_digest_of_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])
-def test_a_damaged_result_is_computed_again(bench: Bench, damage: str) -> None:
+def test_damaged_results_are_computed_again(bench: Bench, damage: str) -> None:
     bench.run(bench.cell("a"))
     bench.ran()
     (path,) = (bench.folder / "out" / "cells").iterdir()
@@ -115,7 +115,7 @@ def test_a_damaged_result_is_computed_again(bench: Bench, damage: str) -> None:
     assert bench.ran() == ["a"]
 
 
-def test_a_failed_cell_does_not_cost_the_others(bench: Bench) -> None:
+def test_failed_cells_do_not_discard_other_results(bench: Bench) -> None:
     cells = bench.cell("bad", -1), bench.cell("good", 2), bench.cell("worse", -2)
     with pytest.raises(
         CrossarcError, match=r"^bad: a value below 0 \(and 1 more\); the results of the other cells are stored$"
@@ -134,7 +134,7 @@ def test_worker_processes_give_the_same_results(bench: Bench) -> None:
     assert list(bench.run(*cells)) == list(expected)
 
 
-def test_names_must_differ(bench: Bench) -> None:
+def test_cells_of_the_same_name_are_refused(bench: Bench) -> None:
     with pytest.raises(ValueError, match="cells of the same name"):
         bench.run(bench.cell("a", 1), bench.cell("a", 2))
 
@@ -159,7 +159,7 @@ print(run_cells(cells, Path(sys.argv[1]), progress=lambda line: None))
 """
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_interrupted_runs_resume_after_the_stored_cells(tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, str(tmp_path / "out")]
     killed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert killed.returncode == 9

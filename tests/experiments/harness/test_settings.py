@@ -1,4 +1,4 @@
-"""The YAML of experiments: what wins over what, and what is refused with which line."""
+"""Settings of experiments: files, precedence of options, and messages about mistakes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ KN = "kuhlmann-nivre-2010"
 
 
 @pytest.mark.parametrize("name", experiments())
-def test_the_installed_settings_of_every_experiment_are_valid(name: str) -> None:
+def test_installed_settings_of_every_experiment_are_valid(name: str) -> None:
     settings = load_settings(name)
     assert settings.values
     assert len({entry.name for entry in settings.treebanks}) == len(settings.treebanks)
 
 
-def test_the_four_parsers_are_those_of_the_paper() -> None:
+def test_installed_parsers_are_those_of_the_paper() -> None:
     parsers = load_settings(KN).parsers
     assert [(parsers[name].system, parsers[name].transforms) for name in ("P0", "P1", "P2", "P3")] == [
         ("arc-standard", ()),
@@ -39,7 +39,7 @@ def test_the_four_parsers_are_those_of_the_paper() -> None:
     assert parsers["P3"].oracle == "lazy"
 
 
-def test_the_features_are_the_papers_and_for_p2_and_p3_their_extension_alone() -> None:
+def test_features_of_p2_and_p3_only_extend_those_of_p0() -> None:
     parsers = load_settings(KN).parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     lines = {
@@ -54,7 +54,7 @@ def test_the_features_are_the_papers_and_for_p2_and_p3_their_extension_alone() -
     assert len(lines["P3+"]) == len(lines["P3"]) + 7
 
 
-def test_a_mere_name_is_a_file_here_or_beside_the_installed_one(
+def test_file_names_are_found_here_or_beside_installed_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -70,7 +70,7 @@ def test_a_mere_name_is_a_file_here_or_beside_the_installed_one(
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.rglob("README.md")), ids=lambda page: page.parent.name)
-def test_the_files_that_pages_name_are_found(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_files_that_pages_name_exist(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, file in re.findall(r"experiment\s+([\w-]+)\s+--config\s+([\w./-]+\.yaml)", page.read_text("utf-8")):
         load_settings(name, file)
@@ -78,7 +78,7 @@ def test_the_files_that_pages_name_are_found(page: Path, tmp_path: Path, monkeyp
     assert [file for file in named if not any(page.parent.rglob(file))] == []
 
 
-def test_file_wins_over_default_and_setting_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_override_files_and_files_override_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINE", "/data")
     path = tmp_path / "mine.yaml"
     path.write_text(
@@ -97,7 +97,7 @@ def test_file_wins_over_default_and_setting_over_file(tmp_path: Path, monkeypatc
     assert changed.parsers["P0"] == settings.parsers["P0"]
 
 
-def test_the_learner_replaces_every_guide(tmp_path: Path) -> None:
+def test_setting_learner_replaces_the_guides_of_all_parsers(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("learners: {linear: {}, soft: {learner: svm, C: 0.5}}\n")
     for config in load_settings(KN, str(path), ["learner=soft"]).parsers.values():
@@ -123,7 +123,7 @@ def test_the_learner_replaces_every_guide(tmp_path: Path) -> None:
         ("learners: {linear: {learner: svn}}", [], "parser P0: guide.learner: found 'svn'"),
     ],
 )
-def test_mistakes_are_told_in_one_line(tmp_path: Path, text: str, settings: list[str], message: str) -> None:
+def test_mistakes_are_reported_in_one_line(tmp_path: Path, text: str, settings: list[str], message: str) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(CrossarcError, match=message) as caught:
@@ -142,7 +142,7 @@ def test_unknown_treebanks_and_splits_are_refused(tmp_path: Path) -> None:
         only.part("dev")
 
 
-def test_absent_treebanks_are_reported_and_no_treebank_at_all_is_an_error(tmp_path: Path) -> None:
+def test_absent_treebanks_are_skipped_unless_all_are_absent(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     path = tmp_path / "mine.yaml"
     path.write_text("treebanks: {A: {train: a}, B: {train: $CROSSARC_NO_SUCH/b}}\n")
@@ -154,7 +154,7 @@ def test_absent_treebanks_are_reported_and_no_treebank_at_all_is_an_error(tmp_pa
         available(entries[1:], ["train"], lines.append)
 
 
-def test_reports_say_what_differs_from_the_defaults_as_yaml(tmp_path: Path) -> None:
+def test_reports_list_differences_from_the_defaults_as_yaml(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("parsers: {a: {config: arc-standard}, b: {config: swap, guide: {learner: svm, C: 0.5}}}\n")
     shown = load_settings(KN, str(path)).described()
@@ -163,7 +163,7 @@ def test_reports_say_what_differs_from_the_defaults_as_yaml(tmp_path: Path) -> N
     assert load_config("arc-standard", (), yaml.safe_load(shown["b"])).guide["C"] == 0.5
 
 
-def test_parsers_with_different_learner_parameters_in_a_comparison_are_reported(tmp_path: Path) -> None:
+def test_different_learner_parameters_of_parsers_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("parsers: {a: {config: arc-standard}, b: {config: swap, guide.C: 0.1}, c: {config: knn}}\n")
     told = ["parsers differ in a parameter of the learner svm: guide.C: 0.03 (a); 0.1 (b)"]

@@ -18,8 +18,8 @@ def test_markdown_is_aligned_and_escaped() -> None:
     ]
 
 
-def test_rows_of_the_papers_tables() -> None:
-    # 1 -> 3 and 4 -> 2 cross in the gold tree of the first sentence; the second is projective and right
+def test_rows_of_scores_agree_with_counts_by_hand() -> None:
+    # the arcs 1 -> 3 and 4 -> 2 of the first gold tree cross; the second tree is projective and parsed correctly
     gold = [
         words_tree([-1, 0, 4, 1, 1], ["", "r", "x", "x", "x"], ["a", "b", "c", "d"]),
         words_tree([-1, 0, 1], ["", "r", "x"], ["a", "b"]),
@@ -36,7 +36,7 @@ def test_rows_of_the_papers_tables() -> None:
     assert row["nonprojective_nonprojective_r"] == 0.0
 
 
-def test_published_tables_have_the_columns_of_ours() -> None:
+def test_published_tables_have_the_columns_of_our_tables() -> None:
     arcs = [name for name in ROW if name not in OVERALL]
     for table, columns in (("2", OVERALL), ("3", arcs), ("4", OVERALL), ("5", arcs)):
         rows = published_rows("kuhlmann-nivre-2010", table, language="German")
@@ -63,7 +63,7 @@ DOCUMENTS = {
 
 
 @pytest.mark.parametrize(("title", "difference"), [("published", True), ("published for Czech", False)])
-def test_a_report_has_all_that_there_is_and_published_figures_below(title: str, difference: bool) -> None:
+def test_reports_have_published_figures_below_our_rows(title: str, difference: bool) -> None:
     rows = make_table(REPORT, DOCUMENTS, {"T": ("Czech", title), "U": ("", "")}).markdown().splitlines()[2:]
     cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
     assert cells == [

@@ -28,7 +28,7 @@ def test_the_order_of_lifts_matters_from_five_words():
     assert rows[-1]["shortest"] == {"lifts": rows[-1]["minimum"] + 49, "more": 49, "share": 100 * 49 / 1023}
 
 
-def test_a_run_counts_lifts_in_all_trees_and_in_treebanks(tmp_path: Path) -> None:
+def test_runs_count_lifts_in_all_trees_and_in_treebanks(tmp_path: Path) -> None:
     # The arc 3 -> 1 spans the root, word 2; one lift makes the tree projective.
     rows = ["1\ta\t_\tX\t_\t_\t3\tdep\t_\t_", "2\tb\t_\tX\t_\t_\t0\troot\t_\t_", "3\tc\t_\tX\t_\t_\t2\tdep\t_\t_"]
     (tmp_path / "train.conllu").write_text("\n".join(rows) + "\n\n")

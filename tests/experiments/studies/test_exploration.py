@@ -81,7 +81,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> ExperimentRun:
     return run_experiment("exploration", tmp_path_factory.mktemp("study"), settings=TINY)
 
 
-def test_every_system_is_trained_in_every_way(run: ExperimentRun) -> None:
+def test_runs_train_every_system_in_every_way(run: ExperimentRun) -> None:
     figures = run.figures["tiny"]
     assert list(figures) == ["static", "dynamic", "beam"]
     for way, rows in figures.items():

@@ -44,7 +44,7 @@ def test_report_has_the_scores_and_costs_of_every_learner(folder: Path) -> None:
 
 
 def test_memory_based_learner_repeats_the_oracle_on_its_training_set(folder: Path) -> None:
-    """The nearest neighbour of a configuration is itself, except for few that have equal features."""
+    """The nearest neighbour of a configuration is itself, unless other configurations have equal features."""
     file = str(folder / "train.conllu")
     model = train(Config(guide={"learner": "knn", "k": 1}, treebank=TreebankOptions(train=file)))
     sentences = read_treebank(file).sentences

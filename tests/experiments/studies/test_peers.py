@@ -121,7 +121,7 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(
     assert again["peers"]["Own"]["gold"]["fast"]["start"] > 10
 
 
-def test_without_computing_the_report_has_existing_results(folder: Path) -> None:
+def test_with_compute_false_reports_have_stored_results(folder: Path) -> None:
     run(folder, FAST, "sizes=[]")
     more = FAST.replace("Malt: {program: maltparser", "swap: {program: crossarc").replace("''", "swap-small")
     figures, told = run(folder, more, "compute=false")
@@ -134,7 +134,7 @@ def test_without_computing_the_report_has_existing_results(folder: Path) -> None
         run(folder, more, only=("fats",))
 
 
-def test_a_failed_training_is_reported(folder: Path) -> None:
+def test_failed_training_is_reported(folder: Path) -> None:
     def fail(*_: object) -> Cost:
         raise CrossarcError("out of memory")
 
@@ -197,7 +197,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: p
     ],
 )
 def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str, options: str) -> None:
-    """The treebank has its own label of roots. Parsers that are not installed are skipped."""
+    """The treebank labels roots TOP. Parsers that are not installed are skipped."""
     if find_spec(peers.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
         pytest.skip(f"{program} is not installed")
     write_splits(tmp_path, {"train": 10, "dev": 3, "test": 5})
@@ -223,7 +223,7 @@ def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str,
 
 
 def test_scores_agree_with_those_of_the_shared_task(tmp_path: Path) -> None:
-    """Compares with a separate implementation of the CoNLL 2018 scores. Only ours distinguish subtypes of deprels."""
+    """Compare with a separate implementation of the CoNLL 2018 scores, which ignores subtypes of deprels."""
     (tmp_path / "gold").write_text(conllu(1, 40, rate=0.3).replace("\tobj\t", "\tobj:own\t"))
     text = (tmp_path / "gold").read_text()
     changed = text.replace("\tnsubj\t", "\tobl\t").replace("\tobj:own\t", "\tobj\t").replace("\tADJ\t", "\tNOUN\t")

@@ -64,7 +64,7 @@ def test_holms_correction_agrees_with_a_calculation_by_hand() -> None:
 
 
 def test_bootstrap_interval_agrees_with_theory() -> None:
-    """With one token per sentence it is the binomial interval; sentences completely right or wrong widen it."""
+    """With one token per sentence it is the binomial interval. It is wider if all tokens of a sentence agree."""
     right = np.arange(400) % 4 > 0
     low, high = bootstrap(right, np.ones(400, dtype=np.int64))
     assert (low, high) == pytest.approx((75 - 4.24, 75 + 4.24), abs=0.6)

@@ -1,4 +1,4 @@
-"""Coordinations in the style of Alpino, and treebanks that an experiment generates."""
+"""Generated treebanks: coordinations in the style of Alpino, specifications, and learning curves of chapter 5."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reports import refused_experiment, run_experiment
 
 
 def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """Run a chapter with these settings: its scores, and the rows of its report by their first two cells."""
+    """Run a chapter with settings. Return its scores, and the rows of its report by their first two cells."""
     scores, report, _ = run_experiment(f"nilsson-2009-{chapter}", folder, settings=text)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("|")]
     return scores, {" ".join(row[:2]): row[2:] for row in rows}
@@ -51,7 +51,7 @@ def arcs(tree: str) -> tuple[list[int], list[str]]:
         ("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root", "4:cnj 1:punct 4:cnj 6:nsubj 4:cnj 0:root"),
         # A and B , C: no conjunction follows, so C keeps the label conj; its head is the last conjunct before it
         ("0:root 3:cc 1:conj 5:punct 1:conj", "2:cnj 0:root 2:cnj 5:punct 3:conj"),
-        # A , B: no conjunction at all
+        # A , B: no conjunction
         ("0:root 3:punct 1:conj", "0:root 3:punct 1:conj"),
         # A and [B or C] . : the full stop depends on C
         ("0:root 3:cc 1:conj 5:cc 3:conj 1:punct", "2:cnj 0:root 4:cnj 2:cnj 4:cnj 5:punct"),
@@ -59,7 +59,7 @@ def arcs(tree: str) -> tuple[list[int], list[str]]:
         ("0:root 3:cc 1:conj 1:obj 6:cc 4:conj", "2:cnj 0:root 2:cnj 5:cnj 3:obj 5:cnj"),
     ],
 )
-def test_coordinations_in_the_style_of_alpino(ud: str, alpino: str) -> None:
+def test_conversion_of_coordinations_to_alpino_style(ud: str, alpino: str) -> None:
     assert alpino_coordination(*arcs(ud)) == arcs(alpino)
 
 
@@ -74,8 +74,8 @@ options = st.builds(
 
 @settings(max_examples=10)
 @given(options)
-def test_style_of_alpino_changes_coordinations_only(chosen: GeneratorOptions) -> None:
-    """The number of crossing arcs stays. A conjunction has only conjuncts, and the label of the first conjunct."""
+def test_alpino_style_changes_only_coordinations(chosen: GeneratorOptions) -> None:
+    """The numbers of crossing arcs and of other labels do not change. Only conjuncts depend on conjunctions."""
     for sentence in generate(chosen):
         heads, deprels = alpino_coordination(sentence.heads(), sentence.deprels())
         assert is_tree(heads)
@@ -92,7 +92,7 @@ def test_style_of_alpino_changes_coordinations_only(chosen: GeneratorOptions) ->
 
 
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
-def test_transforms_of_alpino_are_invertible_on_generated_trees(style: str) -> None:
+def test_transforms_of_alpino_style_are_invertible(style: str) -> None:
     transform = parse_transform(f"coordination:profile=alpino,style={style}")
     wanted = [
         Tree(own.heads(), own.deprels(), {})
@@ -150,7 +150,7 @@ def test_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         generated_entries({"own": {"train": 1}}, tmp_path)
 
 
-def test_part_may_consist_of_several_folds(tmp_path: Path) -> None:
+def test_parts_can_consist_of_several_folds(tmp_path: Path) -> None:
     (entry,) = generated_entries({"own": {"train": 23}}, tmp_path)
     whole = entry.part("train")
     every = forms(whole)

@@ -53,7 +53,7 @@ options = st.builds(
 
 @settings(max_examples=30)
 @given(options)
-def test_every_sentence_is_a_tree_with_one_root_and_at_most_the_intended_crossing(chosen: GeneratorOptions) -> None:
+def test_sentences_are_trees_with_only_the_intended_crossing(chosen: GeneratorOptions) -> None:
     for made in generate_with_sites(chosen):
         n = len(made.sentence.column("form"))
         assert len(made.sentence.heads()) == len(made.sentence.deprels()) == n + 1
@@ -73,14 +73,14 @@ def test_every_sentence_is_a_tree_with_one_root_and_at_most_the_intended_crossin
 
 
 def test_generated_bytes_are_the_same_on_every_platform() -> None:
-    """If the invented language changes on purpose, all figures on generated data must be measured again."""
+    """If the generator changes on purpose, all figures on generated data must be measured again."""
     assert hashlib.sha256(conllu(sample(sentences=100))).hexdigest().startswith("b8fd552061f4a2f22314f7b7")
     others = [sample(sentences=30, rate=1.0, kind=kind, distance=9, depth=3) for kind in KINDS]
     others.append(sample(sentences=60, rate=0.7, coordination="alpino"))
     assert hashlib.sha256(b"".join(map(conllu, others))).hexdigest().startswith("49ff6ba4e15fe347b6fed568")
 
 
-def test_sentences_depend_on_seed_and_number_alone() -> None:
+def test_sentences_depend_only_on_seed_and_number() -> None:
     whole = sample(sentences=30)
     assert whole[10:] == sample(sentences=20, first=11)
     assert conllu(whole) != conllu(sample(sentences=30, seed=8))
@@ -117,7 +117,7 @@ def test_rate_is_the_share_of_nonprojective_sentences() -> None:
     assert shares == sorted(set(shares))
 
 
-def test_up_to_the_share_of_sites_the_rate_changes_only_the_order_of_words() -> None:
+def test_rates_up_to_the_share_of_sites_change_only_word_order() -> None:
     moved = 0
     for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
         arcs = [
@@ -137,7 +137,7 @@ def test_up_to_the_share_of_sites_the_rate_changes_only_the_order_of_words() -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_distance_and_depth_are_set_independently_of_each_other_and_of_the_rate(kind: str) -> None:
+def test_distance_depth_and_rate_are_independent(kind: str) -> None:
     for distance, depth in ((4, 1), (4, 3), (9, 1), (9, 3)):
         treebank = sample(sentences=120, kind=kind, distance=distance, depth=depth)
         displaced = [made for made in treebank if made.displaced]

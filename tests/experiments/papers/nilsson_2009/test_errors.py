@@ -1,4 +1,4 @@
-"""Rows of the error analysis of Nilsson (2009), on trees counted by hand."""
+"""Error analysis of Nilsson (2009): rows agree with counts by hand."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_error_rates_by_distance_from_the_previous_error(example: Scores) -> Non
 
 
 def test_precision_and_recall_of_root_and_other_words(example: Scores) -> None:
-    """The predicted tree has two dependents of node 0, the gold tree one, which is right; six other words are right."""
+    """Node 0 has two predicted dependents and one gold dependent, which is right. Six other words are right."""
     assert picked(example, ROOT) == pytest.approx(
         {"root_precision": 50.0, "other_precision": 100 * 6 / 8, "root_recall": 100.0, "other_recall": 100 * 6 / 9}
     )

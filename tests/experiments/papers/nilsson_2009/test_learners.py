@@ -1,4 +1,4 @@
-"""Learners of Nilsson (2009), chapter 7: scores that are stored, and weights of votes for transitions."""
+"""Learners of Nilsson (2009), chapter 7: stored scores, and weights of votes for transitions."""
 
 from __future__ import annotations
 

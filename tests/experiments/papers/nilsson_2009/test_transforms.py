@@ -169,7 +169,7 @@ def test_invalid_settings_of_chapter_6_are_refused(
 
 
 def test_precision_and_recall_of_lifted_words(tmp_path: Path) -> None:
-    """The arc from word 2 to word 4 spans word 3, a dependent of word 1; so word 4 is lifted to word 1."""
+    """The arc from word 2 to word 4 spans word 3, a dependent of word 1. Lifting attaches word 4 to word 1."""
     rows = [("a", 0), ("b", 1), ("c", 1), ("d", 2), ("!", 1)]
     lines = [f"{k}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_" for k, (form, head) in enumerate(rows, 1)]
     (tmp_path / "t.conllu").write_text("\n".join(lines) + "\n\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
@@ -187,13 +187,13 @@ def test_precision_and_recall_of_lifted_words(tmp_path: Path) -> None:
     trees = [words_tree(own.heads(), own.deprels(), forms) for own in gold]
     comparison = compare(trees, list(inverted))
     own = class_scores(comparison, marked, lifted)
-    # Marked are words 4, 2 and "!"; the two that are not punctuation are right. Of the two lifted words 4 one is right.
+    # Marked: words 4, 2 and "!"; the two that are not punctuation are right. One of the two lifted words is right.
     assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 2, 2, 1)
     assert class_scores(comparison, lifted & False, lifted).precision is None
 
 
-def test_words_of_prague_style() -> None:
-    """Three conjuncts; of the four commas only 3 depends on the conjunction and stands between conjuncts."""
+def test_coordination_and_auxiliaries_in_prague_style() -> None:
+    """Three conjuncts and four commas: only comma 3 depends on the conjunction and is between conjuncts."""
     heads = [-1, 5, 1, 5, 5, 8, 5, 8, 0, 5, 8]
     deprels = ["", "SBJ_CO", "AuxX", "AuxX", "SBJ_CO", "COORD", "SBJ_CO", "AuxV", "PRED", "AuxX", "AuxX"]
     conjuncts, separators, auxiliaries = words_of(heads, deprels, load_profile("agdt"))
@@ -203,7 +203,7 @@ def test_words_of_prague_style() -> None:
     assert words_of([-1, 2, 0], ["", "COORD", "PRED"], load_profile("agdt")) == (set(), set(), set())
 
 
-def test_words_of_universal_dependencies() -> None:
+def test_coordination_and_auxiliaries_in_universal_dependencies() -> None:
     """she has seen cats , dogs and , mice: commas and conjunction depend on the conjunct after them."""
     heads = [-1, 3, 3, 0, 3, 6, 4, 9, 9, 4]
     deprels = ["", "nsubj", "aux:pass", "root", "obj", "punct", "conj", "cc", "punct", "conj"]
@@ -213,13 +213,13 @@ def test_words_of_universal_dependencies() -> None:
     assert auxiliaries == {2}
 
 
-def test_words_of_alpino_style() -> None:
+def test_coordination_in_alpino_style() -> None:
     heads = [-1, 4, 1, 4, 0, 4, 5]
     deprels = ["", "cnj", "punct", "cnj", "obj1", "cnj", "punct"]
     assert words_of(heads, deprels, load_profile("alpino"))[:2] == ({1, 3, 5}, {2, 4})
 
 
-def test_precision_and_recall_of_words() -> None:
+def test_precision_and_recall_of_conjuncts() -> None:
     """Gold conjuncts are 1 and 3, dependents of 2. The second parser finds both and a wrong one."""
     profile = load_profile("agdt")
     forms = ["cats", "and", "dogs", "sleep"]
@@ -269,8 +269,8 @@ def test_combined_transforms_are_applied_in_order() -> None:
     assert kinds_of(parsers) == {"c": "coordination", "v": "verb-groups"}
 
 
-def test_arc_lengths(tmp_path: Path) -> None:
-    """The transform makes a chain of two conjuncts that depend on the conjunction; one of three arcs gets longer."""
+def test_arc_lengths_before_and_after_a_transform(tmp_path: Path) -> None:
+    """The transform makes a chain of a conjunction and two conjuncts; one of three arcs gets longer."""
     rows = [("cats", 2, "SBJ_CO"), ("and", 4, "COORD"), ("dogs", 2, "SBJ_CO"), ("sleep", 0, "PRED")]
     lines = [f"{k}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_" for k, (form, head, label) in enumerate(rows, 1)]
     (tmp_path / "t.conll").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
@@ -283,7 +283,7 @@ def test_arc_lengths(tmp_path: Path) -> None:
     assert ratios({"before": {"20": 2, "16": 2}, "after": {"99": 1}})[16] == 25.0
 
 
-def test_loss_by_several_transforms_is_that_of_all_in_sequence(folder: Path) -> None:
+def test_loss_is_measured_after_all_transforms_in_sequence(folder: Path) -> None:
     part = Part(str(folder / "train.conllu"))
     both: Any = lost_by(("coordination:profile=ud", "pseudo-projective:encoding=baseline"), part)
     one: Any = lost_by(("pseudo-projective:encoding=baseline",), part)
