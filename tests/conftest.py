@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests."""
+"""Fixtures and hooks for all tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ sys.dont_write_bytecode = False
 
 
 class _Collection:
-    """Keeps pytest from importing the checkout, which is a package, once more under the name of its folder."""
+    """Prevents pytest from importing the checkout, which is a package, a second time under the name of its folder."""
 
     @staticmethod
     def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _skipping_without_numba() -> Generator[None, None, None]:
-    """Skip what needs graph-based parsing where numba is not installed."""
+    """Skip tests of graph-based parsing if numba is not installed."""
     try:
         yield
     except CrossarcError as error:
@@ -54,7 +54,7 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 
 @pytest.fixture(scope="session")
 def treebanks() -> Path:
-    """The folder of treebank folders, or a skip where there is none."""
+    """The folder of treebanks, from CROSSARC_TREEBANKS. Skips the test if it does not exist."""
     folder = os.environ.get("CROSSARC_TREEBANKS", "")
     if not folder or not Path(folder).is_dir():
         pytest.skip("CROSSARC_TREEBANKS names no folder of treebanks")

@@ -1,6 +1,6 @@
-"""The archives that users install: both built, put into empty environments, with old and new dependencies, and used.
+"""Distribution: wheel and source archive work in empty environments, with the oldest and the newest dependencies.
 
-By hand, some minutes: ``pytest -m slow tests/test_distribution.py``. CROSSARC_PYTHONS: interpreters, between colons.
+Slow tests: ``pytest -m slow tests/test_distribution.py``. CROSSARC_PYTHONS: interpreters, separated by colons.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TESTED = ("conformance/test_learners.py", "parser/models")
 
 
 def requirements() -> list[str]:
-    """Of users; what tests and style need is not theirs."""
+    """The dependencies of users, with all extras except ``test``."""
     found = [*PROJECT["dependencies"], *(own for name in EXTRAS if name != "test" for own in EXTRAS[name])]
     return [own for own in found if not own.startswith("crossarc[")]
 
@@ -47,14 +47,14 @@ def test_every_dependency_is_listed_with_its_licence() -> None:
 
 
 def shown_texts(path: Path) -> list[str]:
-    """The strings of a module that are not docstrings: messages, help texts and output among them."""
+    """The strings of a module without docstrings; they include messages, help texts and output."""
     tree = ast.parse(path.read_text("utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
     return [node.value for node in strings if isinstance(node.value, str)]
 
 
-def test_no_message_names_a_page_that_the_wheel_lacks() -> None:
+def test_messages_do_not_name_pages_outside_the_wheel() -> None:
     for folder in ("transitions", "oracles", "features", "parser", "experiments/synthetic"):
         for path in (ROOT / folder).rglob("*.py"):
             named = {name for text in shown_texts(path) for name in re.findall(r"[\w./-]+\.md\b", text)}
@@ -76,7 +76,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.mark.slow
-def test_the_wheel_has_all_code_and_data_and_no_tests(archives: dict[str, Path]) -> None:
+def test_wheel_has_all_code_and_data_and_no_tests(archives: dict[str, Path]) -> None:
     held = set(zipfile.ZipFile(archives["wheel"]).namelist())
     data = ("configs/**/*.yaml", "experiments/*.yaml", "experiments/**/*.json", "parser/drawing/assets/*")
     code = [f"{name}/**/*.py" for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")]
@@ -91,7 +91,7 @@ def environment(folder: Path, python: str) -> Path:
 
 
 def oldest(path: Path) -> Path:
-    """A file of constraints: every dependency in the oldest release that its bounds allow."""
+    """Write a constraints file that requires the oldest allowed release of every dependency."""
     found = [BOUND.match(own) for own in PROJECT["dependencies"]]
     path.write_text("".join(f"{own[1]}=={own[2]}.*\n" for own in found if own))
     return path
@@ -102,7 +102,7 @@ def oldest(path: Path) -> Path:
 @pytest.mark.parametrize(
     ("archive", "bounds"), [("wheel", "newest"), ("source", "newest"), ("wheel", "oldest")], ids=lambda own: own
 )
-def test_an_empty_environment(
+def test_archives_work_in_an_empty_environment(
     archive: str, bounds: str, python: str, archives: dict[str, Path], tmp_path: Path
 ) -> None:
     own = environment(tmp_path / "env", python)
@@ -130,7 +130,7 @@ def test_an_empty_environment(
     shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     chosen = [f"tests/{name}" for name in TESTED]
-    if bounds == "oldest":  # which newer Pythons warn of: it is theirs
+    if bounds == "oldest":  # old releases cause these warnings in newer Pythons
         chosen += ["-W", "ignore::DeprecationWarning"]
     subprocess.run(
         [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen], cwd=tmp_path, check=True, timeout=1800

@@ -1,4 +1,4 @@
-"""The examples in the README of every folder run."""
+"""Folder READMEs: the Python examples on each page run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAGES = sorted(
     path
     for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")
     for path in (ROOT / name).rglob("README.md")
-    if path.parent.name != "tutorial"  # whose blocks go on from each other, see experiments/test_tutorial.py
+    if path.parent.name != "tutorial"  # its blocks depend on each other, see experiments/test_tutorial.py
 )
 BLOCKS = [
     pytest.param(block, id=f"{page.parent.relative_to(ROOT)}-{number}")
@@ -23,6 +23,6 @@ BLOCKS = [
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_the_example_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_in_readme_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec", dont_inherit=True), {"__name__": "example"})

@@ -1,4 +1,4 @@
-"""The direction of imports, which ``pyproject.toml`` describes, and who may print."""
+"""Imports follow the contracts in ``pyproject.toml``, and only commands print."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATHS = [*ROOT.glob("*.py"), *(path for name in FOLDERS for path in (ROOT / name
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in PATHS}
 
 
-def test_imports_point_one_way() -> None:
+def test_imports_follow_the_contracts() -> None:
     pytest.importorskip("importlinter")
     command = [Path(sys.executable).with_name("lint-imports"), "--config", ROOT / "pyproject.toml", "--no-cache"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, text=True)
@@ -26,7 +26,7 @@ def test_imports_point_one_way() -> None:
     assert f"Analyzed {len(MODULES)} files" in done.stdout
 
 
-def test_every_package_has_its_layer() -> None:
+def test_every_package_is_in_a_layer() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     (layers,) = (own["layers"] for own in contracts if own["type"] == "layers")
     listed = set(re.findall(r"crossarc\.([\w.]+)", " ".join(layers)))
@@ -43,7 +43,7 @@ MAY_PRINT = re.compile(
 
 
 def prints(path: Path) -> bool:
-    """Whether a module prints, or takes hold of standard output or standard error."""
+    """Whether a module calls ``print``, or uses standard output or standard error."""
     return any(
         (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print")
         or (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr", "__stdout__", "__stderr__"))

@@ -1,6 +1,6 @@
-"""Whatever comes from outside, changed at random, is read or refused in one line.
+"""Malformed input: randomly changed texts and values are read, or refused in one line.
 
-Models have tests of their own (``parser/models/test_mutated_models.py``), treebanks too (``parser/treebank/``).
+``parser/models/test_mutated_models.py`` tests models, and ``parser/treebank/`` tests treebanks.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
 
 @st.composite
 def changed(draw: st.DrawFn, texts: tuple[str, ...]) -> str:
-    """A text with one to three stretches left out, doubled, or something wild in their place."""
+    """A text in which one to three stretches are deleted, doubled, or replaced by unusual characters."""
     text = draw(st.sampled_from(texts))
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(text)))
@@ -79,7 +79,7 @@ def changed(draw: st.DrawFn, texts: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_any_text_is_read_or_refused(kind: str) -> None:
+def test_changed_texts_are_read_or_refused_in_one_line(kind: str) -> None:
     read, texts = TEXTS[kind]
 
     @settings(max_examples=100)
@@ -91,7 +91,7 @@ def test_any_text_is_read_or_refused(kind: str) -> None:
 
 
 def assert_one_line(call: Callable[[], object]) -> None:
-    """The call succeeds, or fails with one line."""
+    """Check that a call succeeds, or fails with a message of one line."""
     said = "said"
     try:
         call()
@@ -107,7 +107,7 @@ WEIGHTS = {"by": "pos", "overall": [0.5, 0.6, 0.7], "special": [{"NOUN": 0.5}, {
 
 @given(st.sampled_from(CONFIGS), st.integers(0, 10**6), st.integers(1, 3))
 @settings(max_examples=100)
-def test_any_config_and_any_weights_are_read_or_refused(path: Path, seed: int, changes: int) -> None:
+def test_changed_configs_and_weights_are_read_or_refused(path: Path, seed: int, changes: int) -> None:
     values, weights = yaml.safe_load(path.read_text("utf-8")), WEIGHTS
     for step in range(changes):
         values, weights = (mutated_values(own, random.Random(seed + step)) for own in (values or WEIGHTS, weights))

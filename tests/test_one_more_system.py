@@ -1,4 +1,4 @@
-"""Adding a transition system as `transitions/README.md` says, literally: the four files are taken from the page."""
+"""New transition systems: the four example files in `transitions/README.md` suffice to add a system."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "arc-standard-buffer"
 
 
 def blocks() -> list[tuple[str, str, str]]:
-    """(the file that was named last, the language, the text) of each block of the page."""
+    """(file, language, text) of each block of the page; the file is the last one named before the block."""
     found, file = [], ""
     for block in BLOCK.finditer(PAGE):
         if block["file"]:
@@ -33,7 +33,7 @@ def blocks() -> list[tuple[str, str, str]]:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package, with the system in it."""
+    """A copy of the package with the new system."""
     copy = tmp_path_factory.mktemp("copy") / "crossarc"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "results*"))
     files = [(file, text) for file, language, text in blocks() if language != "sh"]
@@ -59,7 +59,7 @@ def commands() -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_system_trains_and_parses(package: Path, tmp_path: Path) -> None:
+def test_new_system_trains_and_parses(package: Path, tmp_path: Path) -> None:
     write_splits(tmp_path, {"train": 60, "test": 10}, rate=0)
     ours = [line for line in commands() if line.startswith("crossarc ")]
     assert len(ours) == 2
@@ -71,8 +71,8 @@ def test_the_system_trains_and_parses(package: Path, tmp_path: Path) -> None:
     )
 
 
-def test_the_system_conforms_and_no_other_line_is_needed(package: Path) -> None:
-    """Its own tests pass, and tests of what is registered pass as they are."""
+def test_new_system_passes_the_tests_of_registered_systems(package: Path) -> None:
+    """The conformance tests include the new system, and no test needs a change."""
     (line,) = (line for line in commands() if "pytest" in line)
     assert line == f"python -m pytest tests/conformance -k {NAME}"
     files = ("transitions/test_declarations.py", "oracles/test_derivations.py", "parser/config/test_feature_files.py")

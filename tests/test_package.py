@@ -1,4 +1,4 @@
-"""The package as its users meet it: public names, examples in docstrings and the README, commands, the wheel."""
+"""The package for its users: public names, imports, and the examples in docstrings, the README and other pages."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def treebank(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A working folder with copies of them."""
+    """A working folder with copies of these files."""
     monkeypatch.chdir(tmp_path)
     for file in files.iterdir():
         shutil.copy(file, tmp_path)
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_exists() -> None:
     assert all(getattr(crossarc, name) is not None for name in crossarc.__all__)
     assert dir(crossarc) == crossarc.__all__
     with pytest.raises(AttributeError, match="has no attribute 'parse_tree'"):
         _ = crossarc.parse_tree
 
 
-def test_importing_the_package_imports_little() -> None:
+def test_importing_the_package_imports_no_parser_or_numpy() -> None:
     code = "import sys, crossarc; print(sorted({'numpy', 'sklearn', 'crossarc.parser'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
 
 
 def imported_by(*words: str) -> set[str]:
-    """The packages that a command has imported when it is done."""
+    """The modules that are imported when a command ends."""
     code = (
         "import contextlib, sys; from crossarc.__main__ import main\n"
         f"with contextlib.suppress(SystemExit): main({list(words)})\n"
@@ -71,7 +71,7 @@ def imported_by(*words: str) -> set[str]:
 
 
 @pytest.mark.usefixtures("treebank")
-def test_commands_import_what_they_need() -> None:
+def test_commands_import_only_what_they_need() -> None:
     assert not {"numpy", "scipy", "yaml"} & imported_by("--version")
     assert not {"scipy", "yaml", "crossarc.parser.models.model"} & imported_by("generate", "--sentences", "0")
     config = crossarc.load_config("arc-standard", ["features=small"], {"treebank.train": "train.conllu"})
@@ -82,7 +82,7 @@ def test_commands_import_what_they_need() -> None:
 
 
 @pytest.mark.usefixtures("treebank")
-def test_the_example_of_the_package() -> None:
+def test_docstring_example_of_the_package_runs() -> None:
     result = doctest.testmod(crossarc)
     assert result.attempted > 8
     assert result.failed == 0
@@ -92,7 +92,7 @@ def test_the_example_of_the_package() -> None:
     "path", [path for path in CODE if ">>>" in path.read_text("utf-8")], ids=lambda path: str(path.relative_to(ROOT))
 )
 @pytest.mark.usefixtures("treebank")
-def test_the_examples_in_docstrings(path: Path) -> None:
+def test_docstring_examples_run(path: Path) -> None:
     name = ".".join(["crossarc", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
     if name.rpartition(".")[2] in OTHERS:
         pytest.importorskip(OTHERS[name.rpartition(".")[2]])
@@ -102,7 +102,7 @@ def test_the_examples_in_docstrings(path: Path) -> None:
 
 
 def test_every_public_name_has_an_example() -> None:
-    """Which the tests run: its module is among those whose examples are run."""
+    """The module of the name must be one of those whose examples the tests run."""
     without = [name for name in crossarc.__all__ if name != "__version__" and ">>> " not in _doc(name)]
     assert without == []
     homes = {getattr(crossarc, name).__module__ for name in crossarc.__all__ if name != "__version__"}
@@ -115,14 +115,14 @@ def _doc(name: str) -> str:
 
 
 @pytest.mark.usefixtures("treebank")
-def test_the_python_example_of_the_readme() -> None:
+def test_python_example_of_the_readme_runs() -> None:
     (example,) = re.findall(r"```python\n(.*?)```", README, re.S)
     exec(compile(example, "README.md", "exec"), {})
     assert Path("swap.model").is_file()
     assert Path("parsed.conllu").is_file()
 
 
-def test_the_config_of_the_page_on_configs_is_all_defaults(tmp_path: Path) -> None:
+def test_config_on_the_page_of_configs_has_the_defaults(tmp_path: Path) -> None:
     (text,) = re.findall(r"```yaml\n(system:.*?)```", CONFIGS, re.S)
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
     config = load_config(tmp_path / "own.yaml")
@@ -130,17 +130,17 @@ def test_the_config_of_the_page_on_configs_is_all_defaults(tmp_path: Path) -> No
     assert config == Config(system="swap", treebank=treebank, model=f"{tmp_path}/my.model")
 
 
-def test_the_page_on_configs_has_all_ready_configs() -> None:
+def test_page_of_configs_lists_all_ready_configs() -> None:
     assert [name for name in (*ready_configs(), *ready_blends()) if f"`{name}`" not in CONFIGS] == []
 
 
 @pytest.mark.parametrize("options", re.findall(r"^\| `(\{learner: .*?\})` ", CONFIGS, re.M))
-def test_the_guides_of_the_page_on_configs_are_accepted(options: str) -> None:
+def test_guides_on_the_page_of_configs_are_valid(options: str) -> None:
     section = load_yaml(options.replace("[...]", "[{learner: svm}]").replace("...", "sklearn.svm.LinearSVC"), "README")
     assert make_learner(section).name
 
 
-def test_the_feature_model_of_the_page_on_features_loads(tmp_path: Path) -> None:
+def test_feature_model_on_the_page_of_features_loads(tmp_path: Path) -> None:
     (text,) = re.findall(r"```yaml\n(# extends:.*?)```", FEATURES, re.S)
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
     columns = nameable_columns(["id", "form", "upos", "xpos", "lemma", "feats", "head", "deprel"])

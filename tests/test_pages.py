@@ -1,4 +1,4 @@
-"""All pages: links lead somewhere, commands are understood, generated parts and figures are up to date."""
+"""All pages: links have targets, commands are valid, generated parts and figures are up to date."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def prose(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that a forge makes of headings."""
+    """The anchors of the headings, as sites such as GitHub make them."""
     titles = re.findall(r"^#{1,6} (.*)$", prose(page), re.M)
     plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
     return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
@@ -53,7 +53,7 @@ def broken_links(page: Path) -> list[str]:
 
 
 @every_page
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_targets(page: Path) -> None:
     assert broken_links(page) == []
 
 
@@ -65,19 +65,19 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     there = [name for name in named if any((root / name).exists() for root in roots)]
     told = [
         name for name in named if re.search(r"[A-Z]{2}|-N$|arc.standard.buffer", name)
-    ]  # patterns, and files to come
+    ]  # placeholders, and files of the example of a new system
     assert sorted(named - {*there, *told}) == []
 
 
 def commands(page: Path) -> list[str]:
-    """The lines of shell blocks that call us; lines that end with a backslash go on."""
+    """The commands of crossarc in shell blocks; a line that ends with a backslash is joined with the next."""
     blocks = [text for _, language, text in FENCED.findall(page.read_text("utf-8")) if language == "sh"]
     lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     return [line for line in lines if re.match(r"(\S*/)?crossarc ", line)]
 
 
 def understood(line: str) -> None:
-    """Raise SystemExit or CrossarcError if a command is not."""
+    """Raise SystemExit or CrossarcError if a command line is invalid."""
     words = shlex.split(line, comments=True)
     parts: list[list[str]] = [[]]
     for word, before in zip(words, ["", *words], strict=False):
@@ -95,25 +95,25 @@ def understood(line: str) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda own: str(own.relative_to(ROOT)))
-def test_commands_are_understood(page: Path) -> None:
+def test_commands_are_valid(page: Path) -> None:
     for line in commands(page):
         if "arc-standard-buffer" not in line:
             understood(line)
 
 
-def test_the_page_on_features_has_every_word_of_the_language() -> None:
+def test_page_of_features_lists_sources_functions_and_kinds() -> None:
     page = (ROOT / "features" / "README.md").read_text("utf-8")
     words = [f"`{name}[0]`" for name in SOURCES] + [f"`{name}`" for name in (*FUNCTIONS, *FACTOR_NODES)]
     assert [word for word in words if word not in page] == []
     assert [kind for kind in KINDS if f"`{kind}(" not in page] == []
 
 
-def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    """``make docs`` would change nothing, and every figure has the value of its cell, or a source."""
+def test_generated_parts_and_figures_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    """``make docs`` changes nothing, and every figure has the value of its cell, or a source."""
     assert pages_main(["--check"]) == 0, capsys.readouterr().err
 
 
-def test_every_part_from_the_code_is_on_a_page() -> None:
+def test_every_generated_part_is_on_a_page() -> None:
     texts = [page.read_text("utf-8") for page in PAGES]
     assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
 
@@ -123,12 +123,12 @@ def test_every_part_from_the_code_is_on_a_page() -> None:
     [page for page in PAGES if {"papers", "studies"} & {*page.parts} and "| --" in page.read_text("utf-8")],
     ids=lambda page: page.parent.name,
 )
-def test_the_first_table_is_on_the_first_screen(page: Path) -> None:
+def test_first_table_of_an_experiment_begins_by_line_40(page: Path) -> None:
     lines = page.read_text("utf-8").splitlines()
     assert next(number for number, line in enumerate(lines, 1) if line.startswith("|")) <= 40
 
 
-def test_the_messages_of_the_reference_are_those_of_the_code() -> None:
+def test_messages_in_the_reference_occur_in_the_code() -> None:
     page = (ROOT / "parser" / "commands" / "reference.md").read_text("utf-8").partition("## Frequent messages")[2]
     messages = re.findall(r"^\| `(.*?)` \|", page, re.M)
     sources = [path.read_text("utf-8") for path in (*ROOT.glob("parser/**/*.py"), *ROOT.glob("experiments/**/*.py"))]

@@ -1,4 +1,4 @@
-"""Pages are written in short sentences, and most of what they hold is generated."""
+"""Prose of pages: sentences are short, and the amount of hand-written text is limited."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ def test_hand_written_text_is_limited() -> None:
     assert sum(len(text.encode()) for text in texts) <= MOST_BYTES
 
 
-def test_the_root_page_is_short() -> None:
+def test_root_page_has_600_to_900_words() -> None:
     text = re.sub(r"<!--.*?-->", "", (ROOT / "README.md").read_text("utf-8"), flags=re.S)
     assert 600 <= len(text.split()) <= 900

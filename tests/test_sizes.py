@@ -1,4 +1,4 @@
-"""A folder holds one idea, and so does a file: one that has grown too large is two."""
+"""Sizes: the number of lines per file and the number of files per folder are limited."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ MOST_FILES = 20
 
 
 def too_large(root: Path) -> list[str]:
-    """The files of Python code that have too many lines, and the folders of such that have too many files.
+    """Python files with too many lines, and folders of Python files with too many files.
 
-    What is hidden or compiled does not count, and a folder of data (one whose only code is ``__init__.py``) may hold as
-    much as there is.
+    Hidden and compiled files do not count. Folders of data, whose only code is ``__init__.py``, have no limit.
     """
     paths = [path for name in FOLDERS for path in sorted((root / name).rglob("*")) if path.is_file()]
     paths = [path for path in paths if not path.name.startswith(".") and path.parent.name != "__pycache__"]
@@ -31,5 +30,5 @@ def too_large(root: Path) -> list[str]:
     ]
 
 
-def test_no_file_and_no_folder_is_too_large() -> None:
+def test_files_and_folders_are_not_too_large() -> None:
     assert too_large(ROOT) == []

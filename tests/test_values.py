@@ -1,4 +1,4 @@
-"""Values that are handed around cannot be changed by who gets them; what is fitted is an object of its own."""
+"""Values are frozen dataclasses that compare by value; transforms, which can be fitted, compare by identity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDERS = ("transitions", "oracles", "features", "parser.transforms", "parser.ev
 
 
 def dataclasses_of(folder: str) -> list[type]:
-    """Those of a folder and of the folders within it."""
+    """The dataclasses of a folder and its subfolders."""
     package = importlib.import_module(f"crossarc.{folder}")
     names = [own.name for own in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
     modules = [importlib.import_module(name) for name in names]
@@ -26,7 +26,7 @@ def dataclasses_of(folder: str) -> list[type]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_values_are_frozen_and_have_no_other_attributes(folder: str) -> None:
+def test_values_are_frozen_and_have_slots(folder: str) -> None:
     found = [own for own in dataclasses_of(folder) if not issubclass(own, Transform)]
     assert found
     for own in found:
@@ -35,7 +35,7 @@ def test_values_are_frozen_and_have_no_other_attributes(folder: str) -> None:
         assert "__slots__" in vars(own), own
 
 
-def test_transforms_are_themselves_alone() -> None:
+def test_transforms_compare_by_identity() -> None:
     found = [own for own in dataclasses_of("parser.transforms") if issubclass(own, Transform)]
     assert len([own for own in found if not own.__name__.startswith("_")]) == 8
     assert not any(own.__dataclass_params__.eq for own in found)  # type: ignore[attr-defined]
