@@ -1,4 +1,4 @@
-"""Every experiment end to end on small generated treebanks, from the command line."""
+"""Experiments end to end on small generated treebanks, from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Björkelund & Kuhn (2012): the experiment on small generated treebanks, and its counts and t-test by hand."""
+"""Björkelund & Kuhn (2012): the experiment on small generated treebanks, and counts and a t-test by hand."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_unknown_parser_in_a_list_is_refused_in_one_line(folder: Path, capsys: p
     assert "blend: no parser 'P4'" in refused_experiment(capsys, NAME, folder, "--set", "blend=[NPA, P4]")
 
 
-def test_installed_settings_have_the_rows_of_the_paper_and_transition_based_parsers() -> None:
+def test_installed_settings_include_the_rows_of_the_paper() -> None:
     settings = load_settings(NAME)
     rows = json.loads(published_file(NAME).read_text("utf-8"))["tables"]["2"]["rows"]
     assert settings.values["table_2"] == [row["method"] for row in rows if row["treebank"] == "Czech"]

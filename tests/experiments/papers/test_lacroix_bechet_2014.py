@@ -59,7 +59,7 @@ def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str
     return words
 
 
-def test_anchors_agree_with_counts_by_hand_and_the_report_is_complete(folder: Path) -> None:
+def test_anchors_agree_with_counts_and_the_report_is_complete(folder: Path) -> None:
     scores, report, out = run_experiment(NAME, folder)
     result = scores["tiny"]
     assert list(result["full"]["performance"]) == ["pseudoproj", "three-step"]

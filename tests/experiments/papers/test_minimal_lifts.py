@@ -1,4 +1,4 @@
-"""Nivre & Nilsson (2005): numbers of lifts of two orders against the minimum."""
+"""Nivre & Nilsson (2005): numbers of lifts in two orders, compared with the minimum."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_counts_agree_with_all_trees_of_four_words():
     assert row["minimum"] == sum(minimal_lifts(tuple(tree)) for tree in trees)
 
 
-def test_the_order_of_lifts_matters_from_five_words():
+def test_order_of_lifts_matters_from_five_words():
     rows = [row for row in measure(5) if not row["single_root"]]
     assert [row["shortest"]["more"] for row in rows] == [0, 0, 0, 0, 49]
     assert [row["deepest"]["more"] for row in rows] == [0, 0, 0, 0, 70]

@@ -1,4 +1,4 @@
-"""The figures that papers published: sources, and the consistency of cells that are reconstructed."""
+"""Published figures of papers: sources, and consistency of reconstructed cells."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_reconstructed_coverage_agrees_with_the_attachment_scores():
         assert mean == pytest.approx(uas[row["language"], row["parser"]], abs=0.02)
 
 
-def test_reconstructed_performance_gives_both_kinds_of_sentences_equal_weight():
+def test_weights_of_sentence_kinds_are_equal_for_all_parsers():
     weights = {}
     for row in rows("kuhlmann-nivre-2010", "5"):
         inside, outside = row["projective_projective_r"], row["nonprojective_projective_r"]

@@ -1,4 +1,4 @@
-"""Contribution of blend components: a run on generated treebanks, against blends that ``train_blend`` trains."""
+"""Contribution of blend components: a run on generated treebanks, compared with blends of ``train_blend``."""
 
 from __future__ import annotations
 

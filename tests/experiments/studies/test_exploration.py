@@ -1,4 +1,4 @@
-"""Exploration: measures against naive counts, and a run on a generated treebank."""
+"""Exploration: measures compared with naive counts, and a run on a generated treebank."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_randomization_test_approximates_the_exact_test(differences: list[int]) 
     assert sign_flip(own) == pytest.approx(exact, abs=0.03)
 
 
-def test_mean_figures_over_seeds() -> None:
+def test_mean_figures_are_means_and_ranges_over_seeds() -> None:
     runs: list[dict[str, Any]] = [{"las": 80.0, "by": {"a": 1.0, "b": None}}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
     assert mean_figures(runs) == {"las": 81.0, "by": {"a": 1.5, "b": None}, "las_range": 2.0}
 

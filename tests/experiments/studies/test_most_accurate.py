@@ -1,4 +1,4 @@
-"""The most accurate parsers: a run on a generated treebank, against separate training and scoring."""
+"""The most accurate parsers: a run on a generated treebank, compared with separate training and scoring."""
 
 from __future__ import annotations
 

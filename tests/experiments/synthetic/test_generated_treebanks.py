@@ -175,7 +175,7 @@ parsers:
 """
 
 
-def test_learning_curves_with_ten_sets_of_the_training_set(tmp_path: Path) -> None:
+def test_learning_curves_train_on_sets_1_to_8_and_test_on_0_and_9(tmp_path: Path) -> None:
     result, rows = experiment(tmp_path, "ch5", CURVES)
     own = result["made"]
     assert all(list(points) == ["10", "80"] for points in own["curve"].values())

@@ -16,7 +16,7 @@ def example() -> Scores:
     return one_sentence_scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2, 8: 0}, {5: "y"})
 
 
-def test_rates_before_and_after_the_first_error(example: Scores) -> None:
+def test_error_rates_before_and_after_the_first_error(example: Scores) -> None:
     row = picked(example.propagation["las"], ROWS["total"])
     third = 100 / 3
     assert row == pytest.approx(
