@@ -22,6 +22,10 @@ BLOCKS = [
 ]
 
 
+def test_pages_have_blocks() -> None:
+    assert len(BLOCKS) > 20
+
+
 @pytest.mark.parametrize("block", BLOCKS)
 def test_example_in_readme_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

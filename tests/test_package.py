@@ -18,7 +18,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_blends, ready_configs
-from crossarc.parser.learners.registry import make_learner
+from crossarc.parser.learners.registry import LEARNERS, make_learner
 from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.__file__).parent
@@ -134,7 +134,14 @@ def test_page_of_configs_lists_all_ready_configs() -> None:
     assert [name for name in (*ready_configs(), *ready_blends()) if f"`{name}`" not in CONFIGS] == []
 
 
-@pytest.mark.parametrize("options", re.findall(r"^\| `(\{learner: .*?\})` ", CONFIGS, re.M))
+GUIDES = re.findall(r"^\| `(\{learner: .*?\})` ", CONFIGS, re.M)
+
+
+def test_page_of_configs_has_all_guides() -> None:
+    assert len(GUIDES) >= len(LEARNERS)
+
+
+@pytest.mark.parametrize("options", GUIDES)
 def test_guides_on_the_page_of_configs_are_valid(options: str) -> None:
     section = load_yaml(options.replace("[...]", "[{learner: svm}]").replace("...", "sklearn.svm.LinearSVC"), "README")
     assert make_learner(section).name

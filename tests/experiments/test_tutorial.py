@@ -47,6 +47,7 @@ def test_sections_without_training_draw_their_pictures(tmp_path: Path, monkeypat
         assert (HOME / "figures" / picture).read_text("utf-8") in drawn(DRAWN[picture])
     assert "<html" in Path("steps.html").read_text("utf-8")
     compared = re.findall(r"show test.conllu --id (\d+) --derivation", PAGE)
+    assert compared
     trees = crossarc.read_treebank("test.conllu").sentences
     assert all(any(nonprojective_arcs(trees[int(number) - 1].heads())) for number in compared)
 

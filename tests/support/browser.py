@@ -86,7 +86,6 @@ class Browser:
         self._ask("Emulation.setEmulatedMedia", features=scheme)
         self.complaints.clear()
         self.requests.clear()
-        start = time.monotonic()
         self._ask("Page.navigate", url="about:blank")
         start = time.monotonic()
         self._ask("Page.navigate", url=f"{page.as_uri()}#{fragment}")

@@ -153,5 +153,8 @@ def test_zero_jobs_compute_nothing(tmp_path: Path) -> None:
     with pytest.raises(runner.UnfinishedError) as caught:
         runner.run_cells([cell], tmp_path, progress=lambda line: None, jobs=0)
     assert (caught.value.finished, caught.value.waiting) == ({}, ["a"])
-    with pytest.raises(CrossarcError):
+
+
+def test_missing_yaml_of_an_experiment(tmp_path: Path) -> None:
+    with pytest.raises(CrossarcError, match=r"none\.yaml"):
         experiment_of(str(tmp_path / "none.yaml"))
