@@ -1,4 +1,4 @@
-"""Many machines: what a call reads goes along by its content, and a worker's death loses nothing."""
+"""Clusters: calls contain the contents of their input files, and no result is lost when a worker dies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from short_search import shorten
 
 
 def lengths(part: Part, seconds: float = 0) -> list[int]:
-    """The lengths of the sentences, after some time."""
+    """The lengths of the sentences, after a delay."""
     time.sleep(seconds)
     return [len(sentence) for sentence in part.sentences()]
 
@@ -47,21 +47,21 @@ def part(tmp_path: Path) -> Part:
     return Part(str(tmp_path / "far" / "a.conllu"), limit=3)
 
 
-def test_files_go_by_their_content(part: Part, tmp_path: Path) -> None:
+def test_calls_contain_the_contents_of_their_files(part: Part, tmp_path: Path) -> None:
     shipped = ship((part,), (part.path,))
     expected = lengths(part)
     (tmp_path / "far").rename(tmp_path / "nowhere")
     assert call_shipped(lengths, shipped) == expected
 
 
-def test_yaml_files_that_arguments_name_go_along(tmp_path: Path) -> None:
+def test_calls_contain_yaml_files_named_in_arguments(tmp_path: Path) -> None:
     (tmp_path / "f.yaml").write_text("features")
     shipped = ship(({"files": [str(tmp_path / "f.yaml")]},), ())
     (tmp_path / "f.yaml").unlink()
     assert call_shipped(paths, shipped) == ["features"]
 
 
-def test_another_version_is_refused(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_refuse_calls_from_another_version(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = ship((part,), ())
     monkeypatch.setattr(cluster, "__version__", "9.9")
     with pytest.raises(CrossarcError, match=r"^a worker has crossarc 9\.9, expected .*; install the same version "):
@@ -69,7 +69,7 @@ def test_another_version_is_refused(part: Part, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path: Path) -> None:
+def test_killing_a_worker_does_not_change_results(part: Part, tmp_path: Path) -> None:
     cells = [
         Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.1), {"limit": number}, (part.path,))
         for number in range(1, 6)
@@ -94,7 +94,7 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_schedulers_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 1)
     with (
         pytest.raises(CrossarcError, match=r"^--scheduler tcp://127\.0\.0\.1:1: cannot be reached: .*$"),
@@ -104,8 +104,8 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By two workers of which one is killed, from files that are gone when they are read."""
+def test_clusters_parse_and_run_trials_like_one_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the two workers is killed after a second."""
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     monkeypatch.chdir(tmp_path)

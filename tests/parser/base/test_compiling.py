@@ -1,4 +1,4 @@
-"""Compiled code where there is a place to keep it, where there is none, and where others can write."""
+"""Compiled code: in which folders it is stored, and which folders are not trusted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ print(compiled(double)(21))
 
 
 class Folders:
-    """A function to compile, a folder that keeps its code, and one where the user has something else."""
+    """A function to compile, a folder that stores its code, and a folder with other files of the user."""
 
     def __init__(self, root: Path) -> None:
         self.source, self.kept, self.mine = root / "source", root / "kept", root / "mine"
@@ -44,7 +44,7 @@ class Folders:
         (self.source / "loops.py").write_text(LOOP)
 
     def run(self, *words: str) -> tuple[list[str], str]:
-        """What the program prints on standard output, and on standard error."""
+        """The words on standard output, and the text on standard error."""
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, str(self.source), *words],
             capture_output=True,
@@ -55,7 +55,7 @@ class Folders:
         return done.stdout.split(), done.stderr
 
     def copied(self, root: Path) -> Folders:
-        """The same source, and a copy of the code that is kept of it."""
+        """The same source, with a copy of its compiled code."""
         other = copy(self)
         other.kept, other.mine = Path(shutil.copytree(self.kept, root / "kept")), root / "mine"
         other.mine.mkdir()
@@ -72,14 +72,14 @@ def folders(tmp_path: Path) -> Folders:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Folders:
-    """Folders where code is kept."""
+    """Folders with compiled code."""
     folders = Folders(tmp_path_factory.mktemp("filled"))
     folders.run()
     return folders
 
 
 @needs_numba
-def test_code_is_compiled_once_and_this_is_announced(folders: Folders) -> None:
+def test_code_is_compiled_once_with_an_announcement(folders: Folders) -> None:
     told = f"compiling for this processor, up to a minute (once, stored in {folders.kept}/crossarc)\n"
     assert folders.run() == (["False", "42"], told)
     assert folders.run() == (["True", "42"], "")
@@ -90,7 +90,7 @@ def test_code_is_compiled_once_and_this_is_announced(folders: Folders) -> None:
 
 
 @needs_numba
-def test_damaged_files_are_made_again(filled: Folders, tmp_path: Path) -> None:
+def test_functions_run_despite_damaged_code_files(filled: Folders, tmp_path: Path) -> None:
     folders = filled.copied(tmp_path)
     for suffix in ("nbi", "nbc"):
         [path] = folders.code(suffix)
@@ -99,7 +99,7 @@ def test_damaged_files_are_made_again(filled: Folders, tmp_path: Path) -> None:
 
 
 @needs_numba
-def test_code_is_compiled_by_each_process_where_it_cannot_be_kept(folders: Folders) -> None:
+def test_each_process_compiles_code_that_cannot_be_stored(folders: Folders) -> None:
     assert folders.run("full")[0] == ["False", "42"]
     assert folders.code() == []
     (folders.kept / "crossarc").rmdir()
@@ -111,7 +111,7 @@ def test_code_is_compiled_by_each_process_where_it_cannot_be_kept(folders: Folde
 
 
 class Planted:
-    """Says so when it is unpickled."""
+    """Prints a message when it is unpickled."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return print, ("foreign code",)
@@ -120,10 +120,8 @@ class Planted:
 @needs_numba
 @needs_owners
 @pytest.mark.parametrize("attack", ["folder", "above", "link", "file"])
-def test_folders_that_others_can_write_are_neither_read_nor_written(
-    filled: Folders, tmp_path: Path, attack: str
-) -> None:
-    """Others replace the code, or the folder, or plant a link to a folder or to a file of the user."""
+def test_folders_writable_by_others_are_neither_read_nor_written(filled: Folders, tmp_path: Path, attack: str) -> None:
+    """Others replace the code or its folder, or link to a folder or a file of the user."""
     folders = filled.copied(tmp_path)
     own = folders.kept / "crossarc"
     for path in folders.code():
@@ -152,8 +150,8 @@ def test_folders_that_others_can_write_are_neither_read_nor_written(
 
 
 @needs_owners
-def test_a_sticky_folder_protects_those_inside(tmp_path: Path) -> None:
-    """As /tmp does."""
+def test_sticky_folders_protect_the_folders_inside(tmp_path: Path) -> None:
+    """The folder /tmp is sticky."""
     own = tmp_path / "shared" / "own"
     own.mkdir(parents=True)
     assert places.refusal(own) == ""
@@ -164,9 +162,7 @@ def test_a_sticky_folder_protects_those_inside(tmp_path: Path) -> None:
     assert places.refusal(own.parent) == f"others may write to {own.parent}"
 
 
-def test_without_a_choice_code_is_kept_in_the_installation_or_with_the_users_cached_files(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_default_folders_are_installation_and_user_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     installed = Path(places.__file__).parent / "__pycache__"

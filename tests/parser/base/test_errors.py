@@ -1,4 +1,4 @@
-"""A message is one line, whatever names a file has in it."""
+"""Error messages: each is one line, with any text in it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def test_a_message_is_one_line(kind: type[CrossarcError], text: str) -> None:
         assert message == f"x{text}"
 
 
-def test_a_transform_of_several_lines() -> None:
+def test_transforms_with_line_breaks_are_refused_in_one_line() -> None:
     """Found by fuzzing."""
     with pytest.raises(CrossarcError, match=r"^transform a\\n\\nb: found 'c'; allowed: parameter=value, .*$"):
         parse_transform("a\n\nb:c")
 
 
-def test_what_is_found_is_not_repeated_at_any_length() -> None:
+def test_messages_shorten_long_values() -> None:
     assert choices("swap" * 100_000, ["swap"]) == f"'{'swap' * 25}...'; allowed: swap"

@@ -1,4 +1,4 @@
-"""What callers in Python may give wrongly: told in one line by every public function that takes trees or outcomes."""
+"""Arguments from Python callers: public functions refuse wrong trees and outcomes in one line."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def refused(function: Callable[..., object], *arguments: object, **named: object
         ((HEADS, DEPRELS, ["x"]), "forms: found a list of length 1, expected 2"),
     ],
 )
-def test_drawing_what_is_no_sentence(arguments: tuple[object, ...], message: str) -> None:
+def test_draw_tree_refuses_invalid_sentences(arguments: tuple[object, ...], message: str) -> None:
     assert refused(crossarc.draw_tree, *arguments) == message
 
 
 @pytest.mark.parametrize("wrong", [None, 1, "TF", [[True], [False]], [0.5, 1.0], [0, 2], ["a", "b"], [True, [False]]])
-def test_outcomes_that_are_none(wrong: object) -> None:
+def test_mcnemar_refuses_values_other_than_outcomes(wrong: object) -> None:
     for place, pair in (("first", (wrong, [True, False])), ("second", ([True, False], wrong))):
         message = refused(crossarc.mcnemar, *pair)
         assert message == f"{place}: found {wrong!r}, expected one row of truth values"
 
 
-def test_outcomes_may_be_lists_and_numbers() -> None:
+def test_mcnemar_accepts_lists_and_arrays_of_flags_or_numbers() -> None:
     rows: list[Any] = [[True] * 20, [1] * 20, np.ones(20, dtype=np.int8), np.ones(20, dtype=np.bool_)]
     assert {crossarc.mcnemar(row, [False] * 20).winner for row in rows} == {"first"}
     assert crossarc.mcnemar([], []).p == 1.0  # type: ignore[arg-type]
@@ -62,11 +62,11 @@ def test_outcomes_may_be_lists_and_numbers() -> None:
         (("swap", [[-1, 2, 1]], [DEPRELS], ["s"]), "s: the heads are not a tree: words 1 2 form a cycle"),
     ],
 )
-def test_derivations_of_what_is_no_treebank(arguments: tuple[object, ...], message: str) -> None:
+def test_oracle_report_refuses_unknown_systems_and_invalid_trees(arguments: tuple[object, ...], message: str) -> None:
     assert refused(crossarc.oracle_report, *arguments).startswith(message)
 
 
-def test_derivations_with_wrong_options() -> None:
+def test_oracle_report_refuses_wrong_options() -> None:
     treebank = ([HEADS], [DEPRELS], ["s"])
     assert refused(crossarc.oracle_report, "swap", *treebank, oracle_name="lasy").startswith(
         "oracle of swap 'lasy' (did you mean 'lazy'?); allowed: lazy, eager"
@@ -84,7 +84,7 @@ JUNK = st.recursive(
 )
 
 
-def test_drawing_with_wrong_notes_and_width() -> None:
+def test_draw_tree_refuses_wrong_notes_and_widths() -> None:
     assert (
         refused(crossarc.draw_tree, HEADS, DEPRELS, FORMS, notes=["n"]) == "notes: found a list of length 1, expected 2"
     )
@@ -92,7 +92,7 @@ def test_drawing_with_wrong_notes_and_width() -> None:
 
 
 @given(JUNK, JUNK, JUNK)
-def test_nothing_else_is_raised(one: Any, two: Any, three: Any) -> None:
+def test_arbitrary_arguments_raise_only_crossarc_errors(one: Any, two: Any, three: Any) -> None:
     for function, arguments in (
         (crossarc.draw_tree, (one, two, three)),
         (crossarc.mcnemar, (one, two)),

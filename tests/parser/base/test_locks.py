@@ -1,4 +1,4 @@
-"""Folders in which one run works at a time."""
+"""Locks on folders: only one run at a time works in a folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ print(done)
 """
 
 
-def test_a_second_run_is_refused_until_the_first_is_over(tmp_path: Path) -> None:
+def test_a_second_run_is_refused_until_the_first_ends(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     with only_run(folder):
         (folder / "result").touch()
@@ -59,7 +59,7 @@ def test_a_run_that_writes_nothing_leaves_no_folder(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["old"]
 
 
-def test_a_killed_run_is_no_run(tmp_path: Path) -> None:
+def test_a_killed_run_releases_its_folder(tmp_path: Path) -> None:
     code = "import os, pathlib; from crossarc.parser.base.locks import only_run; folder = only_run(pathlib.Path('out'))"
     code += "; folder.__enter__(); os.kill(os.getpid(), 9)"
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == -9
@@ -69,7 +69,7 @@ def test_a_killed_run_is_no_run(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "out") == []
 
 
-def test_many_runs_are_never_two_at_once(tmp_path: Path) -> None:
+def test_competing_runs_never_overlap(tmp_path: Path) -> None:
     words = [sys.executable, "-c", AGAIN_AND_AGAIN, tmp_path / "out"]
     several = [subprocess.Popen([*words, str(number)], stdout=subprocess.PIPE) for number in range(3)]
     done = [int(process.communicate(timeout=60)[0]) for process in several]
@@ -77,7 +77,7 @@ def test_many_runs_are_never_two_at_once(tmp_path: Path) -> None:
     assert sum(done) >= 100
 
 
-def test_a_folder_that_another_run_removes_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_that_another_run_removes_are_created_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make, left = Path.mkdir, [True, False, True, False]
 
     def make_and_remove(folder: Path, **options: Any) -> None:
@@ -93,7 +93,7 @@ def test_a_folder_that_another_run_removes_is_made_again(tmp_path: Path, monkeyp
     assert left == os.listdir(tmp_path) == []
 
 
-def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for name, reason in (("file", "File exists"), ("file/out", "Not a directory")):
         with pytest.raises(CrossarcError, match=rf"{name}: cannot be written: {reason}$"), only_run(tmp_path / name):
@@ -107,7 +107,7 @@ def test_without_locks_runs_are_not_refused(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("command", ["experiment", "tune"])
-def test_commands_say_that_a_folder_is_in_use(
+def test_commands_refuse_folders_in_use(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

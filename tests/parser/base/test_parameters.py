@@ -45,7 +45,7 @@ KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]
     ],
     ids=lambda value: value.words if isinstance(value, Allowed) else "",
 )
-def test_what_is_allowed(allowed: Allowed, yes: list[Any], no: list[Any]) -> None:
+def test_allowed_values_are_accepted_and_others_refused(allowed: Allowed, yes: list[Any], no: list[Any]) -> None:
     assert [value for value in yes if not allowed.holds(value)] == []
     assert [value for value in no if allowed.holds(value)] == []
 
@@ -69,11 +69,11 @@ class Example:
         ({"most": 0}, "x.most: found 0; allowed: none, or a whole number from 1 to 2147483647"),
     ],
 )
-def test_a_value_that_is_not_allowed_is_refused_in_one_line(given: dict[str, Any], message: str) -> None:
+def test_other_values_are_refused_in_one_line(given: dict[str, Any], message: str) -> None:
     assert refusal(lambda: check_parameters(Example(**given), "x.")) == message
 
 
-def test_the_description_is_that_of_the_class() -> None:
+def test_only_declared_fields_are_parameters() -> None:
     check_parameters(Example(), "")
     assert parameter_values(Example(amount=2)) == {"amount": 2, "kind": "fast", "most": None}
     assert parameters_of(int) == {}
@@ -81,13 +81,13 @@ def test_the_description_is_that_of_the_class() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_default_is_allowed_and_everything_given_is_described(kind: type[Any]) -> None:
+def test_defaults_are_allowed_and_all_fields_are_described(kind: type[Any]) -> None:
     described = parameters_of(kind)
     assert kind.summary
     for own in described.values():
         assert own.meaning
         assert "\n" not in own.meaning + own.allowed.words
-        if own.name not in ("guides", "label"):  # which must be given
+        if own.name not in ("guides", "label"):  # parameters that must be given
             assert own.allowed.holds(own.default)
     for name, value in vars(kind()).items():
         assert name in described or name.startswith("_"), value

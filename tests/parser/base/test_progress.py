@@ -1,4 +1,4 @@
-"""What is told of a task: to watchers all of it, to plain functions the lines alone."""
+"""Progress of tasks: watchers receive lines and tasks, plain functions only lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crossarc.parser.treebank import words_in
 from watching import Recorder
 
 
-def test_a_watcher_is_told_of_tasks_inside_each_other() -> None:
+def test_watchers_receive_nested_tasks() -> None:
     watcher = Recorder()
     assert isinstance(watcher, Watcher)
     with task(watcher, "outer", "files", 2) as advance:
@@ -30,7 +30,7 @@ def test_a_watcher_is_told_of_tasks_inside_each_other() -> None:
     assert watcher.ended == [1, 0, 2]
 
 
-def test_a_plain_function_is_told_lines_only() -> None:
+def test_plain_functions_do_not_receive_tasks() -> None:
     lines: list[str] = []
     with task(lines.append, "deriving", "sentences", 3) as advance:
         advance(3)
@@ -49,8 +49,8 @@ def test_a_plain_function_is_told_lines_only() -> None:
     ],
     ids=["svm", "explored", "perceptron", "graph", "three-step"],
 )
-def test_training_and_parsing_tell_all_that_they_do(name: str, overrides: list[str], small_treebank: Path) -> None:
-    """Everything that is announced gets done: shares end at 100 %."""
+def test_training_and_parsing_report_all_progress(name: str, overrides: list[str], small_treebank: Path) -> None:
+    """Each task ends, and tasks with a unit reach their total."""
     watcher = Recorder()
     config = crossarc.load_config(name, overrides, {"treebank.train": str(small_treebank)})
     model = crossarc.train(config, watcher)
@@ -65,7 +65,7 @@ def test_training_and_parsing_tell_all_that_they_do(name: str, overrides: list[s
     assert sorted(watcher.ended) == list(range(len(watcher.tasks)))
 
 
-def test_blends_tell_of_components_and_of_their_parts(small_treebank: Path) -> None:
+def test_blends_report_progress_in_training_and_parsing(small_treebank: Path) -> None:
     watcher = Recorder()
     components = "[arc-standard-small, swap-small]"
     Path(small_treebank.with_name("blend.yaml")).write_text(f"components: {components}\n", "utf-8")
@@ -82,7 +82,7 @@ def test_blends_tell_of_components_and_of_their_parts(small_treebank: Path) -> N
 
 
 @pytest.mark.parametrize("report", [oracle_report, three_step_report])
-def test_oracles_tell_of_sentences(report: Callable[..., Any], small_treebank: Path) -> None:
+def test_reports_on_oracles_count_all_sentences(report: Callable[..., Any], small_treebank: Path) -> None:
     watcher = Recorder()
     sentences = list(crossarc.read_sentences(str(small_treebank)))
     trees, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]

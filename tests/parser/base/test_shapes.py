@@ -1,4 +1,4 @@
-"""Declared shapes: what is of its shape passes, what is not is told with its place and what was expected."""
+"""Declared shapes: other values and arrays are refused, with their place and the expected shape."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STAGE = Record({"fallback": ListOf(whole(0), 2, 2), "names": MapOf(TEXT)}, {"sca
 GOOD: dict[str, Any] = {"fallback": [0, 7], "names": {"a": "b"}, "scale": 0.5, "more": None}
 
 
-def test_what_is_of_its_shape_passes() -> None:
+def test_values_of_the_declared_shape_are_accepted() -> None:
     check_values(GOOD, STAGE)
     check_values({"fallback": [0, 1], "names": {}}, STAGE)
     check_values([None, {}], ListOf(ANY))
@@ -47,18 +47,18 @@ def test_what_is_of_its_shape_passes() -> None:
         ({"scale": 10**5000}, "s.scale: found a number of thousands of digits; expected a number above 0"),
     ],
 )
-def test_what_is_not_is_told_with_its_place(change: dict[str, Any], message: str) -> None:
+def test_values_of_another_shape_are_refused_with_their_place(change: dict[str, Any], message: str) -> None:
     assert refusal(lambda: check_values({**GOOD, **change}, STAGE, "s"), ShapeError).startswith(message)
 
 
-def test_what_is_needed_must_be_there() -> None:
+def test_missing_keys_and_mappings_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"^names: found none; expected a mapping of names, each to text$"):
         check_values({"fallback": [0, 1]}, STAGE)
     with pytest.raises(ShapeError, match=r"^found 3; expected a mapping with fallback, names$"):
         check_values(3, STAGE)
 
 
-def test_places_are_told_from_the_outside() -> None:
+def test_places_begin_with_the_outermost_block() -> None:
     with pytest.raises(ShapeError) as caught, within("stages[0]"), within("guide"):
         check_arrays({}, {"rank": Array("i", ("classes",), least=0, below="classes")}, {"classes": 3})
     expected = (
@@ -83,7 +83,7 @@ ARRAYS: dict[str, np.ndarray] = {
 }
 
 
-def test_arrays_of_their_shapes_give_their_lengths_names() -> None:
+def test_accepted_arrays_determine_the_named_lengths() -> None:
     assert check_arrays(ARRAYS, SHAPES, {"classes": 2}) == {"classes": 2, "features": 3}
     check_arrays({**ARRAYS, "weights": np.zeros((3, 2), int)}, SHAPES, {"classes": 2})
     check_arrays({**ARRAYS, "weights": np.full((3, 2), np.nan)}, SHAPES, {"classes": 2})
@@ -113,14 +113,14 @@ def test_arrays_of_other_shapes_are_refused(name: str, array: np.ndarray, found:
     )
 
 
-def test_bounds_hold_for_numbers_only() -> None:
+def test_bounds_exclude_nan_but_not_infinity() -> None:
     shape = {"a": Array("f", (None,), least=0)}
     check_arrays({"a": np.array([0.0, np.inf])}, shape, {})
     with pytest.raises(ShapeError):
         check_arrays({"a": np.array([0.0, np.nan])}, shape, {})
 
 
-def test_the_arrays_of_a_sparse_matrix_fit_one_another() -> None:
+def test_arrays_of_a_sparse_matrix_must_be_consistent() -> None:
     shapes = csr_arrays("m", "rows", 4)
     good = {"m.data": np.ones(2), "m.indices": np.array([0, 3]), "m.indptr": np.array([0, 1, 2])}
     assert check_arrays(good, shapes, {})["rows"] == 2
@@ -129,7 +129,7 @@ def test_the_arrays_of_a_sparse_matrix_fit_one_another() -> None:
             check_arrays({**good, name: wrong}, shapes, {})
 
 
-def test_a_table_may_be_large_only_for_many_numbers() -> None:
+def test_large_tables_need_many_stored_numbers() -> None:
     check_table(2**13, 2**13, 0)
     check_table(2**20, 2**10, 2**20)
     with pytest.raises(ShapeError, match=r"^found 5 stored numbers, too few for a table of 8192 x 8193$"):

@@ -1,4 +1,4 @@
-"""Small text files: what is read, and why not."""
+"""Small text files: the text without byte order mark, and errors with a reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.text_files import file_name, read_text
 
 
-def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+def test_byte_order_marks_and_carriage_returns_are_removed(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes("\ufeffä: 1\r\n".encode())
     assert read_text(tmp_path / "a", "config") == "ä: 1\n"
 
@@ -18,7 +18,7 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     ("name", "reason"),
     [("none", "No such file or directory"), (".", "Is a directory"), ("latin", "not UTF-8"), ("a\0b", "embedded null")],
 )
-def test_what_cannot_be_read(name: str, reason: str, tmp_path: Path) -> None:
+def test_unreadable_files_are_reported_with_a_reason(name: str, reason: str, tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"\xe4")
     with pytest.raises(CrossarcError) as caught:
         read_text(f"{tmp_path}/{name}", "profile")
@@ -27,6 +27,6 @@ def test_what_cannot_be_read(name: str, reason: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
-def test_what_no_file_can_be_called(name: str) -> None:
+def test_invalid_file_names_are_refused(name: str) -> None:
     with pytest.raises(CrossarcError, match=r"^'a.*b': not a valid file name$"):
         file_name(name)

@@ -1,4 +1,4 @@
-"""YAML values: nobody else's PyYAML is changed, and nothing but plain values comes out."""
+"""YAML values: only plain values are read, and PyYAML stays unchanged for other code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 
 
-def test_importing_crossarc_leaves_pyyaml_as_it_is() -> None:
+def test_importing_crossarc_does_not_change_pyyaml() -> None:
     text = "[1e-3, 2020-01-02, !!set {a}]"
     code = f"""
 import yaml
@@ -39,7 +39,7 @@ print(yaml.safe_load({text!r}) == before, before[0])
         ("a: &x {C: 1}\nb: {<<: *x, D: 2}", {"a": {"C": 1}, "b": {"C": 1, "D": 2}}),
     ],
 )
-def test_values(text: str, value: object) -> None:
+def test_plain_values_are_read(text: str, value: object) -> None:
     assert load_yaml(text, "here") == value
 
 
@@ -60,5 +60,5 @@ def test_values(text: str, value: object) -> None:
         ("*a", "here: line 1: not YAML: found undefined alias"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_invalid_and_unsupported_yaml_is_refused(text: str, message: str) -> None:
     assert refusal(lambda: load_yaml(text, "here")).startswith(message)
