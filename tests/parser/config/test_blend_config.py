@@ -1,4 +1,4 @@
-"""Configs of blends: their keys, settings of commands, and one line for each mistake."""
+"""Configs of blends: keys, settings of commands, and user errors, each reported in one line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_treebanks_of_a_blend_are_settable(config: Path) -> None:
     assert (overridden.treebank.train, overridden.model) == ("b", "c")
 
 
-def test_ready_blends() -> None:
+def test_ready_blends_load_with_shared_settings() -> None:
     assert "six-parsers" in ready_blends()
     for name in ready_blends():
         assert is_blend_config(name)
@@ -72,14 +72,14 @@ TWO = "components: [arc-eager, swap]"
         ("[a]", "not a blend, expected a mapping with the key 'components'"),
     ],
 )
-def test_a_mistake_in_a_blend_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_in_blends_are_reported_in_one_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "own.yaml"
     path.write_text(text)
     assert refusal(lambda: load_blend_config(str(path))).startswith(f"{path}: {message}")
 
 
 @pytest.mark.parametrize("key", OPTIONS)
-def test_an_invalid_value_is_refused_with_the_key_and_allowed_values(config: Path, key: str) -> None:
+def test_invalid_values_are_refused_with_key_and_allowed_values(config: Path, key: str) -> None:
     assert (
         refusal(lambda: load_blend_config(str(config), [f"{key}=-1"]))
         == f"--set {key}=-1: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"
@@ -94,5 +94,5 @@ def test_an_invalid_value_is_refused_with_the_key_and_allowed_values(config: Pat
         ("guid.C=1", "{path}: component 1: --set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
     ],
 )
-def test_wrong_settings_of_blends(config: Path, setting: str, message: str) -> None:
+def test_wrong_settings_of_blends_are_refused(config: Path, setting: str, message: str) -> None:
     assert refusal(lambda: load_blend_config(str(config), [setting])).startswith(message.format(path=config))

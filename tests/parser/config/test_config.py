@@ -1,4 +1,4 @@
-"""Configs: defaults, layers, paths, and one line for each mistake."""
+"""Configs: defaults, layers, paths, and user errors, each reported in one line."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def refused(*arguments: Any) -> str:
     return refusal(lambda: load_config(*arguments))
 
 
-def test_an_empty_config_is_all_defaults(tmp_path: Path) -> None:
+def test_an_empty_config_has_all_defaults(tmp_path: Path) -> None:
     assert load_config(written(tmp_path, "")) == Config()
 
 
 @pytest.mark.parametrize("name", ready_configs())
-def test_ready_configs_are_valid_to_the_guide_and_the_transforms(name: str) -> None:
+def test_ready_configs_have_valid_guides_and_transforms(name: str) -> None:
     config = load_config(name)
     make_learner(config.guide)
     assert [parse_transform(spec).name for spec in config.transforms] == (
@@ -93,7 +93,7 @@ NEEDED = {
     **dict.fromkeys(("first", "left", "right"), "system: three-step"),
     "training": "training: {explore: {rounds: 1}}",
 }
-"""What a config must say for keys of a section to have an effect."""
+"""The config text that each section needs for its keys to have an effect."""
 FREE = ("text", "a learner and its parameters")
 TOGETHER = {"anchors.heads": "phead", "anchors.deprels": "pdeprel"}
 
@@ -112,13 +112,13 @@ def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", [key for key, own in KEYS.items() if own.allowed.words not in FREE])
-def test_an_invalid_value_is_refused_with_the_key_and_allowed_values(key: str, tmp_path: Path) -> None:
+def test_invalid_values_are_refused_with_key_and_allowed_values(key: str, tmp_path: Path) -> None:
     message = f"{key}: found -1; allowed: {KEYS[key].allowed.words}"
     path = written(tmp_path, NEEDED.get(key.split(".")[0], ""))
     assert refused(path, [f"{key}=-1"]) == f"--set {key}=-1: {message}"
 
 
-def test_the_columns_of_anchors_are_named_together(tmp_path: Path) -> None:
+def test_anchors_need_both_columns_and_no_transforms(tmp_path: Path) -> None:
     settings = [f"{key}={value}" for key, value in TOGETHER.items()]
     anchors = load_config(written(tmp_path, "system: three-step"), settings).anchors
     assert (anchors.heads, anchors.deprels) == ("phead", "pdeprel")
@@ -132,7 +132,7 @@ def test_the_columns_of_anchors_are_named_together(tmp_path: Path) -> None:
     )
 
 
-def test_guides_of_passes_are_set_like_that_of_the_parser() -> None:
+def test_guides_of_passes_are_settable_like_the_main_guide() -> None:
     config = load_config("three-step", ["left.guide.kernel=poly", "left.guide.C=2", "right.guide.learner=knn"])
     assert config.left.guide == {"learner": "svm", "kernel": "poly", "C": 2}
     assert config.right.guide == {"learner": "knn"}
@@ -157,21 +157,21 @@ def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
         (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
     ],
 )
-def test_another_learner_or_kernel_leaves_no_parameters_of_the_first(
+def test_another_learner_or_kernel_drops_earlier_parameters(
     settings: list[str], expected: dict[str, Any], tmp_path: Path
 ) -> None:
     path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
     assert load_config(path, settings).guide == expected
 
 
-def test_overrides_win_over_settings_and_settings_over_the_file(tmp_path: Path) -> None:
+def test_settings_replace_file_values_and_overrides_replace_both(tmp_path: Path) -> None:
     path = written(tmp_path, "batch_size: 1\ntreebank: {train: a}\n")
     assert load_config(path, ["batch_size=2"]).batch_size == 2
     assert load_config(path, ["batch_size=2"], {"batch_size": 3}).batch_size == 3
     assert load_config(path, [], {"treebank.train": tmp_path / "b"}).treebank.train == str(tmp_path / "b")
 
 
-def test_paths_start_from_the_config_or_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_relative_to_config_or_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSARC_SOMEWHERE", "/data")
     monkeypatch.setenv("HOME", "/home/me")
     text = """
@@ -209,7 +209,7 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
     ],
 )
-def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_in_configs_are_reported_in_one_line(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, text)
     assert refused(path).startswith(f"{path}: {message}")
 
@@ -223,7 +223,7 @@ def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: s
         ("oracle=eagre", "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto, lazy, eager"),
     ],
 )
-def test_a_mistake_in_a_setting_is_one_line(setting: str, message: str) -> None:
+def test_errors_in_settings_are_reported_in_one_line(setting: str, message: str) -> None:
     assert refused("swap", [setting]).startswith(message)
 
 
@@ -245,7 +245,7 @@ def test_parts_of_configs_made_in_python_are_checked() -> None:
         RootOptions(single=1)  # type: ignore[arg-type]
 
 
-def test_the_oracle_is_the_default_of_the_system_unless_it_is_named() -> None:
+def test_each_system_has_a_default_oracle() -> None:
     assert Config(system="swap").oracle_name == "lazy"
     assert Config(system="swap", oracle="eager").oracle_name == "eager"
     assert Config(system="three-step").oracle_name == "static"
@@ -259,11 +259,11 @@ def test_the_oracle_is_the_default_of_the_system_unless_it_is_named() -> None:
         ([], {3: 3}, "3: unknown key '3'"),
     ],
 )
-def test_settings_of_the_wrong_type(settings: Any, overrides: Any, message: str) -> None:
+def test_settings_and_overrides_of_the_wrong_type_are_refused(settings: Any, overrides: Any, message: str) -> None:
     assert refused("swap", settings, overrides).startswith(message)
 
 
-def test_unreadable_configs(tmp_path: Path) -> None:
+def test_unreadable_configs_and_blends_are_refused(tmp_path: Path) -> None:
     listed = f"; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
     assert refused(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
     blend = "is a blend of several parsers; use load_blend_config, or crossarc train"
@@ -290,7 +290,7 @@ MALT = Path(__file__).parents[3] / "configs" / "README.md"
 
 @pytest.mark.parametrize("quoted", [True, False])
 def test_transforms_of_the_pages_can_be_pasted_into_a_shell(quoted: bool) -> None:
-    """With their quotes as one word that is taken as it is; without them the shell takes the inner ones off."""
+    """Outer quotes make a setting one word. Without them, the shell removes the inner quotes."""
     shown = re.findall(r"`(?:\S+ )?('transforms=\[.*?\]')`", MALT.read_text("utf-8"))
     assert any("order=deepest,search=papers" in setting for setting in shown)
     for setting in shown:

@@ -1,4 +1,4 @@
-"""Where feature models come from: the ready ones, files, files that extend others, and what is refused."""
+"""Feature models: ready models, files that extend other models, and errors."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def test_every_system_has_a_rich_model(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if "small" in MODELS[name]])
-def test_small_models_are_small(system: str) -> None:
+def test_small_models_have_at_most_half_the_rich_templates(system: str) -> None:
     rich, small = (load_features(choice, system, COLUMNS) for choice in ("rich", "small"))
     assert len(rich.templates) >= 2 * len(small.templates)
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if "plain" in MODELS[name]])
-def test_plain_models_merge_nothing(system: str) -> None:
+def test_plain_models_have_no_merges(system: str) -> None:
     assert all(len(template.parts) == 1 for template in load_features("plain", system, COLUMNS).templates)
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if "full" in MODELS[name]])
-def test_the_full_model_is_the_rich_one_and_pieces_of_morphology(system: str) -> None:
+def test_full_models_extend_rich_ones_by_parts_of_morphology(system: str) -> None:
     rich, full = (load_features(choice, system, COLUMNS) for choice in ("rich", "full"))
     assert full.lines()[: len(rich.templates)] == rich.lines()
     assert {"feats/Case", "feats/Number", "feats/Gender", "feats/Person"} <= set(full.columns)
 
 
-def test_a_file_extends_a_file_beside_it_and_a_ready_model(tmp_path: Path) -> None:
+def test_files_extend_other_files_and_ready_models(tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text("extends: other.yaml\ntemplates:\n  - form(Stack[7])\n")
     (tmp_path / "other.yaml").write_text("extends: swap-small\ntemplates:\n  - form(Stack[8])\n")
     model = load_features(str(tmp_path / "own.yaml"), "swap", COLUMNS)
@@ -65,7 +65,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     assert refused(str(binary)) == f"{binary}: cannot read the feature model: not UTF-8"
 
 
-def test_a_refusal_names_file_and_line(tmp_path: Path) -> None:
+def test_errors_name_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "own.yaml"
     path.write_text("templates:\n  - form(Stack[0])\n  - form(LeftContext[0])\n")
     template = "template 'form(LeftContext[0])'"

@@ -1,4 +1,4 @@
-"""Keys that a kind of parser does not know, and keys without effect, are refused; saved ones are left out."""
+"""Kinds of parsers: configs with keys that a kind does not use are refused; in saved configs they are ignored."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ def test_keys_that_a_kind_knows_are_accepted(config: str, settings: list[str]) -
 
 
 @pytest.mark.parametrize("name", ["swap", "explored", "three-step", "graph"])
-def test_what_a_model_keeps_of_its_config_makes_it_again(name: str) -> None:
+def test_saved_configs_restore_the_original(name: str) -> None:
     config = load_config(name)
     assert make_config(saved_values(config.to_json())).to_json() == config.to_json()
 
 
-def test_saved_keys_without_effect_are_left_out() -> None:
+def test_saved_keys_without_effect_are_ignored() -> None:
     saved = {"system": "graph", "underivable": "skip", "root": {"single": True, "label": "r"}, "first": "arc-eager"}
     assert saved_values(saved) == {"system": "graph", "root.single": True}
     assert saved_values({"sentences": 9, "guide": {"params": {"C": 1}}}) == {"batch_size": 9, "guide.params": {"C": 1}}
 
 
-def test_shared_keys_hold_for_the_components_that_know_them(tmp_path: Path) -> None:
+def test_shared_keys_apply_to_components_that_know_them(tmp_path: Path) -> None:
     blend = load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
     assert blend.components["arc-eager"].guide["C"] == 0.5
     assert blend.components["graph"].graph.epochs == 2
@@ -79,14 +79,14 @@ def test_shared_keys_hold_for_the_components_that_know_them(tmp_path: Path) -> N
         load_blend_config("six-parsers", ["folds=5"])
 
 
-def test_the_ready_configs_of_graph_based_parsers() -> None:
+def test_ready_configs_of_graph_parsers_set_order_and_method() -> None:
     assert load_config("graph").graph == GraphOptions()
     first = load_config("graph-first-order")
     assert (first.graph.order, first.graph.nonprojective) == (1, "mst")
     assert first.first_system == "graph"
 
 
-def test_what_a_graph_based_model_keeps() -> None:
+def test_graph_models_save_only_keys_of_graph_parsers() -> None:
     values = load_config("graph", ["graph.order=1"]).to_json()
     assert values["graph"]["order"] == 1
     assert not {"oracle", "guide", "batch_size"} & values.keys()
@@ -104,5 +104,5 @@ def test_what_a_graph_based_model_keeps() -> None:
         ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
     ],
 )
-def test_mistakes_in_the_section_graph_are_one_line(setting: str, message: str) -> None:
+def test_errors_in_the_graph_section_are_reported_in_one_line(setting: str, message: str) -> None:
     assert message in refusal(lambda: load_config("graph", [setting]))

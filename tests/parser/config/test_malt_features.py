@@ -1,4 +1,4 @@
-"""MaltParser's feature models: each function is translated or refused, and the result trains."""
+"""MaltParser's feature models: each function is translated or refused, and parsers train with the result."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ covproj: InputColumn(FORM, LeftContext[1]) => form(pred(pred(Input[0])))
 
 
 @pytest.mark.parametrize("line", TRANSLATIONS.strip().split("\n"))
-def test_functions_columns_and_data_structures_of_the_algorithms(line: str) -> None:
+def test_functions_columns_and_data_structures_are_translated(line: str) -> None:
     algorithm, feature, template = re.split(": | => ", line)
     assert translated(feature, algorithm) == template
     system = ALGORITHMS[OTHER_NAMES.get(algorithm, algorithm)].system
     assert parse_template(template, "m.xml", [*NAMES, "cluster"], system_type(system).sources)
 
 
-def test_nodes_that_never_are_give_no_template() -> None:
+def test_features_of_impossible_nodes_are_left_out() -> None:
     found = read_malt_features(
         xml(
             "InputColumn(FORM, Input[0])",
@@ -103,7 +103,7 @@ def test_nodes_that_never_are_give_no_template() -> None:
     assert found.notes == ["Input has no counterpart in arc-standard: features of it are left out"]
 
 
-def test_functions_are_nested_up_to_twenty_deep() -> None:
+def test_functions_may_be_nested_up_to_twenty_deep() -> None:
     def nested(merges: int) -> str:
         one = "InputColumn(FORM, Stack[0])"
         return f"Merge({one}, " * merges + one + ")" * merges
@@ -112,7 +112,7 @@ def test_functions_are_nested_up_to_twenty_deep() -> None:
     assert "21 nested functions; allowed: 20 at most" in refusal(lambda: translated(nested(20)))
 
 
-def test_submodels_are_put_together_and_other_elements_can_be_passed_over() -> None:
+def test_submodels_are_joined_and_other_elements_can_be_ignored() -> None:
     inside = "<submodel name='A.DEPREL'><feature>InputColumn(FORM, Stack[0])</feature></submodel>"
     content = xml("InputColumn(FORM, Input[0])").replace(b"  </featuremodel>", inside.encode() + b"</featuremodel>")
     found = read_malt_features(content, "m.xml")
@@ -147,7 +147,7 @@ def parts() -> st.SearchStrategy[str]:
 
 
 @given(st.lists(parts(), min_size=1, max_size=6, unique=True), st.randoms())
-def test_any_way_of_nesting_merges_is_one_merge(pieces: list[str], dice: object) -> None:
+def test_nested_merges_become_one_merge(pieces: list[str], dice: object) -> None:
     single = [translated(piece) for piece in pieces]
     waiting = list(pieces)
     while len(waiting) > 1:
@@ -160,7 +160,7 @@ def test_any_way_of_nesting_merges_is_one_merge(pieces: list[str], dice: object)
     assert translated(waiting[0]) == expected
 
 
-def test_a_translated_model_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsers_train_with_translated_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     functions = ("InputColumn(POSTAG, Left[0])", "OutputColumn(DEPREL, ldep(Left[0]))", "InputColumn(FORM, Right[1])")
     merged = "Merge(InputColumn(POSTAG, LeftContext[0]), InputColumn(POSTAG, RightContext[0]))"
@@ -172,7 +172,7 @@ def test_a_translated_model_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert run(*words) == 0
 
 
-def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_translated_files_name_source_and_differences(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "malt.xml"
     other, distance = "Cover(FORM, Stack[0])", "Distance(Stack[0], Input[0], 0|1|)"
     file.write_bytes(xml(other, distance, distance))
@@ -210,7 +210,7 @@ AT_MOST = "the number of a node, at most 999"
         ("InputColumn(FORM, Stack[1000])", "template 'form(Stack[1000])': found '1000', expected " + AT_MOST),
     ],
 )
-def test_sentences_without_a_counterpart_are_named_with_their_line(feature: str, reason: str) -> None:
+def test_features_without_counterpart_are_named_with_their_line(feature: str, reason: str) -> None:
     assert (
         refusal(lambda: read_malt_features(xml("InputColumn(FORM, Stack[0])", feature), "m.xml"))
         == f"m.xml:5: {feature}: {reason}; --skip leaves such features out"
@@ -253,7 +253,7 @@ def test_hostile_and_broken_files_are_refused(content: bytes, reason: str) -> No
 
 
 @given(st.binary(max_size=60) | st.text(max_size=40).map(lambda text: xml(text)))
-def test_any_file_is_translated_or_refused_in_a_line(content: bytes) -> None:
+def test_any_file_is_translated_or_refused_in_one_line(content: bytes) -> None:
     said = ""
     try:
         read_malt_features(content, "m.xml")
@@ -263,14 +263,14 @@ def test_any_file_is_translated_or_refused_in_a_line(content: bytes) -> None:
 
 
 def rows(page: str, heading: str) -> list[list[str]]:
-    """The rows of the table below a heading of a README."""
+    """The rows of the first table below a heading of a page."""
     (table,) = re.findall(
         rf"## {heading}.*?\n\|[^\n]*\n\|[ :|-]*\|\n((?:\|[^\n]*\n)+)", (ROOT / page).read_text("utf-8"), re.S
     )
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.splitlines()]
 
 
-def test_the_table_of_functions_is_what_is_done() -> None:
+def test_the_table_of_functions_matches_the_translations() -> None:
     done = 0
     for malt, ours, _ in rows("features/README.md", "Coming from MaltParser"):
         if "`" in ours:
@@ -279,7 +279,7 @@ def test_the_table_of_functions_is_what_is_done() -> None:
     assert done > 6
 
 
-def test_the_table_of_options_names_what_configs_take() -> None:
+def test_the_table_of_options_names_valid_settings() -> None:
     settings = [
         own for row in rows("configs/README.md", "Coming from MaltParser") for own in re.findall(r"`([^`]+)`", row[1])
     ]
@@ -289,6 +289,6 @@ def test_the_table_of_options_names_what_configs_take() -> None:
             load_config("arc-standard", shlex.split(setting.replace("...", "")))
 
 
-def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_missing_files_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run("import-malt", tmp_path / "no.xml") == 1
     assert capsys.readouterr().err == f"crossarc: {tmp_path}/no.xml: cannot be read: No such file or directory\n"

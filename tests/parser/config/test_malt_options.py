@@ -13,7 +13,7 @@ from crossarc.parser.config.malt_xml import read_xml
 
 
 def xml(options: dict[str, str]) -> bytes:
-    """An option file; the names are those of group and option."""
+    """An option file with these values by ``group.option``."""
     rows = ""
     for name, value in options.items():
         group, _, option = name.partition(".")
@@ -51,7 +51,7 @@ pproj.marking_strategy=path pproj.lifting_order=deepest pproj.covered_root=left 
 pproj.marking_strategy=none pproj.covered_root=head =>
   transforms=['pseudo-projective:encoding=baseline,covered_roots=head,search=papers']
 """
-"""Options of MaltParser, and the keys of a config that they become; long ones go on in the next line."""
+"""Options of MaltParser, and the config keys that they become. An indented line continues the line before it."""
 SPLIT = "guide.data_split_column=POSTAG guide.data_split_structure="
 
 
@@ -60,7 +60,7 @@ def pairs(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("line", EQUIVALENTS.strip().replace("\n  ", " ").split("\n"))
-def test_what_has_an_equivalent(line: str) -> None:
+def test_options_with_an_equivalent_become_config_keys(line: str) -> None:
     options, _, keys = line.partition("=>")
     values = {key: yaml.safe_load(value) for key, value in pairs(keys).items()}
     found = translated(pairs(options))
@@ -89,7 +89,7 @@ def test_what_has_an_equivalent(line: str) -> None:
         ("guide.features=F.xml", "first translate the feature model: crossarc import-malt F.xml -o F.yaml"),
     ],
 )
-def test_the_rest_is_named(options: str, note: str) -> None:
+def test_notes_name_all_other_options(options: str, note: str) -> None:
     found = translated(pairs(options))
     assert note in found.notes
     assert f"# {note}\n" in found.to_yaml("o.xml")
@@ -111,7 +111,7 @@ def test_broken_files_are_refused(content: bytes, message: str) -> None:
         malt_options(read_xml(content, "o.xml"), "o.xml")
 
 
-def test_a_parser_can_be_trained_as_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_translated_config_trains_a_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(conllu(1, 30), "utf-8")
     split = {"guide.data_split_column": "CPOSTAG", "guide.data_split_structure": "Input[0]"}
