@@ -1,4 +1,4 @@
-"""Reading without objects equals reading with them: sentences, new trees, every message, on files good and bad."""
+"""Blocks: the same sentences, new trees and messages as with sentence objects, for valid and damaged files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def rows_of(draw: st.DrawFn, width: int, multiword: bool) -> list[str]:
 
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
-    """CoNLL files of all formats, whole or spoilt in a few places."""
+    """CoNLL files of all formats, valid or damaged in a few places."""
     multiword = draw(st.booleans())
     width = draw(st.sampled_from([10, 10, 10, 6, 8, 12, 14, 16]))
     sentences = draw(st.lists(rows_of(width, multiword), min_size=0, max_size=5))
@@ -61,7 +61,7 @@ def files(draw: st.DrawFn) -> bytes:
 
 
 def new_trees(lengths: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Heads and labels of all words, as a parser might give them."""
+    """Arbitrary heads and label numbers of all words."""
     heads = [(7 * word + length) % (length + 1) for length in lengths for word in range(1, length + 1)]
     return heads, [head % len(NAMES) for head in heads]
 
@@ -85,7 +85,7 @@ def slowly(data: bytes, format: str, columns: str) -> tuple[str, str]:
 
 
 def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, int]:
-    """(the file as read, with new trees; how many pieces were regular)."""
+    """(the file as read, the file with new trees, the number of regular pieces)."""
     same, parsed, regular = [], [], 0
     try:
         for piece in read_pieces(io.BytesIO(data), format, columns, size):
@@ -112,18 +112,18 @@ def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, i
 @example(b"", "auto", False, 1)
 @example(b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_", "auto", False, 1)
 @example("1\té\t_\t_\t_\t_\t0\tr\t_\t_\n\n# c\n1\tb\t_\t_\t_\t_\t0\tr\t_\n".encode(), "auto", False, 1)
-def test_fast_equals_slow(data: bytes, format: str, predicted: bool, size: int) -> None:
+def test_blocks_and_sentences_give_the_same_results(data: bytes, format: str, predicted: bool, size: int) -> None:
     columns = "predicted" if predicted else "gold"
     found, expected = fast(data, format, columns, size)[:2], slowly(data, format, columns)
     if found[0] == expected[0] == "error" and "expected UTF-8" in expected[1]:
-        # what is decoded at a time differs: another fault may stand before the one that sentences are refused for
+        # the readers decode different amounts at a time, so blocks may report an earlier fault
         lines = [int(message.split(":")[1]) for _, message in (found, expected)]
         assert lines[0] <= lines[1]
     else:
         assert found == expected
 
 
-def test_sentences_come_one_by_one_before_a_fault() -> None:
+def test_each_sentence_before_a_fault_is_one_piece() -> None:
     text = b"# a\n1\ta" + b"\t_" * 8 + b"\n\n\n1\tb" + b"\t_" * 8 + b"\n\n1\t\xff\n\n"
     found = read_pieces(io.BytesIO(text), "conllu", size=0)
     lines = [(own.line, own.data.count(b"\n")) for own in (next(found), next(found), next(found))]
@@ -132,7 +132,7 @@ def test_sentences_come_one_by_one_before_a_fault() -> None:
 
 @given(st.lists(rows_of(10, True), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
 @settings(max_examples=60, deadline=None)
-def test_good_files_are_regular(sentences: list[list[str]], line_end: str) -> None:
+def test_all_pieces_of_valid_files_are_regular(sentences: list[list[str]], line_end: str) -> None:
     data = "".join("\n".join(lines) + "\n\n" for lines in sentences).replace("\r", "").replace("\n", line_end).encode()
     *_, regular = fast(data, "conllu", "gold", 1)
     assert regular == len(sentences)

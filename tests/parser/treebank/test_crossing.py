@@ -1,4 +1,4 @@
-"""Non-projective arcs by class, counted again by hand and by brute force."""
+"""Non-projective arcs by class, compared with counts by hand and by brute force."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def counted(trees: list[list[int]]) -> CrossingCounts:
     return counts
 
 
-def test_by_hand() -> None:
-    """In the second tree the arc from 1 to 3 leaves out 2, of which 1 is a dependent; 3 is three arcs deep."""
+def test_counts_agree_with_counts_by_hand() -> None:
+    """In the second tree, the arc from 1 to 3 spans 2, which is the head of 1. The depth of node 3 is three arcs."""
     assert counted([[-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]]).summary() == {
         "deprel": {"l0": {"arcs": 2, "nonprojective": 1, "example": "2:3"}},
         "length": {"2": {"arcs": 3, "nonprojective": 1, "example": "2:3"}},
@@ -34,7 +34,7 @@ def test_by_hand() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 10**9)), max_size=4))
-def test_against_brute_force(drawn: list[tuple[int, int]]) -> None:
+def test_counts_agree_with_brute_force(drawn: list[tuple[int, int]]) -> None:
     trees = [any_heads(n, seed) for n, seed in drawn]
     arcs, crossing = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for heads in trees:
@@ -58,7 +58,7 @@ def test_against_brute_force(drawn: list[tuple[int, int]]) -> None:
     assert seen == {own: (arcs[own], count) for own, count in crossing.items()}
 
 
-def test_many_deprels_are_cut() -> None:
+def test_at_most_twelve_deprels_are_listed() -> None:
     counts = CrossingCounts()
     for number in range(20):
         counts.add([-1, 2, 0, 1], ["", "a", "b", f"deprel{number}"], [False, False, False, True], number + 1)

@@ -1,4 +1,4 @@
-"""Limits of what is read: more is refused with its line, as much is read, no more of a file is taken than shows it."""
+"""Reading limits: input beyond them is refused with its line, and the rest of the file is not read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def by_sentences(text: str, limits: ReadingLimits) -> str:
 def by_pieces(text: str, limits: ReadingLimits) -> str:
     found = []
     for piece in read_pieces(io.StringIO(text), limits=limits):
-        block = block_of(piece)  # the fast way must leave what is too much to the exact one
+        block = block_of(piece)  # None for sentences of too many lines or columns, which sentences_in refuses
         found.append("".join(map(conll_text, sentences_in(piece))))
         assert block is not None
     return "".join(found)
@@ -65,12 +65,12 @@ def by_checking(text: str, limits: ReadingLimits) -> str:
         (ReadingLimits(columns=9), "<stream>:2: found 10 columns; allowed: 9 at most (limit columns)"),
     ],
 )
-def test_more_is_refused_with_its_line(read: Read, limits: ReadingLimits, message: str) -> None:
+def test_input_beyond_a_limit_is_refused_with_its_line(read: Read, limits: ReadingLimits, message: str) -> None:
     assert refusal(lambda: read(TWO, limits)) == message
 
 
 @pytest.mark.parametrize("read", [by_sentences, by_pieces, by_checking])
-def test_as_much_is_read(read: Read) -> None:
+def test_input_within_the_limits_is_read(read: Read) -> None:
     assert read(TWO, EXACT) == TWO
 
 
@@ -81,7 +81,7 @@ def test_a_wide_row_after_the_first_sentence_is_refused() -> None:
 
 
 class Dribble(io.RawIOBase):
-    """A stream that gives few bytes at a time, and counts them."""
+    """A stream that returns few bytes per read and counts them."""
 
     def __init__(self, data: bytes, size: int) -> None:
         self._data = io.BytesIO(data)
@@ -103,7 +103,7 @@ class Dribble(io.RawIOBase):
     ],
 )
 @pytest.mark.parametrize("read", [read_sentences, read_pieces])
-def test_no_more_is_taken_than_shows_it(
+def test_reading_stops_soon_after_a_limit_is_exceeded(
     read: Callable[..., Iterator[object]], part: bytes, limits: ReadingLimits, message: str
 ) -> None:
     packed = gzip.compress(b"# " + part * (2**26 // len(part)))
@@ -120,7 +120,7 @@ def test_no_more_is_taken_than_shows_it(
     st.integers(1, 4),
     st.integers(30, 90),
 )
-def test_how_bytes_come_does_not_matter(parts: list[str], size: int, line: int, sentence: int, most: int) -> None:
+def test_limits_do_not_depend_on_read_sizes(parts: list[str], size: int, line: int, sentence: int, most: int) -> None:
     text = "".join(parts)
     limits = ReadingLimits(line=line, sentence=sentence, bytes=most)
     whole, dribbled = (outcome(text, limits, own) for own in (10**6, size))
@@ -170,7 +170,7 @@ def test_labels_are_counted_before_training(tmp_path: Path) -> None:
         ("9", "argument --limit: limit '9'; allowed: line, sentence, bytes, columns"),
     ],
 )
-def test_the_limits_of_commands(value: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_check_limits(value: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.conllu").write_text(conllu(1, 5), "utf-8")
     try:
         code = run("evaluate", tmp_path / "a.conllu", tmp_path / "a.conllu", "--limit", "line=5000", "--limit", value)

@@ -27,8 +27,8 @@ BREAKS = re.compile("[\t\n\r ]|^\ufeff")
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 @settings(max_examples=20)
 @given(sentences=SENTENCES)
-def test_no_word_is_lost(size: int, line_end: str, sentences: list[list[str]]) -> None:
-    """By sentences and by pieces, with and without a byte order mark, the same words come out as went in."""
+def test_all_words_are_read(size: int, line_end: str, sentences: list[list[str]]) -> None:
+    """Sentences and pieces contain the same words, with and without a byte order mark."""
     words = [[BREAKS.sub("x", word) or "x" for word in own] for own in sentences]
     horizontal = line_end.join(["", *(f" {'  '.join(own)}\t" for own in words)]) + 2 * line_end
     vertical = (3 * line_end).join(line_end.join(own) for own in words)
@@ -43,7 +43,7 @@ def test_no_word_is_lost(size: int, line_end: str, sentences: list[list[str]]) -
             assert again == list(map(conll_text, read))
 
 
-def test_sentences_know_their_lines_and_pieces_are_regular() -> None:
+def test_sentences_have_line_numbers_and_pieces_are_regular() -> None:
     texts = ("\n\nA dog\n\nbarks\n", "\n\nA\ndog\n\nbarks\n")
     for format, text, lines in zip(WORD_FORMATS, texts, ([3, 5], [3, 6]), strict=True):
         assert [own.line for own in read_sentences(io.StringIO(text), format)] == lines
@@ -80,7 +80,7 @@ def test_sentences_know_their_lines_and_pieces_are_regular() -> None:
         ("horizontal", b"a", "format 'horizontal'; allowed: auto, conllx, conll09, conllu, words, vertical"),
     ],
 )
-def test_what_is_refused(format: str, data: bytes, message: str) -> None:
+def test_invalid_files_and_formats_are_refused(format: str, data: bytes, message: str) -> None:
     limits = ReadingLimits(sentence=4, line=100, bytes=90)
     for read in (read_sentences, read_pieces):
         with pytest.raises(CrossarcError, match=re.escape(message)):

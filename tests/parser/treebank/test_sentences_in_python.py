@@ -1,4 +1,4 @@
-"""Sentences made in Python, streams of text, and what a caller can do wrong."""
+"""Sentences made in Python, text streams, and wrong arguments of callers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DOGS = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0
 ROWS = "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
-def test_a_sentence_from_lists_is_what_its_file_gives() -> None:
+def test_sentences_from_lists_equal_sentences_from_files() -> None:
     assert conll_text(DOGS) == ROWS
     (read,) = read_sentences(io.StringIO(ROWS), "conllu")
     assert (read.format, read.columns) == (DOGS.format, DOGS.columns)
@@ -34,7 +34,7 @@ def test_a_sentence_from_lists_is_what_its_file_gives() -> None:
     assert refusal(without_tree.heads) == "<memory>:1: HEAD '_', expected a number from 0 to 1"
 
 
-def test_a_sentence_from_mappings() -> None:
+def test_sentences_from_mappings_keep_additional_columns() -> None:
     words = [
         {"form": "Dogs", "upos": "NOUN", "head": np.int32(2), "deprel": "nsubj"},
         {"form": "bark", "upos": "VERB", "head": 0, "deprel": "root", "colour": "red"},
@@ -64,7 +64,7 @@ def test_a_sentence_from_mappings() -> None:
         ([{"word": "a"}], {}, "token 1: found dict {'word': 'a'}, expected a mapping with 'form'"),
     ],
 )
-def test_words_that_are_refused(tokens: Any, columns: dict[str, Any], message: str) -> None:
+def test_invalid_words_and_columns_are_refused(tokens: Any, columns: dict[str, Any], message: str) -> None:
     assert refusal(lambda: Sentence.from_tokens(tokens, **columns)) == message
 
 
@@ -77,7 +77,7 @@ def test_words_that_are_refused(tokens: Any, columns: dict[str, Any], message: s
         ((DOGS.format, (("1",),) * 9 + ((),)), "sentence: found columns of different lengths, make sentences "),
     ],
 )
-def test_sentences_made_by_hand(parts: Any, message: str) -> None:
+def test_invalid_formats_and_columns_of_sentences_are_refused(parts: Any, message: str) -> None:
     assert refusal(lambda: Sentence(*parts)).startswith(message)
 
 
@@ -94,7 +94,7 @@ def test_sentences_made_by_hand(parts: Any, message: str) -> None:
         ),
     ],
 )
-def test_what_is_no_sentence(values: Any, message: str, tmp_path: Path) -> None:
+def test_values_other_than_sentences_are_refused(values: Any, message: str, tmp_path: Path) -> None:
     assert refusal(lambda: list(only_sentences(values))) == message
     assert refusal(lambda: write_sentences(values, tmp_path / "x")) == message
     assert list(tmp_path.iterdir()) == []
@@ -120,7 +120,7 @@ def test_text_streams_are_read_and_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", [b"1\tx", 5, None, ["a"], DOGS])
-def test_what_is_no_file(target: Any) -> None:
+def test_values_other_than_files_are_refused(target: Any) -> None:
     found = f"found {type(target).__name__}"
     for read in (read_sentences, read_treebank, check):
         with pytest.raises(TypeError, match=f"expected a path, '-' or an open file to read, {found}"):

@@ -1,4 +1,4 @@
-"""Symbol tables and batches of integers, against a slow recomputation."""
+"""Symbol tables and batches of integers, compared with a slow recomputation."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_values_are_numbered_in_order_of_first_occurrence() -> None:
     assert table.lookup([]).shape == (0,)
 
 
-def test_a_table_with_a_value_twice_is_refused() -> None:
+def test_tables_with_repeated_values_are_refused() -> None:
     with pytest.raises(ShapeError, match="occurs twice"):
         SymbolTable.from_json(["a", "b", "a"])
 
 
-def test_sets_by_hand() -> None:
+def test_set_tables_number_the_atoms_of_sets() -> None:
     table = SetTable.build([["_", "Case=Nom|Number=Sing"], ["Case=Acc", "Number=Sing"]])
     assert table.values == ("Case=Nom", "Number=Sing", "Case=Acc")
     assert table.size == 2
@@ -91,7 +91,7 @@ def test_encoding_sets_equals_a_loop(training: list[list[str]], batch: list[list
             assert matrix[number, position].tolist() == ids + [0] * (table.size - len(ids))
 
 
-def test_a_table_of_pieces_numbers_what_the_key_names() -> None:
+def test_piece_tables_number_the_pieces_that_their_key_names() -> None:
     table = PieceTable.of_key("Case", [["_", "Case=Nom|Number=Sing"], ["Case=Acc", "Case=Nom", "Number=Sing"]])
     assert table.values == ("_", "Nom", "Acc")
     assert table.lookup(["Case=Acc|Number=Plur", "Case=Dat", "Number=Plur", "_"]).tolist() == [5, UNKNOWN, 3, 3]
@@ -109,7 +109,7 @@ def test_a_table_of_pieces_numbers_what_the_key_names() -> None:
 @settings(max_examples=100)
 @example([MOST_PLACES // 2 - 2] * 5, 5)
 @example([MOST_PLACES // 2 - 1] * 5, 5)
-def test_batches_hold_every_sentence_once_and_no_more_places_than_allowed(lengths: list[int], batch: int) -> None:
+def test_batches_have_each_sentence_once_and_limited_places(lengths: list[int], batch: int) -> None:
     batches = list(batches_by_length(lengths, batch))
     assert sorted(number for numbers in batches for number in numbers) == list(range(len(lengths)))
     for numbers in batches:
@@ -118,7 +118,7 @@ def test_batches_hold_every_sentence_once_and_no_more_places_than_allowed(length
         assert len(numbers) == 1 or len(numbers) * width <= MOST_PLACES
 
 
-def test_long_sentences_come_in_smaller_batches_and_short_ones_in_full_ones() -> None:
+def test_batches_of_long_sentences_are_smaller() -> None:
     half = MOST_PLACES // 2 - 2
     assert list(batches_by_length([half] * 5, 5)) == [[0, 1], [2, 3], [4]]
     assert list(batches_by_length([half + 1] * 3, 5)) == [[0], [1], [2]]

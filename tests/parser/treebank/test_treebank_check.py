@@ -1,4 +1,4 @@
-"""What check counts and finds, by hand; and the treebanks' known figures."""
+"""Checks of treebanks: faults and figures, compared with the definitions and with known figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def faults(text: str | bytes) -> list[tuple[int, str, str]]:
     return [(fault.line, fault.kind, fault.message) for fault in checked(text).faults]
 
 
-def test_every_fault_with_its_line() -> None:
+def test_each_fault_is_reported_with_its_line() -> None:
     text = (
         tree(2, 0)  # lines 1-3
         + tree(2, 3, 2, 0)  # 4-8
@@ -69,7 +69,7 @@ def test_every_fault_with_its_line() -> None:
     assert again["faults"][1] == {"line": 9, "kind": "columns", "message": "9 columns, expected 10", "warning": False}
 
 
-def test_wrong_encodings_do_not_stop_it() -> None:
+def test_checking_continues_after_wrong_encodings() -> None:
     text = tree(0).encode() + tree(0, form="é").encode("latin-1") + tree(2, 0, form="ü").encode()
     text += tree(0, 1, form="ß").encode("latin-1")
     message = "byte 0xdf at position 3 of the line, expected UTF-8"
@@ -81,7 +81,7 @@ def test_wrong_encodings_do_not_stop_it() -> None:
     assert checked(text).words == 6
 
 
-def test_no_conll_and_nothing_at_all() -> None:
+def test_files_without_sentences_are_reported() -> None:
     assert faults("") == [(1, "empty file", "empty file, expected at least one sentence")]
     (fault,) = faults("Dear Sir,\n\nno.\n")
     assert fault[:2] == (1, "format")
@@ -94,7 +94,7 @@ def test_no_conll_and_nothing_at_all() -> None:
         check("absent.conllu")
 
 
-def test_sizes_and_cardinalities() -> None:
+def test_sizes_and_cardinalities_are_counted() -> None:
     text = (
         "# text = x\n1-2\tx1x2" + "\t_" * 8 + "\n" + tree(2, 0).rstrip("\n") + "\n2.1\ty" + "\t_" * 8 + "\n\n" + tree(0)
     )
@@ -109,15 +109,15 @@ def test_sizes_and_cardinalities() -> None:
     assert report.ok
 
 
-def test_input_for_parsing_has_no_trees_and_no_faults() -> None:
+def test_sentences_without_trees_are_not_faults() -> None:
     report = checked(tree("_", "_") + tree(0))
     assert (report.without_tree, report.faults) == (1, ())
     assert report.deprels == {"d0": 1}
     assert checked("# global.columns = ID FORM\n1\tx\n").without_tree == 1
 
 
-def test_figures_by_hand() -> None:
-    # 2 <- 4 crosses 3 <- 0 -> ..: 2 hangs on 4, 3 is the root, so 3 lies between without descending from 4
+def test_figures_agree_with_figures_by_hand() -> None:
+    # in the first tree, the arc from 4 to 2 spans the root 3, which does not descend from 4
     text = tree(3, 4, 0, 3) + tree(2, 0)
     found = statistics(read_sentences(io.BytesIO(text.encode())))
     assert found == {
@@ -136,8 +136,8 @@ def test_figures_by_hand() -> None:
     }
 
 
-def test_lifts_by_hand() -> None:
-    # words 7 6 5 4 3 hang below each other under 2, word 1 hangs on the word that is so many lifts deep
+def test_lifts_agree_with_lifts_by_hand() -> None:
+    # words 3 to 7 form a chain below 2; the arc to word 1 needs ``depth`` lifts
     for depth, key in ((1, "1"), (2, "2"), (3, "3"), (4, ">3"), (5, ">3")):
         heads = [depth + 2, 0, *range(2, 7)]
         found = statistics(read_sentences(io.BytesIO(tree(*heads).encode())))
@@ -149,7 +149,7 @@ trees = st.builds(any_heads, st.integers(1, 8), st.integers(0, 10**9)).map(lambd
 
 @settings(max_examples=50)
 @given(st.lists(trees, min_size=1, max_size=4))
-def test_figures_against_the_definition(several: list[list[int]]) -> None:
+def test_figures_agree_with_the_definition(several: list[list[int]]) -> None:
     crossing, lengths, sentences = 0, 0, 0
     for heads in several:
         graph = nx.DiGraph([(head, word) for word, head in enumerate(heads, 1)])
@@ -182,7 +182,7 @@ encoded = st.tuples(st.lists(pieces, max_size=12).map("".join), st.sampled_from(
 
 @settings(max_examples=150)
 @given(encoded.map(lambda own: own[0].encode(own[1])) | st.binary(max_size=200))
-def test_it_finds_something_exactly_where_the_strict_reader_stops(data: bytes) -> None:
+def test_checking_finds_the_faults_that_stop_the_reader(data: bytes) -> None:
     report = checked(data)
     assert format_report(report).endswith(" warnings\n")
     json.dumps(report.to_json())
@@ -207,7 +207,7 @@ KNOWN = {
 @pytest.mark.parametrize(
     "name", [name if name == "Danish-CDT" else pytest.param(name, marks=pytest.mark.slow) for name in sorted(KNOWN)]
 )
-def test_known_treebanks(treebanks: Path, name: str) -> None:
+def test_figures_of_known_treebanks_are_reproduced(treebanks: Path, name: str) -> None:
     files = sorted((treebanks / name).glob("*.xz"))
     if not files:
         pytest.skip(f"no treebank {name}")

@@ -1,4 +1,4 @@
-"""Detecting formats, and the columns of each under their unified names."""
+"""Formats: how they are detected, and the unified names of their columns."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def only(text: str, format: str = "auto", columns: str = "gold") -> Sentence:
         ("\n".join("\t".join(row.split("\t")[:12]) for row in CONLL09.split("\n")), "conll09"),
     ],
 )
-def test_detection(text: str, name: str) -> None:
+def test_formats_are_detected_by_content(text: str, name: str) -> None:
     sentence = only(text)
     assert sentence.format.name == name
     assert len(sentence) == 2
     assert conll_text(sentence) == text.rstrip("\n") + "\n\n"
 
 
-def test_detection_by_the_file_name(tmp_path: object) -> None:
+def test_formats_are_detected_by_file_name(tmp_path: object) -> None:
     for name, format in (("a.conllu", "conllu"), ("a.conll", "conllx")):
         path = f"{tmp_path}/{name}"
         with open(path, "w", encoding="utf-8") as stream:
@@ -54,7 +54,7 @@ def test_detection_by_the_file_name(tmp_path: object) -> None:
         assert next(read_sentences(path)).format.name == format
 
 
-def test_conllx_columns() -> None:
+def test_conllx_columns_have_unified_names() -> None:
     sentence = only(X)
     assert sentence.column("form") == ("Hun", "går")
     assert sentence.column("upos") == ("P", "V")
@@ -92,7 +92,7 @@ def test_conll09_sentences_have_as_many_apreds_as_predicates() -> None:
     assert second.column("apred1") == ("A0", "_")
 
 
-def test_rows_that_all_end_after_feats_are_filled() -> None:
+def test_rows_that_all_end_after_feats_are_completed() -> None:
     short = "1\tHun\thun\tP\tPP\tnum=s\n2\tgår\tgå\tV\tVA\t_\n"
     sentence = only(short)
     assert sentence.column("head") == ("_", "_")
@@ -104,7 +104,7 @@ def test_rows_that_all_end_after_feats_are_filled() -> None:
     assert nine.column("xpos") == ("PRP",)
 
 
-def test_conllu_plus_names_its_columns() -> None:
+def test_conllu_plus_files_name_their_columns() -> None:
     text = (
         "# global.columns = ID FORM UPOS HEAD DEPREL PARSEME:MWE\n1\tgo\tVERB\t0\troot\t1:VPC\n2\ton\tADP\t1\tx\t1\n\n"
     )
@@ -116,25 +116,25 @@ def test_conllu_plus_names_its_columns() -> None:
     )
 
 
-def test_user_columns_without_names() -> None:
+def test_unnamed_user_columns_are_numbered() -> None:
     sentence = only(X.replace("\n", "\tB-PER\tO\n"))
     assert sentence.column("column11") == ("B-PER", "B-PER")
     assert sentence.column("column12") == ("O", "O")
 
 
-def test_a_column_that_is_not_there() -> None:
+def test_unknown_columns_are_refused_with_the_allowed_names() -> None:
     assert refusal(lambda: only(X).column("fetas")) == (
         "<stream>:1: no column 'fetas' (did you mean 'feats'?); allowed: "
         "id, form, lemma, upos, xpos, feats, head, deprel, phead, pdeprel"
     )
 
 
-def test_sentence_ids() -> None:
+def test_sentence_ids_come_from_comments_or_lines() -> None:
     assert only("# newdoc\n#sent_id=a = b \n" + X).id == "a = b"
     assert only("# sent_ids = a\n" + X).id == "<stream>:2"
 
 
-def test_choices_that_do_not_exist() -> None:
+def test_unknown_formats_and_column_choices_are_refused() -> None:
     assert (
         refusal(lambda: read_sentences("-", "conll-u"))
         == "format 'conll-u' (did you mean 'conllu'?); allowed: auto, conllx, conll09, conllu, words, vertical"
@@ -145,7 +145,7 @@ def test_choices_that_do_not_exist() -> None:
     )
 
 
-def test_a_tree_of_another_length_or_out_of_range_is_a_programming_error() -> None:
+def test_trees_and_columns_that_do_not_fit_raise_value_errors() -> None:
     sentence = only(X)
     with pytest.raises(ValueError, match="2 heads and 3 deprels, expected 3 of each"):
         sentence.with_tree([-1, 0], ["", "a", "b"])

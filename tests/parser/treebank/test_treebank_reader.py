@@ -1,4 +1,4 @@
-"""Hostile input: one line that says where, what was found and what is expected; and flat memory."""
+"""Reading of treebanks: one-line errors with place, found and expected value, and constant memory."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         ("# global.columns = ID FORM HEAD\n" + rows("1"), "2: 10 columns, expected 3"),
     ],
 )  # fmt: skip
-def test_rows(text: str, message: str) -> None:
+def test_invalid_rows_are_refused_with_their_line(text: str, message: str) -> None:
     assert refused(text) == message
 
 
@@ -81,12 +81,12 @@ def test_rows(text: str, message: str) -> None:
         ("Wort\n" * 300_000, f"1: not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"),
     ],
 )
-def test_not_conll_at_all(text: str | bytes, message: str) -> None:
+def test_files_other_than_conll_are_refused(text: str | bytes, message: str) -> None:
     assert refused(text, "auto") == message
 
 
 @pytest.mark.parametrize("before", ["", "# a\n", f"# {'c' * 2**20}\n"], ids=len)
-def test_a_first_form_may_be_longer_than_what_is_read_at_a_time(before: str) -> None:
+def test_the_first_form_may_be_longer_than_one_read(before: str) -> None:
     data = f"{before}{rows('1').replace('x', 'w' * 3_000_000)}".encode()
     (sentence,) = read_sentences(io.BytesIO(data))
     assert len(sentence.column("form")[0]) == 3_000_000
@@ -96,7 +96,7 @@ def test_a_first_form_may_be_longer_than_what_is_read_at_a_time(before: str) -> 
     assert refused(long, "auto") == f"{2 if before else 1}: {message}"
 
 
-def test_named_formats() -> None:
+def test_rows_are_checked_against_the_named_format() -> None:
     hint = "(multiword tokens and empty nodes are in CoNLL-U only)"
     assert refused(rows("1-2", "1", "2"), "conllx") == f"1: ID '1-2', expected 1 {hint}"
     assert refused(rows("1", "1.1"), "conllx") == f"2: ID '1.1', expected 2 {hint}"
@@ -114,7 +114,7 @@ def test_conll09_widths_agree_within_a_sentence() -> None:
     assert refused(f"{row(1, 12)}\n{row(1, 13)}", "conll09") == "3: 13 columns, expected 12"
 
 
-def test_wrong_encodings() -> None:
+def test_wrong_encodings_are_refused_with_their_line() -> None:
     text = rows("1") + "\n# é\n" + rows("1").replace("x", "ä")
     assert refused(text.encode("latin-1")) == "3: byte 0xe9 at position 3 of the line, expected UTF-8"
     assert refused(rows("1").encode("utf-16")) == "1: byte 0xff at position 1 of the line, expected UTF-8"
@@ -135,7 +135,7 @@ def test_wrong_encodings() -> None:
         (["9" * 9999, "0"], f"2: HEAD '{'9' * 60}...' out of range, expected a number from 0 to 2"),
     ],
 )
-def test_heads_are_looked_at_only_when_asked_for(heads: list[str], message: str) -> None:
+def test_heads_are_checked_only_when_they_are_used(heads: list[str], message: str) -> None:
     text = "1-2\tx" + "\t_" * 8 + "\n"
     text += "".join(f"{word}\tx\t_\tX\t_\t_\t{head}\troot\t_\t_\n" for word, head in enumerate(heads, 1))
     (sentence,) = read_sentences(io.BytesIO(text.encode()))
@@ -143,7 +143,7 @@ def test_heads_are_looked_at_only_when_asked_for(heads: list[str], message: str)
     assert refusal(sentence.heads) == f"<stream>:{message}"
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_and_damaged_files_are_reported(tmp_path: Path) -> None:
     def reading(name: str, content: bytes | None = None) -> str:
         path = tmp_path / name
         if content is not None:
@@ -166,13 +166,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert reading(f"hit{suffix}", packed[:-8] + b"\xff" * 8).startswith(": damaged compressed data: ")
 
 
-def test_compressed_members_one_after_the_other() -> None:
+def test_concatenated_compressed_data_are_read_completely() -> None:
     for pack in (gzip.compress, lzma.compress):
         packed = b"".join(pack((rows("1") + "\n").encode()) for _ in range(3))
         assert len(list(read_sentences(io.BytesIO(packed)))) == 3
 
 
-def test_a_sentence_is_there_when_its_blank_line_is() -> None:
+def test_sentences_are_returned_when_their_blank_line_is_read() -> None:
     class Pieces(io.RawIOBase):
         left = [rows("1").encode(), b"\n", rows("1", "2").encode()]  # noqa: RUF012
 
@@ -192,7 +192,7 @@ def test_a_sentence_is_there_when_its_blank_line_is() -> None:
 
 
 @pytest.mark.parametrize("pack", [bytes, lzma.compress])
-def test_standard_input(
+def test_standard_input_may_be_compressed(
     pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     text = ("# é\n" + rows("1", "2") + "\n").encode()
@@ -202,7 +202,7 @@ def test_standard_input(
 
 
 class Endless(io.RawIOBase):
-    """So many copies of a sentence, without ever holding them."""
+    """A stream of ``copies`` of a sentence, which are not stored."""
 
     def __init__(self, copies: int) -> None:
         self.piece = (rows(*map(str, range(1, 21))) + "\n").encode()
@@ -218,7 +218,7 @@ class Endless(io.RawIOBase):
         return number * len(self.piece)
 
 
-def test_memory_is_flat() -> None:
+def test_memory_does_not_grow_with_the_file() -> None:
     def peak(copies: int) -> int:
         tracemalloc.start()
         assert sum(1 for _ in read_sentences(io.BufferedReader(Endless(copies)))) == copies
@@ -240,15 +240,15 @@ def test_a_treebank_in_memory_shares_equal_values() -> None:
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\r\r\n\r\n", b"\r\r", b"\r\n\r\n\r"])
-def test_carriage_returns_at_the_end_of_a_line_are_no_text(end: bytes) -> None:
-    """Found by fuzzing: what was written came back without them."""
+def test_carriage_returns_at_line_ends_are_removed(end: bytes) -> None:
+    """Found by fuzzing: written values were read back without them."""
     row = b"\t".join([b"1", b"w", *[b"_"] * 4, b"0", b"root", b"_", b"a\rb"])
     (sentence,) = read_sentences(io.BytesIO(row + end))
     assert sentence.column("misc") == ("a\rb",)
 
 
-def test_blank_lines_are_passed_over_at_once(tmp_path: Path) -> None:
-    """Megabytes of them were looked at one after the other, as sentences without words."""
+def test_blank_lines_are_skipped_in_few_calls(tmp_path: Path) -> None:
+    """An earlier reader treated each blank line as a sentence without words."""
     path = tmp_path / "blank.conllu"
     path.write_bytes(b"\n" * 3_000_000)
     calls = []
@@ -264,7 +264,7 @@ def test_blank_lines_are_passed_over_at_once(tmp_path: Path) -> None:
 
 
 @given(st.text("\n\t19.#a", max_size=60).map(str.encode), st.integers(6, 12))
-def test_words_are_counted_whatever_the_lines(text: bytes, block: int) -> None:
+def test_words_are_counted_for_any_lines_and_block_sizes(text: bytes, block: int) -> None:
     with mock.patch.object(source, "_BLOCK", block), tempfile.NamedTemporaryFile() as file:
         file.write(text)
         file.flush()
@@ -274,7 +274,7 @@ def test_words_are_counted_whatever_the_lines(text: bytes, block: int) -> None:
         assert words_in(file.name) == len(short)
 
 
-def test_streams_that_are_closed() -> None:
+def test_closed_streams_are_refused() -> None:
     stream = io.BytesIO()
     stream.close()
     with pytest.raises(CrossarcError, match=r"^<stream>: is closed, expected a file that is open to read$"):
@@ -284,11 +284,11 @@ def test_streams_that_are_closed() -> None:
 
 
 @pytest.mark.parametrize("read", [read_treebank, load_model])
-def test_a_name_that_no_file_can_have(read: Callable[[str], object]) -> None:
+def test_invalid_file_names_are_refused(read: Callable[[str], object]) -> None:
     with pytest.raises(CrossarcError, match=r"^'a\\x00': cannot .*: embedded null "):
         read("a\0")
 
 
-def test_what_is_no_model_is_not_saved(tmp_path: Path) -> None:
+def test_only_models_can_be_saved(tmp_path: Path) -> None:
     with pytest.raises(CrossarcError, match=r"^model: found str, expected a model from train or load_model$"):
         save_model("x", tmp_path / "x")  # type: ignore[arg-type]

@@ -67,7 +67,7 @@ def test_writing_a_read_treebank_gives_the_same_bytes(data: st.DataObject, name:
 
 @settings(max_examples=20)
 @given(texts("conllu"))
-def test_line_ends_marks_and_missing_ends_do_not_change_what_is_read(text: str) -> None:
+def test_line_ends_and_byte_order_marks_do_not_change_sentences(text: str) -> None:
     plain = read(text, "conllu")
     assert read(text.replace("\n", "\r\n"), "conllu") == plain
     assert read("\ufeff" + text, "conllu") == plain
@@ -80,7 +80,7 @@ def test_line_ends_marks_and_missing_ends_do_not_change_what_is_read(text: str) 
 
 @settings(max_examples=20)
 @given(texts("conllu"))
-def test_lines_are_those_of_the_file(text: str) -> None:
+def test_sentences_have_the_line_numbers_of_their_file(text: str) -> None:
     rows = text.split("\n")
     for sentence in read(text, "conllu"):
         assert [rows[sentence.line_of(word) - 1].split("\t")[0] for word in range(1, len(sentence) + 1)] == list(
@@ -93,7 +93,7 @@ def test_lines_are_those_of_the_file(text: str) -> None:
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
 @settings(max_examples=10)
 @given(text=texts("conllu"))
-def test_compressed_files_both_ways(tmp_path_factory: pytest.TempPathFactory, suffix: str, text: str) -> None:
+def test_compressed_files_round_trip(tmp_path_factory: pytest.TempPathFactory, suffix: str, text: str) -> None:
     path = tmp_path_factory.mktemp("treebank") / f"a.conllu{suffix}"
     sentences = read(text, "conllu")
     write_sentences(sentences, path)
@@ -124,7 +124,7 @@ def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject)
             assert after == before
 
 
-def test_every_treebank_comes_out_as_it_went_in(treebanks: Path) -> None:
+def test_real_treebanks_are_written_with_the_same_bytes(treebanks: Path) -> None:
     for path in sorted(treebanks.glob("*/dev.con*.xz")):
         with lzma.open(path) as stream:
             text = stream.read()

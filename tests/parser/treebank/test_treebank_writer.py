@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Writing of treebanks: files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def failing() -> Iterator[Sentence]:
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
-def test_nothing_is_left_of_a_file_that_was_not_finished(tmp_path: Path, suffix: str) -> None:
+def test_failed_writing_leaves_no_new_or_changed_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"out{suffix}"
     with pytest.raises(RuntimeError, match="half way"):
         write_sentences(failing(), path)
@@ -72,7 +72,7 @@ def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.skipif(os.utime not in os.supports_fd, reason="no functions of open files on this system")
-def test_a_link_put_in_place_of_an_unfinished_file_changes_no_other(
+def test_links_in_place_of_unfinished_files_change_no_other_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine").write_text("old")
@@ -98,20 +98,20 @@ def test_a_link_that_leads_to_itself_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "link").read_text() == TEXT
 
 
-def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
+def test_new_files_have_the_default_mode(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("")
     write_sentences(sentences(), tmp_path / "out")
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_a_file_can_be_written_over_itself(tmp_path: Path) -> None:
+def test_files_can_be_replaced_while_they_are_read(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TEXT * 30_000)
     write_sentences(read_sentences(path), path)
     assert path.read_text() == TEXT * 30_000
 
 
-def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_targets_are_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for target, reason in (
         (tmp_path / "absent" / "out", "No such file or directory"),
@@ -136,7 +136,7 @@ def noise() -> Iterator[Sentence]:
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
-def test_a_full_disk_leaves_nothing(tmp_path: Path, suffix: str) -> None:
+def test_a_full_disk_leaves_no_file(tmp_path: Path, suffix: str) -> None:
     path, (soft, hard) = tmp_path / f"out{suffix}", resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
     try:
@@ -147,7 +147,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, suffix: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_standard_output_that_is_full_or_closed() -> None:
+def test_full_and_closed_standard_output_is_reported() -> None:
     code = (
         "import io\nfrom crossarc.parser import treebank\n"
         f"text = {TEXT.encode()!r} * 20000\n"
@@ -166,7 +166,7 @@ def test_standard_output_that_is_full_or_closed() -> None:
 
 
 def abandoned(path: Path, seconds: float) -> Path:
-    """An unfinished file of ``path``, last written so many seconds ago."""
+    """An unfinished file of ``path``, last written some seconds ago."""
     left = path.with_name(f".{path.name}.0123abcd.part")
     left.write_bytes(b"half")
     then = left.stat().st_mtime - seconds
@@ -188,7 +188,7 @@ def test_files_left_by_a_killed_process_are_removed_by_the_next(tmp_path: Path) 
     assert [child.name for child in tmp_path.iterdir()] == ["out.conllu"]
 
 
-def test_unfinished_files_of_others_stay(tmp_path: Path) -> None:
+def test_recent_and_unrelated_unfinished_files_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "out"
     other = abandoned(tmp_path / "another-out", 60)
     young = abandoned(path, 0)
@@ -206,7 +206,7 @@ def test_pipes_and_links_named_like_unfinished_files_are_not_opened(tmp_path: Pa
     assert {child.name for child in tmp_path.iterdir()} == {"out", mine.name, *left}
 
 
-def test_an_unfinished_file_that_is_being_written_stays(tmp_path: Path) -> None:
+def test_locked_unfinished_files_are_kept(tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl", reason="no file locks on this system")
     path = tmp_path / "out"
     left = abandoned(path, 60)
