@@ -1,4 +1,4 @@
-"""Help: one screen for each command, an example that is understood, names that are near, and lists of what there is."""
+"""Help: one screen per command, valid examples, suggestions of similar names, and lists of all names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def helped(capsys: Out, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[st
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_of_a_command_fits_a_screen_and_ends_with_an_example(
+def test_help_of_commands_fits_a_screen_and_ends_with_an_example(
     name: str, capsys: Out, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = helped(capsys, monkeypatch, name, "--help")
@@ -43,7 +43,7 @@ def test_the_help_of_a_command_fits_a_screen_and_ends_with_an_example(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_example_of_a_command_is_understood(name: str) -> None:
+def test_examples_of_commands_are_valid(name: str) -> None:
     words = [name, *shlex.split(COMMANDS[name].example)]
     assert parse_line(COMMANDS, words).command == name
 
@@ -77,7 +77,7 @@ def test_the_overview_has_each_command_once_in_its_group(
         (["experiment", "nilson-2009-ch8"], "(did you mean 'nilsson-2009-ch8'?); allowed: "),
     ],
 )
-def test_an_unknown_name_says_what_is_near(words: list[str], hint: str, capsys: Out) -> None:
+def test_errors_on_unknown_names_suggest_similar_names(words: list[str], hint: str, capsys: Out) -> None:
     training = ["--train", "gone.conllu", "--model", "m"] if words[0] == "train" else []
     assert run(*words, *training) == 1
     err = capsys.readouterr().err
@@ -106,7 +106,7 @@ def test_learners_and_transforms_list_their_parameters(kinds: dict[str, type[Any
     assert max(map(len, out.splitlines())) <= WIDEST
 
 
-def test_a_parameter_stands_with_its_default_and_what_is_allowed(capsys: Out) -> None:
+def test_parameters_are_listed_with_default_and_allowed_values(capsys: Out) -> None:
     assert re.search(r"^  C +0\.1 +penalty of errors \(a number above 0\)$", listed(capsys, "learners", "svm"), re.M)
     assert run("transform", "pseudo-projective") == 0
     out = capsys.readouterr().out
@@ -117,12 +117,12 @@ def test_a_parameter_stands_with_its_default_and_what_is_allowed(capsys: Out) ->
 
 
 @pytest.mark.parametrize("more", [["--invert"], ["--distortion"], ["-o", "x"]])
-def test_a_transform_that_is_to_be_done_needs_a_file(more: list[str], capsys: Out) -> None:
+def test_applying_a_transform_needs_a_file(more: list[str], capsys: Out) -> None:
     assert run("transform", "reversal", *more) == 1
     assert capsys.readouterr().err == "crossarc: transform: no file to transform; - is standard input\n"
 
 
-def test_what_there_is_is_listed(capsys: Out) -> None:
+def test_all_names_are_listed_by_topic(capsys: Out) -> None:
     assert [line.split()[:3] for line in listed(capsys).splitlines()] == [
         ["crossarc", "list", topic] for topic in ("configs", "systems", "learners", "transforms", "features", "keys")
     ]

@@ -1,4 +1,4 @@
-"""What the system refuses in the middle of a command is told in one line."""
+"""Errors of the operating system during a command: each is reported in one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a s
         (ImportError("libx: cannot open shared object file: Cannot allocate memory"), OF_MEMORY),
     ],
 )
-def test_one_line(
+def test_system_errors_are_reported_in_one_line(
     error: Exception, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(options: object) -> int:
@@ -34,7 +34,7 @@ def test_one_line(
     assert capsys.readouterr().err == f"crossarc: {told}\n"
 
 
-def test_other_defects_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_errors_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(options: object) -> int:
         raise ImportError("No module named 'x'")
 

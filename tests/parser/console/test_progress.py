@@ -1,4 +1,4 @@
-"""Progress of commands: on a terminal, in a log, and not at all."""
+"""Progress of commands: bars on a terminal, lines in a log, and nothing with ``--quiet``."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wait(stream: io.StringIO, text: str) -> None:
-    """Until the stream has that text."""
+    """Wait until the stream contains the text."""
     end = time.monotonic() + 20
     while text not in stream.getvalue():
         assert time.monotonic() < end, stream.getvalue()
         time.sleep(0.005)
 
 
-def test_a_bar_is_rewritten_and_taken_away() -> None:
+def test_bars_are_updated_and_removed() -> None:
     stream = io.StringIO()
     bars = Bars(stream, terminal=True)
     with task(bars, "parsing", "words", 10000) as advance:
@@ -56,13 +56,13 @@ def test_short_tasks_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stream.getvalue() == "line 0\nline 1\nline 2\nline 3\n"
 
 
-def test_time_passes_while_a_solver_tells_nothing() -> None:
+def test_elapsed_time_is_updated_without_progress() -> None:
     stream = io.StringIO()
     with task(Bars(stream, terminal=True), "training svm", expected=62.0):
         wait(stream, "training svm: 00:01 of about 62 s")
 
 
-def test_logs_get_plain_lines_about_the_innermost_task() -> None:
+def test_logs_contain_plain_lines_about_the_innermost_task() -> None:
     stream = io.StringIO()
     bars = Bars(stream, terminal=False)
     with task(bars, "exploring", "folds", 2), task(bars, "parsing", "words", 100) as advance:
@@ -77,14 +77,14 @@ def test_logs_get_plain_lines_about_the_innermost_task() -> None:
     assert stream.getvalue().replace("\n", "").isprintable()
 
 
-def test_no_control_characters_of_lines_reach_the_terminal() -> None:
+def test_control_characters_in_lines_are_replaced() -> None:
     stream = io.StringIO()
     Bars(stream, terminal=True)("\x1b]0;title\x07")
     assert stream.getvalue() == "\ufffd]0;title\ufffd\n"
 
 
 def test_tasks_may_end_in_any_order() -> None:
-    """A generator that nobody finished ends its task late, when others have begun."""
+    """An unfinished generator ends its task when it is closed, after another task has begun."""
     stream = io.StringIO()
     bars = Bars(stream, terminal=True)
     abandoned = counted(range(9), bars, "reading", "files")
@@ -96,14 +96,14 @@ def test_tasks_may_end_in_any_order() -> None:
     assert stream.getvalue().endswith("\r")
 
 
-def test_quiet_commands_tell_nobody() -> None:
+def test_quiet_commands_report_no_progress() -> None:
     with progress_of(argparse.Namespace(quiet=True)) as progress:
         assert progress is nothing
     with progress_of(argparse.Namespace(quiet=False)) as progress:
         assert isinstance(progress, Watcher)
 
 
-def test_every_long_command_says_nothing_with_quiet(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_long_commands_print_no_messages_with_quiet(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for arguments in (
         ("train", "arc-standard", "--train", "train.conllu", "--model", "n", "--set", "features=few.yaml", "-q"),
         ("--quiet", "parse", "m", "test.conllu", "-o", "parsed.conllu"),
@@ -130,7 +130,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
-def test_on_a_real_terminal(tmp_path: Path) -> None:
+def test_bars_use_one_line_of_a_real_terminal(tmp_path: Path) -> None:
     import termios
 
     own, theirs = os.openpty()
@@ -149,7 +149,7 @@ def test_on_a_real_terminal(tmp_path: Path) -> None:
     assert shown.endswith("\r")
 
 
-def test_short_commands_do_without_tqdm(here: Path) -> None:
+def test_short_commands_do_not_import_tqdm(here: Path) -> None:
     code = "import sys; from crossarc.__main__ import main; main(sys.argv[1:]); sys.exit('tqdm' in sys.modules)"
     words = ["parse", "m", "test.conllu", "-o", "parsed.conllu"]
     assert subprocess.run([sys.executable, "-c", code, *words], check=False, timeout=120).returncode == 0

@@ -1,4 +1,4 @@
-"""Standard streams that a process was started without, or that take nothing."""
+"""Standard streams that are closed or full, and control characters in output."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SHOWN = ["show test.conllu", "parse -q m test.conllu"]
 
 
 def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:
-    """A command line of crossarc in a process with these streams, such as ``>&-``, which closes standard output.
+    """Run crossarc in a shell with redirections such as ``>&-``, which closes standard output.
 
-    The process does not compile code, which it would announce.
+    The process uses numpy, because compiling code prints a message.
     """
     line = f"{shlex.quote(sys.executable)} -m crossarc {command} {streams}"
     return subprocess.run(
@@ -37,19 +37,19 @@ def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.parametrize("command", SHOWN)
-def test_results_that_go_nowhere_are_a_mistake_in_a_line(command: str) -> None:
+def test_closed_standard_output_is_reported_in_one_line(command: str) -> None:
     done = shell(command, ">&-")
     assert done.returncode == 1
     assert done.stderr.startswith(b"crossarc: <stdout>: ")
     assert done.stderr.count(b"\n") == 1
 
 
-def test_help_that_goes_nowhere_is_no_traceback() -> None:
+def test_help_on_closed_standard_output_prints_no_traceback() -> None:
     assert shell("--help", ">&-").stderr == b""
 
 
-def test_what_writes_to_files_needs_no_standard_stream() -> None:
-    """And messages to a closed standard error do not become results."""
+def test_writing_to_files_needs_no_standard_streams() -> None:
+    """Messages to a closed standard error do not appear in the results."""
     assert shell("parse m test.conllu -o parsed", "<&- >&- 2>&-").returncode == 0
     assert run("parse", "-q", "m", "test.conllu", "-o", "expected") == 0
     expected = Path("expected").read_bytes()
@@ -71,14 +71,14 @@ def test_user_errors_keep_their_exit_status_if_no_message_can_be_written() -> No
     assert shell("check nothing", ">/dev/full 2>&1").returncode == 1
 
 
-def test_a_stream_that_fails_once_is_written_to_no_more() -> None:
+def test_writing_and_closing_succeed_after_a_failed_write() -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
         line = Bars(full, terminal=False)
         line("one")
         line("two")
 
 
-def test_an_unreadable_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_name_the_unreadable_file(capsys: pytest.CaptureFixture[str]) -> None:
     if not Path("/proc/self/mem").exists():
         pytest.skip("no file that opens and cannot be read")
     assert run("parse", "-q", "m", "/proc/self/mem") == 1
@@ -88,7 +88,7 @@ def test_an_unreadable_file_is_named(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     "command", ["check --all", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --transitions"]
 )
-def test_no_control_characters_of_files_reach_the_terminal(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_in_files_are_not_printed(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     odd = "\x1b]0;title\x07\x9b31m"
     Path("odd.conllu").write_text(f"# sent_id = {odd}\n1\t{odd}\t_\t{odd}\tX\t_\t0\t{odd}\t_\t_\n\n", "utf-8")
     run(*command.split(), "odd.conllu")
