@@ -1,4 +1,4 @@
-"""Requests are parsed together, each gets its own answer, and none takes longer than it may."""
+"""Batches: waiting requests are parsed together, and each gets its own answer within a time limit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from crossarc.parser.serving.limits import Limits, TooLongError
 from crossarc.parser.serving.worker import Done, Work, longest_sentence
 
 LIMITS = Limits(seconds=1, batch=1)
-"""A batch of 40 characters, and half a second for it."""
+"""At most 40 characters and half a second per batch."""
 
 
 class Recorder:
-    """A process that is none: it notes its batches, and is slow, fails or ends where the data say so."""
+    """A worker without a process. It records its batches; some data make it slow, fail or end."""
 
     made: list[Recorder]
 
@@ -52,7 +52,7 @@ class Recorder:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Recorder]:
-    """The processes, in the order in which they were started; none compiles."""
+    """The workers in the order of their start, by default without compiled code."""
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     Recorder.made = []
     return Recorder.made
@@ -78,26 +78,26 @@ def answers(*data: str) -> list[Any]:
     return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use))]
 
 
-def test_waiting_requests_are_parsed_together_the_smallest_first(made: list[Recorder]) -> None:
+def test_waiting_requests_are_batched_smallest_first(made: list[Recorder]) -> None:
     data = ["c" * 30, "a", "d" * 50, "b"]
     assert answers(*data) == data
     assert made[0].batches == [["a", "b", "c" * 30], ["d" * 50]]
 
 
-def test_what_is_wrong_is_so_for_itself(made: list[Recorder]) -> None:
+def test_errors_do_not_affect_other_requests_in_a_batch(made: list[Recorder]) -> None:
     assert answers("a", "bad", "c") == ["a", CrossarcError, "c"]
     assert len(made) == 1
 
 
 @pytest.mark.parametrize(("bad", "error"), [("slow", TimeoutError), ("end", EndedError)])
-def test_others_of_a_batch_that_is_stopped_are_answered(made: list[Recorder], bad: str, error: type[Exception]) -> None:
+def test_other_requests_of_a_stopped_batch_are_answered(made: list[Recorder], bad: str, error: type[Exception]) -> None:
     start = time.monotonic()
     assert answers("a", bad, "c") == ["a", error, "c"]
     assert time.monotonic() - start < 3
     assert [own.batches for own in made] == [[["a", "c", bad]], [["a"], ["c"], [bad]]]
 
 
-def test_whoever_has_gone_is_not_parsed(made: list[Recorder]) -> None:
+def test_cancelled_requests_are_not_parsed(made: list[Recorder]) -> None:
     async def use(batcher: Batcher) -> None:
         gone, here = (asyncio.ensure_future(batcher.answer(Work(own))) for own in ("gone", "here"))
         await asyncio.sleep(0)
@@ -125,7 +125,7 @@ def test_numpy_answers_until_code_is_compiled(made: list[Recorder], monkeypatch:
     assert made[0].stopped.is_set()
 
 
-def test_how_long_a_sentence_may_be() -> None:
+def test_the_longest_sentence_is_estimated_from_shorter_ones() -> None:
     def spin(words: int) -> None:
         end = time.thread_time() + (words / 400) ** 2
         while time.thread_time() < end:

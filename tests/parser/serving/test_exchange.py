@@ -1,4 +1,4 @@
-"""What comes over the wire becomes sentences, or one line that says why not."""
+"""Requests: their data become sentences, or a one-line error."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def conllu(*lengths: int) -> str:
     return "".join("".join(map(ROW.format, range(1, length + 1))) + "\n" for length in lengths)
 
 
-def test_conll_comes_back_as_it_was() -> None:
+def test_conll_data_are_returned_unchanged() -> None:
     assert format_sentences(read_request(conllu(2, 3), "conllu", LIMITS), "conllu") == conllu(2, 3)
 
 
-def test_words_alone() -> None:
+def test_horizontal_and_vertical_words_are_read() -> None:
     lines = read_request("a b\n\n c \n", "horizontal", LIMITS)
     blocks = read_request("a\nb\n\n\nc\n", "vertical", LIMITS)
     assert [s.column("form") for s in lines] == [s.column("form") for s in blocks] == [("a", "b"), ("c",)]
@@ -55,7 +55,7 @@ def test_words_alone() -> None:
         ("vertical", "10 000\tNUM\r\nmen\tNOUN\r\n\t\r\nx\r\n", [("10 000", "men"), ("x",)]),
     ],
 )
-def test_words_with_spaces_in_them(name: str, text: str, words: list[tuple[str, ...]]) -> None:
+def test_words_may_contain_spaces(name: str, text: str, words: list[tuple[str, ...]]) -> None:
     assert [own.column("form") for own in read_request(text, name, LIMITS)] == words
 
 
@@ -64,12 +64,12 @@ def test_words_with_spaces_in_them(name: str, text: str, words: list[tuple[str, 
     [("conllu", "conllu"), ("conllu=v2", "conllu"), ("conllu=", "conllu"), ("conllx", "conllx"),
      ("horizontal", "horizontal"), ("conllu=v2;", "conllu"), ("conllu=v1;v2", "conllu")],
 )  # fmt: skip
-def test_formats_as_udpipe_names_them(said: str, name: str) -> None:
+def test_names_and_options_of_udpipes_formats_are_accepted(said: str, name: str) -> None:
     assert read_format(said, "input", INPUTS, INPUT_OPTIONS) == name
 
 
 @pytest.mark.parametrize("said", ["conllu=v1", "conllu;v2", "conllu=v2=1", "horizontal", "epe", "=v2", ""])
-def test_formats_that_are_not_given(said: str) -> None:
+def test_unknown_output_formats_are_refused(said: str) -> None:
     assert refusal(lambda: read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)).endswith(
         "; allowed: conllu, conllu=v2, conllx, conll09"
     )
@@ -79,12 +79,12 @@ def test_formats_that_are_not_given(said: str) -> None:
     ("wanted", "name"),
     [("english-gum", "english-gum"), ("english", "english-ewt"), ("czech", "czech"), ("engl", None), ("g", "german")],
 )
-def test_models_by_their_beginnings(wanted: str, name: str | None) -> None:
+def test_models_may_be_named_by_prefixes(wanted: str, name: str | None) -> None:
     assert named(wanted, ["czech-pdt", "english-ewt", "english-gum", "czech", "german"]) == name
 
 
 @pytest.mark.parametrize("name", ["conllu", "conllx", "conll09", "horizontal", "vertical"])
-def test_no_text_is_no_sentence(name: str) -> None:
+def test_blank_text_has_no_sentences(name: str) -> None:
     assert read_request(" \n", name, LIMITS) == []
     assert name != "conllu" or read_piece(" \n", name, LIMITS) is None
 
@@ -102,7 +102,7 @@ def test_no_text_is_no_sentence(name: str) -> None:
         (conllu(3, 3), "conllu", "6 words or more; allowed: 5 at most in a request"),
     ],
 )
-def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
+def test_invalid_text_is_refused_in_one_line(text: str, name: str, message: str) -> None:
     for read in (read_request, read_piece) if name == "conllu" else (read_request,):
         assert refusal(partial(read, text, name, LIMITS)) == message
 
@@ -125,13 +125,13 @@ def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_json(body: str, message: str) -> None:
+def test_invalid_json_requests_are_refused(body: str, message: str) -> None:
     with pytest.raises(CrossarcError) as caught:
         (wanted_model(body.encode(), LIMITS), read_json(body.encode(), LIMITS, {"form"}))
     assert str(caught.value) == message
 
 
-def test_json_nested_beyond_measure() -> None:
+def test_deeply_nested_json_is_refused() -> None:
     with pytest.raises(CrossarcError, match=r"^invalid JSON: .*"):
         read_json(b"[" * 200_000, Limits(), {"form"})
 
@@ -144,7 +144,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_any_json_gives_sentences_or_one_line(value: object) -> None:
+def test_any_json_gives_a_sentence_or_a_one_line_error(value: object) -> None:
     reason = ""
     try:
         sentences = read_json(json.dumps({"sentences": [value]}).encode(), Limits(), {"form", "upos", "head"})
@@ -155,14 +155,14 @@ def test_any_json_gives_sentences_or_one_line(value: object) -> None:
     assert "\n" not in reason
 
 
-def test_columns_that_the_model_does_not_read_cost_nothing() -> None:
+def test_columns_that_the_model_does_not_read_are_dropped() -> None:
     words = [{"form": "a", "upos": "X", f"key{number}": "x"} for number in range(3)]
     (sentence,) = read_json(json.dumps({"sentences": [words]}).encode(), LIMITS, {"form", "upos", "xpos"})
     assert sentence.format.names[-1] == "misc"
     assert sentence.column("upos") == ("X", "X", "X")
 
 
-def test_json_of_too_much_is_not_parsed() -> None:
+def test_too_long_json_is_refused_before_parsing() -> None:
     with pytest.raises(TooMuchError, match=r"^5 words or more; allowed: 5 at most in a request$"):
         read_json(b'{"sentences": [' + b"[]," * 13, LIMITS, {"form"})
 
@@ -178,19 +178,19 @@ def test_long_text_is_read_only_up_to_its_limit(name: str, part: str) -> None:
     assert most < 8 * len(text)
 
 
-def test_limits_are_numbers() -> None:
+def test_limits_are_positive_whole_numbers() -> None:
     with pytest.raises(CrossarcError, match=r"^limit words: found 0, expected a whole number, 1 or more$"):
         Limits(words=0)
 
 
 @given(st.lists(st.tuples(st.text(max_size=8), st.text(max_size=60)), max_size=4))
-def test_forms_are_read_as_the_standard_library_reads_them(fields: list[tuple[str, str]]) -> None:
+def test_encoded_forms_are_read_as_by_the_standard_library(fields: list[tuple[str, str]]) -> None:
     body = urllib.parse.urlencode(fields, errors="surrogatepass").encode()
     assert read_form(body) == dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
 
 
 @given(st.binary(max_size=40).map(lambda own: own.replace(b"\xff", b"%").replace(b"\xfe", b"%09")))
-def test_any_form_is_read_as_the_standard_library_reads_it(body: bytes) -> None:
+def test_arbitrary_forms_are_read_as_by_the_standard_library(body: bytes) -> None:
     told, told_by_library = "", ""
     try:
         found = read_form(body)
@@ -205,20 +205,20 @@ def test_any_form_is_read_as_the_standard_library_reads_it(body: bytes) -> None:
     assert told or found == expected
 
 
-def test_a_form_of_too_many_fields() -> None:
+def test_forms_with_too_many_fields_are_refused() -> None:
     with pytest.raises(CrossarcError, match=r"^not a valid form: more than 100 fields$"):
         read_form(b"&".join([b"a=b"] * 101))
     assert read_form(b"&".join([b"a=b"] * 100)) == {"a": "b"}
 
 
 @pytest.mark.parametrize("text", [conllu(2, 3), conllu(2).strip(), "\n\n" + conllu(1, 1) + "\n"])
-def test_text_as_it_is(text: str) -> None:
+def test_pieces_keep_the_text_of_a_request(text: str) -> None:
     piece = read_piece(text, "conllu", LIMITS)
     assert piece is not None
     assert piece.data.decode() == text.strip()
 
 
-def test_predicted_columns_are_read_if_the_model_was_trained_on_them() -> None:
+def test_gold_or_predicted_columns_are_read_as_requested() -> None:
     text = "1\tform\tl\tl\tgold\tpredicted\t_\t_\t0\t0\troot\troot\t_\t_\n\n"
     for columns in ("gold", "predicted"):
         piece = read_piece(text, "conll09", Limits(), columns)

@@ -1,4 +1,4 @@
-"""The service as its clients meet it: over a socket, many at a time, with the bad ones among them."""
+"""The service over HTTP: valid, invalid, incomplete and simultaneous requests."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
 FORMS = "application/x-www-form-urlencoded, multipart/form-data"
 
 
-def test_models(service: Service) -> None:
+def test_models_are_listed(service: Service) -> None:
     status, answer = ask(service, "/models")
     models = {"small": ["parser"], "tagged": ["tagger", "parser"]}
     assert (status, json.loads(answer)) == (200, {"models": models, "default_model": "small"})
 
 
-def test_process_as_a_form_and_as_a_query(service: Service) -> None:
+def test_process_accepts_forms_and_queries(service: Service) -> None:
     text = without_trees(conllu(50, 3))
     answer = {"model": "small", "acknowledgements": [], "result": expected(service, text)}
     plain = ask(service, "/process", form(data=text, parser="", model="sm"))
@@ -43,7 +43,7 @@ def test_process_as_a_form_and_as_a_query(service: Service) -> None:
 
 
 def as_udpipes_client(fields: dict[str, str]) -> tuple[bytes, str]:
-    """(body, content type) as Python's mail library makes them for UDPipe 2's client: all lines end in CR LF."""
+    """(body, content type) as from UDPipe 2's client, which uses Python's mail library: all lines end in CR LF."""
     message = MIMEMultipart("form-data", policy=HTTP)
     for name, value in fields.items():
         part = MIMENonMultipart("text", "plain")
@@ -55,7 +55,7 @@ def as_udpipes_client(fields: dict[str, str]) -> tuple[bytes, str]:
 
 
 def as_curl(fields: dict[str, str]) -> tuple[bytes, str]:
-    """(body, content type) as curl -F data=@FILE -F NAME=VALUE makes them."""
+    """(body, content type) as from ``curl -F data=@FILE -F NAME=VALUE``."""
     parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"' for name in fields]
     parts[0] += '; filename="in.conllu"\r\nContent-Type: application/octet-stream'
     body = "".join(f"{part}\r\n\r\n{value}\r\n" for part, value in zip(parts, fields.values(), strict=True))
@@ -71,7 +71,7 @@ def as_curl(fields: dict[str, str]) -> tuple[bytes, str]:
         {"model": "sm", "parser": "beam_search=5"},
     ],
 )
-def test_what_udpipes_clients_send(
+def test_requests_of_udpipes_client_and_curl_are_answered(
     service: Service, sent: Callable[[dict[str, str]], tuple[bytes, str]], options: dict[str, str]
 ) -> None:
     text = (
@@ -87,7 +87,7 @@ def test_what_udpipes_clients_send(
     assert (status, json.loads(answer)) == (200, expected_answer)
 
 
-def test_without_parser_data_come_back_as_they_are(service: Service) -> None:
+def test_data_are_returned_unchanged_without_parser(service: Service) -> None:
     text = conllu(60, 2)
     assert json.loads(ask(service, "/process", form(data=text))[1])["result"] == text
 
@@ -110,7 +110,7 @@ def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None
     assert ask(service, "/parse?allow_empty_columns=yes", as_json)[0] == 400
 
 
-def test_json(service: Service) -> None:
+def test_parse_accepts_json(service: Service) -> None:
     words = [{"form": "der", "xpos": "DET"}, {"form": "hund", "xpos": "NOUN"}]
     status, answer = ask(service, "/parse", json.dumps({"sentences": [words, words]}).encode())
     assert status == 200
@@ -136,7 +136,7 @@ def test_json(service: Service) -> None:
         ("/nowhere", None, 404, "Not Found"),
     ],
 )
-def test_mistakes(service: Service, path: str, body: bytes | None, status: int, reason: str) -> None:
+def test_wrong_requests_are_refused(service: Service, path: str, body: bytes | None, status: int, reason: str) -> None:
     found, answer = ask(service, path, body)
     assert found == status
     assert re.fullmatch(reason, answer.strip()), answer
@@ -155,7 +155,7 @@ NOT_UTF8 = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n-
         ({"Content-Type": "multipart/form-data; boundary=b"}, NOT_UTF8, 400, "the form is not UTF-8"),
     ],
 )
-def test_what_is_no_form(service: Service, headers: dict[str, str], body: bytes, status: int, reason: str) -> None:
+def test_forms_are_validated(service: Service, headers: dict[str, str], body: bytes, status: int, reason: str) -> None:
     assert ask(service, "/process", body, headers) == (status, f"{reason}\n")
 
 
@@ -167,7 +167,7 @@ def test_many_clients_get_their_own_answers(service: Service) -> None:
 
 
 def test_irregular_or_invalid_requests_do_not_affect_others_in_their_batch(service: Service) -> None:
-    """Among requests that are parsed as bytes in one batch, some that must be read otherwise, or cannot be."""
+    """Three requests differ in blank lines or line ends, and one has an invalid ID."""
     texts = [without_trees(conllu(200 + 2 * number, 2)) for number in range(16)]
     texts[3] = texts[3].replace("\n\n", "\n\n\n")
     texts[6] = texts[6].replace("\n", "\r\n")
@@ -183,7 +183,7 @@ def test_irregular_or_invalid_requests_do_not_affect_others_in_their_batch(servi
 
 
 def was_cut_off(client: socket.socket, chunk: bytes) -> bool:
-    """Whether the service stopped taking chunks before 200 of them had come."""
+    """Whether the service closes the connection before it has received 200 chunks."""
     try:
         for _ in range(200):
             client.sendall(chunk)
@@ -206,7 +206,7 @@ CHUNKS = b"Transfer-Encoding: chunked\r\n\r\n"
     ],
     ids=["body", "header", "trailer"],
 )
-def test_what_is_sent_without_end_is_cut_off(service: Service, head: bytes, chunk: bytes) -> None:
+def test_endless_requests_are_cut_off(service: Service, head: bytes, chunk: bytes) -> None:
     with socket.create_connection(("127.0.0.1", service.port), 30) as endless:
         endless.sendall(head)
         assert was_cut_off(endless, chunk)
@@ -233,7 +233,7 @@ def test_connections_with_incomplete_requests_are_closed_in_time(service: Servic
     assert ask(service, "/health")[0] == 200
 
 
-def test_metrics_and_log(service: Service) -> None:
+def test_requests_appear_in_metrics_and_log(service: Service) -> None:
     ask(service, "/process", form(data=without_trees(conllu(9, 2)), parser=""))
     metrics = ask(service, "/metrics")[1]
     assert 'crossarc_requests_total{path="/process",status="200"}' in metrics
@@ -248,7 +248,7 @@ def test_metrics_and_log(service: Service) -> None:
 
 @pytest.fixture(scope="module")
 def other(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service that compiles nothing, at an address of IPv6 if there is one."""
+    """A service without compiled code, at an IPv6 address if possible."""
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
         host = "::1"
@@ -262,7 +262,7 @@ def other(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     started.process.wait()
 
 
-def test_a_process_that_ends_is_replaced(other: Service) -> None:
+def test_processes_that_hang_are_replaced(other: Service) -> None:
     body = form(data=without_trees(conllu(9, 2)), parser="")
     children = Path(f"/proc/{other.process.pid}/task/{other.process.pid}/children")
     if not children.exists():
@@ -275,8 +275,8 @@ def test_a_process_that_ends_is_replaced(other: Service) -> None:
     assert ask(other, "/process", body)[0] == 200
 
 
-def test_a_graceful_stop(other: Service) -> None:
-    """The request that is being sent when the signal comes is answered before the end."""
+def test_a_terminated_service_answers_requests_in_progress(other: Service) -> None:
+    """Most of the request is sent after the signal."""
     assert ask(other, "/health")[0] == 200
     body = form(data=without_trees(conllu(5, 2)), parser="")
     with socket.create_connection((urllib.parse.urlsplit(other.address).hostname, other.port), 30) as client:
@@ -293,7 +293,7 @@ def test_a_graceful_stop(other: Service) -> None:
     assert other.process.wait(30) == 0
 
 
-def test_command_line_mistakes(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
+def test_user_errors_on_the_command_line_are_reported(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("serve", service.model, service.model) == 1
     expected = [f"{service.model}: a second model called small; give it another name, NAME={service.model}"]
     addresses = [("127.0.0.1", "127.0.0.1", socket.AF_INET), ("::1", "[::1]", socket.AF_INET6)]

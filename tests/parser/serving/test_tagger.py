@@ -1,4 +1,4 @@
-"""Tags over HTTP, as clients of UDPipe's service ask for them."""
+"""Tagging over HTTP, with the parameters of UDPipe's service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
 
 
 def test_words_are_tagged_and_parsed(service: Service) -> None:
-    """As UDPipe's service does it: ``tagger`` replaces tags and lemmas, ``parser`` trees."""
+    """As in UDPipe's service, ``tagger`` replaces tags and lemmas, and ``parser`` replaces trees."""
     parser = crossarc.open_parser(service.model.with_name(TAGGED))
     gold = list(sentences_of(conllu(70, 3)))
     words = [list(own.column("form")) for own in gold]
