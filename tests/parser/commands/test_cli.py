@@ -1,4 +1,4 @@
-"""The command line: what each command does, and what befalls it from outside."""
+"""The command line: results of commands, closed pipes and locales."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from command_line import TEMPLATES, crossarc, few, run, without_trees
 
 
-def test_train_parse_evaluate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_parsing_and_evaluation_agree_on_scores(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("train", "swap", "--train", "train.conllu", "--dev", "test.conllu", "--model", "own", *few()) == 0
     out, err = capsys.readouterr()
     assert out == ""
@@ -41,7 +41,7 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     )
 
 
-def test_info(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_describes_a_model(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("info", "m") == 0
     text = capsys.readouterr().out
     assert re.search(r"^system +swap, one root$", text, re.M)
@@ -57,7 +57,7 @@ def test_info(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("here")
-def test_oracle(capsys: pytest.CaptureFixture[str]) -> None:
+def test_oracle_prints_transitions_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("oracle", "swap", "test.conllu", "--transitions") == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 12
@@ -65,7 +65,7 @@ def test_oracle(capsys: pytest.CaptureFixture[str]) -> None:
     assert "derived      12 (100.00 %)" in err
 
 
-def test_show_nonprojective_is_not_misled_by_asterisks(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_does_not_mistake_asterisks_for_crossing_arcs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["1\ta\t_\tX\tX\t_\t0\troot\t_\t_", "2\t *\t_\tX\tX\t_\t1\t*\t_\t_"]
     (here / "star.conllu").write_text("\n".join(rows) + "\n\n", encoding="utf-8")
     assert run("show", "star.conllu", "--nonprojective") == 0
@@ -73,7 +73,7 @@ def test_show_nonprojective_is_not_misled_by_asterisks(here: Path, capsys: pytes
 
 
 @pytest.mark.usefixtures("here")
-def test_a_reader_that_closes_the_pipe_causes_no_error_message() -> None:
+def test_closed_pipes_cause_no_error_message() -> None:
     parser = f"{sys.executable} -m crossarc"
     Path("long.conllu").write_bytes(Path("test.conllu").read_bytes() * 400)
     command = f"{parser} parse -q m long.conllu | head -n 1; exit ${{PIPESTATUS[0]}}"

@@ -1,4 +1,4 @@
-"""Mistakes on the command line: one line for each, with nothing left behind."""
+"""User errors on the command line: each is reported in one line and changes no file."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.usefixtures("untouched")
-def test_a_mistake_is_one_line_and_leaves_nothing(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_user_errors_print_one_line_and_change_no_file(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments, message = HOSTILE[name]
     assert run(*arguments) == 1
     out, err = capsys.readouterr()
@@ -117,7 +117,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing(name: str, capsys: pytest.Capt
         (["transform", "reversal", "x", "--distortion", "--invert"], "--invert: not allowed with argument"),
     ],
 )
-def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_errors_have_status_2(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2

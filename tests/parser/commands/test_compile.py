@@ -1,4 +1,4 @@
-"""``crossarc compile`` leaves nothing to compile."""
+"""``crossarc compile``: it compiles all functions in advance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Out = pytest.CaptureFixture[str]
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
-def test_all_code_is_kept_afterwards(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compile_stores_the_code_of_all_functions(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
     folder = kept_in()
     assert folder is not None
@@ -27,7 +27,7 @@ def test_all_code_is_kept_afterwards(capsys: Out, monkeypatch: pytest.MonkeyPatc
     assert functions - {"function"} <= {re.split(r"[.-]", path.name)[-4] for path in folder.glob("*.nbi")}
 
 
-def test_it_is_refused_without_numba(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compile_is_refused_without_numba(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     assert run("compile") == 1
     assert "pip install 'crossarc[fast]'" in capsys.readouterr().err

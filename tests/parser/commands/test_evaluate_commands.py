@@ -19,7 +19,7 @@ FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A gold file, ``better`` with the label of every third word wrong, and ``worse``: chains with no label right."""
+    """A gold file, ``better`` with a wrong label on every third word, and ``worse``: chains with wrong labels only."""
     monkeypatch.chdir(tmp_path)
     text = conllu(1, 30, rate=0.3, depth=1)
     (tmp_path / "gold.conllu").write_text(text, encoding="utf-8")
@@ -64,14 +64,14 @@ def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureF
 
 
 def with_other_tags(sentence: Sentence) -> Sentence:
-    """XPOS stays, LEMMA is gone, some UPOS are wrong, and FEATS stand in another order, or are some others."""
+    """Keep XPOS, empty LEMMA, change some UPOS, and reorder or change FEATS."""
     feats = [f"Z=1|A={word % 3}" for word in range(len(sentence))]
     upos = ["X" if word % 4 == 0 else tag for word, tag in enumerate(sentence.column("upos"))]
     return sentence.with_columns({"upos": tuple(upos), "feats": tuple(feats), "lemma": ("_",) * len(sentence)})
 
 
 def test_columns_that_differ_are_scored(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """UPOS and FEATS; the same figures as those counted from the rows of the files."""
+    """The accuracies of UPOS and FEATS equal those counted from the rows of the files."""
     gold = [own.with_columns({"feats": ("A=1|Z=1",) * len(own)}) for own in read_sentences("gold.conllu")]
     write_sentences(gold, "gold.conllu")
     write_sentences(map(with_other_tags, gold), "tagged.conllu")
@@ -100,7 +100,7 @@ def test_columns_that_differ_are_scored(here: Path, capsys: pytest.CaptureFixtur
     assert compared[1].split()[-2:] == list(wanted.values())
 
 
-def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plots_are_written_to_new_folders(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = report("evaluate", "gold.conllu", "better.conllu", "--plot", "one", capsys=capsys)
     assert text == report("evaluate", "gold.conllu", "better.conllu", capsys=capsys)
     assert sorted(path.name for path in (here / "one").iterdir()) == FIGURES
@@ -126,12 +126,12 @@ def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["gold.conllu", *map(str, range(9)), "--plot", "p"], "evaluate: --plot: found 9 files; allowed: 8 or fewer"),
     ],
 )
-def test_mistakes(here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_line_per_error(here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *arguments]) == 1
     assert capsys.readouterr().err == f"crossarc: {message}\n"
 
 
-def test_all_tables_and_charts_on_one_page(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_contain_all_tables_and_charts(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = report("evaluate", "gold.conllu", "better.conllu", "--full", "--html", "one.html", capsys=capsys)
     page = (here / "one.html").read_text("utf-8")
     assert "<title>better.conllu against gold.conllu</title>" in page

@@ -1,4 +1,4 @@
-"""File names that are no ASCII, or no UTF-8: what names them, and what is written where they are."""
+"""File names outside ASCII or UTF-8: as arguments, inside files, and as folders of results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ treebanks: {one: {train: wörter.conllu, dev: wörter.conllu}}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder whose name is no UTF-8, with files that name one another."""
+    """A folder whose name is not UTF-8, with files that refer to each other."""
     folder = tmp_path / "d\udce9"
     folder.mkdir()
     (folder / "wörter.conllu").write_text(conllu(1, 20), "utf-8")
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def statuses(*lines: list[object]) -> list[int]:
-    """The exit statuses of commands in one process of their own: what they print is no text for a report of tests."""
+    """The exit statuses of commands in a separate process, because pytest cannot report the names that they print."""
     code = "import json, sys; from crossarc.__main__ import main; print([main(own) for own in json.loads(sys.argv[1])])"
     words = json.dumps([["-q", *map(str, line)] for line in lines])
     command = [sys.executable, "-c", code, words]
@@ -53,7 +53,7 @@ def test_names_from_files_are_utf8_in_any_locale(folder: Path) -> None:
     assert parsed[0].stdout == parsed[1].stdout != b""
 
 
-def test_a_name_that_the_locale_has_not_is_one_line(folder: Path) -> None:
+def test_names_outside_the_locale_are_reported_in_one_line(folder: Path) -> None:
     (folder / "prägung.yaml").write_text("extends: größer.yaml\n", "utf-8")
     done = crossarc("-q", "train", "c.yaml", cwd=folder, env=ASCII)
     assert done.returncode == 1
@@ -61,7 +61,7 @@ def test_a_name_that_the_locale_has_not_is_one_line(folder: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-def test_folders_of_any_name_hold_what_is_trained(folder: Path) -> None:
+def test_folders_of_any_name_can_contain_models(folder: Path) -> None:
     models = folder / "modèle", folder / "b"
     lines: list[list[object]] = [
         ["train", folder / "c.yaml"],
@@ -74,7 +74,7 @@ def test_folders_of_any_name_hold_what_is_trained(folder: Path) -> None:
     assert statuses(*lines) == [0] * len(lines)
 
 
-def test_folders_of_any_name_hold_experiments_and_configs(folder: Path) -> None:
+def test_folders_of_any_name_can_contain_experiments_and_configs(folder: Path) -> None:
     treebank = folder / "w\udce9.conllu"
     treebank.write_bytes((folder / "wörter.conllu").read_bytes())
     lines: list[list[object]] = [

@@ -1,4 +1,4 @@
-"""What crossarc init writes loads, trains as it is, and says of the treebank what is true of it."""
+"""``crossarc init``: its configs train without changes and describe the treebank correctly."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("form", ["conllu", "conllx", "conll09"])
-def test_the_config_trains_as_it_is(form: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_written_configs_train_parsers(form: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "data").mkdir()
     (here / "configs").mkdir()
     Path("data/train.txt").write_text(text_of(1, 40, form), "utf-8")
-    dev = ["data/dev.txt"] if form == "conll09" else []  # with it, init trains parsers to tell what tags are worth
+    dev = ["data/dev.txt"] if form == "conll09" else []  # with it, init trains parsers to measure the cost of tags
     Path("data/dev.txt").write_text(text_of(41, 10, form), "utf-8")
     assert run("init", "-q", "data/train.txt", *dev, "-o", "configs/own.yaml") == 0
     assert capsys.readouterr() == ("", "")
@@ -56,7 +56,7 @@ def test_the_config_trains_as_it_is(form: str, here: Path, capsys: pytest.Captur
     assert max(map(len, text.splitlines())) <= 112
 
 
-def test_the_profile_is_what_is_in_the_file(here: Path) -> None:
+def test_the_profile_agrees_with_the_file(here: Path) -> None:
     Path("own.conllu").write_text(text_of(1, 60, "conllu") + CYCLE, "utf-8")
     found = profile("own.conllu")
     sentences = [own for own in read_treebank("own.conllu").sentences if own.id != "round"]
@@ -115,7 +115,7 @@ def test_roots_faulty_sentences_and_empty_columns_are_reported(here: Path, capsy
         (["own.conllu", "dev.conll"], "dev.conll: found CoNLL-X, expected CoNLL-U like own.conllu"),
     ],
 )
-def test_mistakes_are_told_in_a_line(
+def test_user_errors_are_reported_in_one_line(
     words: list[str], reason: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("own.conllu", "a$b.conllu"):
@@ -129,17 +129,17 @@ def test_mistakes_are_told_in_a_line(
     assert err == f"crossarc: {reason}\n"
 
 
-def test_names_that_the_loader_would_fill_in_are_kept(here: Path) -> None:
+def test_file_names_that_begin_with_a_tilde_are_kept(here: Path) -> None:
     Path("~own.conllu").write_text(conllu(1, 10), "utf-8")
     assert run("init", "~own.conllu", "-o", "own.yaml") == 0
     assert Path(load_config("own.yaml").treebank.train) == Path("~own.conllu")
     assert re.search(r"train: \./~own\.conllu", Path("own.yaml").read_text("utf-8"))
 
 
-def test_the_cost_of_predicted_tags_is_told(
+def test_the_cost_of_predicted_tags_is_reported(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Measured by the parsers that are named, on so many sentences at most; nothing is told without tags."""
+    """It is measured on at most MOST_TRAINED sentences, and omitted for few sentences or without tags."""
     monkeypatch.setattr(tag_cost, "MOST_TRAINED", 30)
     Path("train.conllu").write_text(conllu(1, 60), "utf-8")
     Path("dev.conllu").write_text(conllu(61, 10), "utf-8")

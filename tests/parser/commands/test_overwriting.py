@@ -1,4 +1,4 @@
-"""No command writes over what it reads, under whatever name or link."""
+"""Overwriting: no command overwrites its inputs, under any name or link."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", WRITING)
-def test_an_input_is_not_written_over(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inputs_are_not_overwritten(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [word.replace("$HERE", str(files)) for word in WRITING[name]]
     before = contents(files)
     assert run(*words) == 1
@@ -82,7 +82,7 @@ def test_an_input_is_not_written_over(name: str, files: Path, capsys: pytest.Cap
 
 
 @pytest.mark.usefixtures("files")
-def test_standard_input_is_an_input_as_well() -> None:
+def test_the_file_on_standard_input_is_not_overwritten() -> None:
     with open("a", "rb") as file:
         done = crossarc("parse", "m", "-o", "a", stdin=file)
     assert (done.returncode, done.stderr) == (
@@ -98,7 +98,7 @@ def test_other_files_may_be_replaced(files: Path) -> None:
     assert run("parse", "-q", "m", "a", "-o", "/dev/null") == 0
 
 
-def test_learned_weights_appear_whole_or_not_at_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_learned_weights_are_written_completely_or_not_at_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("blend", "a", "b", "--learn", "gold", "-o", "/dev/full") == 1
     assert capsys.readouterr().err == "crossarc: /dev/full: cannot be written: No space left on device\n"
     assert run("blend", "a", "b", "--learn", "gold", "-o", "no/x") == 1
@@ -109,7 +109,7 @@ def test_learned_weights_appear_whole_or_not_at_all(files: Path, capsys: pytest.
     assert (files / "blended").read_bytes() == (files / "a").read_bytes()
 
 
-def test_weights_that_are_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_weights_are_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for text, reason in (
         (b"\xff", "cannot read the weights: not UTF-8"),
         (b"[" * 9999, "not JSON: "),

@@ -1,4 +1,4 @@
-"""What commands say besides their results: grouped lists, empty columns, and nothing if that is asked for."""
+"""Messages of commands: grouped faults, long sentences, empty columns, and gold or predicted tags."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest
     assert capsys.readouterr().err.splitlines()[0] == "columns that the model reads are empty: FEATS"
 
 
-def test_the_predicted_columns_that_a_model_was_trained_on_are_parsed(
+def test_models_parse_the_predicted_columns_they_were_trained_on(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Gold tags are useless here, so that a parser that reads them gives other trees."""
+    """All gold tags are equal here, so a parser that reads them predicts other trees."""
     for name in ("train", "test"):
         (here / name).write_text(conll09((here / f"{name}.conllu").read_text("utf-8"), "X"), "utf-8")
     (here / "tags.yaml").write_text("templates:\n- upos(Stack[0])\n- upos(Stack[1])\n")
@@ -114,7 +114,7 @@ def test_the_predicted_columns_that_a_model_was_trained_on_are_parsed(
     assert "gold values" not in capsys.readouterr().err
 
 
-def test_it_is_told_that_tags_are_taken_as_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_state_that_tags_are_taken_as_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = ["--train", "train.conllu", "--dev", "test.conllu", "--model", "new"]
     assert run("train", "swap", *files, *few()) == 0
     told = capsys.readouterr().err.splitlines()

@@ -1,4 +1,4 @@
-"""crossarc show: which sentences are drawn, as what, and what is refused."""
+"""``crossarc show``: filters, output formats and refused arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from drawn import hearing, view
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The hearing and a flat sentence as gold.conllu, parsed.conllu and, without errors, best.conllu."""
+    """Two sentences: gold.conllu, parsed.conllu with errors in the first one, and best.conllu without errors."""
     flat = view([-1, 2, 0, 2], [-1, 2, 0, 2], name="flat")
     made = [hearing(), flat]
     texts = {
@@ -50,7 +50,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
         (["--where", "length < 6", "--where", "nonprojective"], []),
     ],
 )
-def test_filters(capsys: pytest.CaptureFixture[str], options: list[str], expected: list[str]) -> None:
+def test_filters_choose_sentences(capsys: pytest.CaptureFixture[str], options: list[str], expected: list[str]) -> None:
     assert shown(capsys, "gold.conllu", *options) == expected
     assert shown(capsys, *options, "gold.conllu") == expected
 
@@ -68,7 +68,7 @@ def test_parsed_files_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert out[4].endswith("3 nsubj  ≠ parsed.conllu: 3 obj")
 
 
-def test_svg(folder: Path) -> None:
+def test_svg_files_contain_one_sentence_each(folder: Path) -> None:
     assert run("show", "gold.conllu", "parsed.conllu", "--svg", "out", "--overlay", "--below", "xpos") == 0
     one, two = sorted((folder / "out").iterdir())
     assert (one.name, two.name) == ("00001-s1.svg", "00002-flat.svg")
@@ -77,13 +77,13 @@ def test_svg(folder: Path) -> None:
     assert 'class="arc missed crossing"' in one.read_text("utf-8")
 
 
-def test_tikz(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tikz_goes_to_a_file_or_standard_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("show", "gold.conllu", "--tikz", "trees.tex") == 0
     assert run("show", "gold.conllu", "--tikz", "-") == 0
     assert capsys.readouterr().out == (folder / "trees.tex").read_text("utf-8")
 
 
-def test_html(folder: Path) -> None:
+def test_html_pages_contain_the_chosen_sentences(folder: Path) -> None:
     assert run("show", "gold.conllu", "parsed.conllu", "--html", "page.html", "--where", "errors") == 0
     page = (folder / "page.html").read_text("utf-8")
     assert "<title>gold.conllu · parsed.conllu</title>" in page
@@ -91,7 +91,7 @@ def test_html(folder: Path) -> None:
     assert '"id":"flat"' not in page
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_with_equal_names_are_shown_with_their_folders(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a").mkdir()
     (folder / "gold.conllu").rename(folder / "a" / "parsed.conllu")
     assert run("show", "best.conllu", "a/parsed.conllu", str(folder / "parsed.conllu"), "--id", "s1") == 0
@@ -128,12 +128,12 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
         (["gold.conllu", "--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),
     ],
 )
-def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_wrong_arguments_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert run("show", *arguments) == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
-def test_derivations_as_text_svg_and_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_derivations_are_drawn_as_text_svg_page_and_tikz(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     two = ["--derivation", "swap:eager", "--derivation", "covington"]
     assert run("show", "gold.conllu", "--id", "s1", *two) == 0
     out = capsys.readouterr().out
@@ -172,7 +172,7 @@ def test_many_drawings_need_a_choice(folder: Path, capsys: pytest.CaptureFixture
     assert len(list((folder / "out").glob("00102-*"))) == (3 if derivation else 1)
 
 
-def test_long_names_are_cut_to_bytes(folder: Path) -> None:
+def test_long_ids_are_cut_in_file_names(folder: Path) -> None:
     (folder / "long.conllu").write_text(conll_text(view([-1, 0], name="語" * 90).sentence), encoding="utf-8")
     assert run("show", "long.conllu", "--svg", "out") == 0
     assert [path.name for path in (folder / "out").iterdir()] == [f"00001-{'語' * 33}.svg"]

@@ -1,4 +1,4 @@
-"""Commands that a signal ends: one line, the status that shells expect, no file and no process left."""
+"""Commands ended by signals: one line, the exit status that shells expect, and no files or processes left."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SIGNALS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SI
 
 
 def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> subprocess.Popen[bytes]:
-    """A command in a group of processes of its own, which compiles nothing."""
+    """Start a command in a separate process group, without compiled code."""
 
     def prepare() -> None:
-        # tests that a shell has put in the background ignore SIGINT, and so would what they start
+        # background processes of a shell ignore SIGINT, and so do the processes that they start
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
@@ -40,14 +40,14 @@ def wait_for(there: Callable[[], object]) -> None:
 
 
 def end(process: subprocess.Popen[bytes], number: int, kill: Callable[[int, int], None] = os.kill) -> tuple[int, bytes]:
-    """(status, standard error), which ends when no process holds it any more."""
+    """(status, standard error). The latter ends when the last process that has it open ends."""
     kill(process.pid, number)
     _, told = process.communicate(timeout=60)
     return process.returncode, told
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> None:
+def test_unfinished_files_are_removed(here: Path, number: int) -> None:
     before = sorted(here.iterdir())
     with start("parse", "m", "-", "-o", "x") as process:
         assert process.stdin is not None
@@ -63,8 +63,8 @@ def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> Non
     [(1, signal.SIGTERM, os.killpg), (2, signal.SIGINT, os.killpg), (2, signal.SIGTERM, os.kill)],
 )
 def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[int, int], None]) -> None:
-    """Parsing waits, with its worker processes, for somebody to read what it writes, more than a pipe takes. Terminals
-    send a signal to all of them, batch systems often to the first alone.
+    """The command waits because nothing reads its output and the pipe is full. Terminals send signals to all processes,
+    batch systems often to the first one only.
     """
     Path("many.conllu").write_text(conllu(1, 100) * 30)
     with start("parse", "m", "many.conllu", "--jobs", jobs) as process:
@@ -73,7 +73,7 @@ def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[
         assert end(process, number, kill) == (128 + number, f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode())
 
 
-def test_a_conversation_that_is_ended(here: Path) -> None:
+def test_streaming_can_be_terminated(here: Path) -> None:
     sentence = conllu(1, 1).encode()
     with start("parse", "m", "-", "--stream") as process:
         assert process.stdin is not None
@@ -84,8 +84,8 @@ def test_a_conversation_that_is_ended(here: Path) -> None:
         assert end(process, signal.SIGTERM) == (143, b"crossarc: terminated\n")
 
 
-def test_a_signal_that_is_ignored_stays_so(here: Path) -> None:
-    """As nohup has it."""
+def test_ignored_signals_stay_ignored(here: Path) -> None:
+    """The command ``nohup`` starts processes that ignore SIGHUP."""
     with start("parse", "m", "-", "-o", "x", ignored=[signal.SIGHUP]) as process:
         assert process.stdin is not None
         process.stdin.write(Path("test.conllu").read_bytes())
@@ -98,7 +98,7 @@ def test_a_signal_that_is_ignored_stays_so(here: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "number"), [("train", signal.SIGINT), ("tune", signal.SIGTERM)])
-def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
+def test_ended_training_leaves_no_unfinished_files(here: Path, command: str, number: int) -> None:
     Path("more.conllu").write_text(conllu(1, 100) * 6)
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {

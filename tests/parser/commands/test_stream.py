@@ -1,4 +1,4 @@
-"""``parse --stream``: a co-process that answers each sentence before the next one comes."""
+"""``crossarc parse --stream``: a process that answers each sentence before the next one is sent."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@ from crossarc.__main__ import main
 from crossarc.parser.treebank import read_sentences
 
 
-def test_reversal_takes_the_words_along(small_treebank, tmp_path):
+def test_reversal_reverses_words_and_can_be_inverted(small_treebank, tmp_path):
     turned, back = str(tmp_path / "turned.conllu"), str(tmp_path / "back.conllu")
     assert main(["transform", "reversal", str(small_treebank), "-o", turned]) == 0
     assert main(["transform", "--invert", "reversal", turned, "-o", back]) == 0
@@ -15,7 +15,7 @@ def test_reversal_takes_the_words_along(small_treebank, tmp_path):
     ]
 
 
-def test_a_transform_that_keeps_the_words_keeps_the_file(small_treebank, tmp_path):
+def test_transforms_without_effect_keep_the_file(small_treebank, tmp_path):
     out = tmp_path / "out.conllu"
     assert main(["transform", "coordination", str(small_treebank), "-o", str(out)]) == 0
     assert out.read_bytes() == small_treebank.read_bytes()

@@ -1,4 +1,4 @@
-"""What ``check`` and ``transform --distortion`` print, and how they end."""
+"""``crossarc check`` and ``crossarc transform --distortion``: output and exit status."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from crossarc.parser.transforms import parse_transform
 from crossarc.parser.transforms.distortion import distortion
 from handmade import read_trees
 
-# words 2 and 4 are the root and its dependent, 3 hangs on 1: the arc from 1 to 3 crosses the root's
+# the arc from 1 to 3 spans the root 2 and crosses the arc from 2 to 4
 CROSSING = "1 2 a, 2 0 root, 3 1 b, 4 2 a"
 FLAT = "1 2 a, 2 0 root"
 
 
 def rows(*trees: str) -> str:
-    """CoNLL-U of trees that are given as ``WORD HEAD DEPREL`` with commas between the words."""
+    """CoNLL-U text of trees, each written as ``WORD HEAD DEPREL, WORD HEAD DEPREL, ...``."""
     return "".join(
         "".join(
             f"{word}\tw{word}\t_\tX\t_\t_\t{head}\t{deprel}\t_\t_\n"
@@ -53,7 +53,7 @@ deprels (3) a 3, root 2, b 1
 0 faults, 0 warnings"""
 
 
-def test_check_says_what_is_in_a_treebank(
+def test_check_describes_a_treebank(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = (folder / "two.conllu").read_bytes()
@@ -67,7 +67,7 @@ def test_check_says_what_is_in_a_treebank(
         assert [line for line in CHECKED.splitlines() if line not in lines] == []
 
 
-def test_a_fault_ends_check_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_exits_with_status_1_after_faults(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "round.conllu").write_text(rows(FLAT) + CYCLE, "utf-8")
     assert run("check", "round.conllu") == 1
     assert capsys.readouterr().out.endswith("\n2 faults, 0 warnings\n")
@@ -87,7 +87,7 @@ ROUND = "round.conllu:2: not a tree, words 1 2 form a cycle"
         "reversal / pseudo-projective:encoding=baseline",
     ],
 )
-def test_distortion(folder: Path, capsys: pytest.CaptureFixture[str], transform: str) -> None:
+def test_distortion_prints_figures_only(folder: Path, capsys: pytest.CaptureFixture[str], transform: str) -> None:
     before = (folder / "two.conllu").read_bytes()
     assert run("transform", transform, "two.conllu", "--distortion") == 0
     out, err = capsys.readouterr()
@@ -111,7 +111,7 @@ def test_distortion(folder: Path, capsys: pytest.CaptureFixture[str], transform:
         (["check", "absent"], "absent: cannot be read: No such file or directory"),
     ],
 )
-def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_one_line_errors(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     (folder / "round.conllu").write_text(CYCLE, "utf-8")
     assert run(*arguments) == 1
     out, err = capsys.readouterr()
@@ -120,7 +120,7 @@ def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str], arguments: l
     assert not (folder / "new").exists()
 
 
-def test_a_treebank_without_trees_has_no_faults_and_no_figures(
+def test_treebanks_without_trees_have_no_faults_and_no_figures(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "bare.conllu").write_text(re.sub(r"\t\d\t(a|b|root)\t", "\t_\t_\t", rows(CROSSING, FLAT)), "utf-8")

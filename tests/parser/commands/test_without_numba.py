@@ -1,4 +1,4 @@
-"""Where numba is not installed, and so neither is what it brings along, everything trains and parses as with it."""
+"""Without numba and llvmlite: training and parsing write the same files as with them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def lines(config: str, folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
-def test_everything_is_as_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_and_trees_are_the_same_without_numba(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(conllu(1, 30), "utf-8")
-    Path("many.conllu").write_text(conllu(100, 60), "utf-8")  # enough to be worth a compiled loop that is kept
+    Path("many.conllu").write_text(conllu(100, 60), "utf-8")  # enough sentences to use stored compiled loops
     with_it, without = tmp_path / "with", tmp_path / "without"
     with_it.mkdir()
     without.mkdir()

@@ -14,10 +14,10 @@ from crossarc.parser.treebank import conll_text, read_sentences, write_sentences
 from crossarc.transitions.trees import roots
 
 
-def test_both_formats_give_what_empty_columns_give(
+def test_words_are_parsed_like_rows_with_empty_columns(
     here: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From files and pipes, in one piece and sentence by sentence."""
+    """From files and pipes, with several processes, and sentence by sentence."""
     sentences = [own.column("form") for own in read_sentences("test.conllu")]
     rows = (
         "".join(f"{number}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n" for number, word in enumerate(own, 1))
@@ -43,7 +43,7 @@ def test_both_formats_give_what_empty_columns_give(
 
 @pytest.fixture(scope="module")
 def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that predicts the tags that it reads, and others."""
+    """A model that predicts the tags that it reads, and other tags."""
     path = tmp_path_factory.mktemp("models") / "tagging"
     tags = ["--set", "tags={columns: [upos, xpos, lemma], folds: 2}"]
     assert (
@@ -58,7 +58,7 @@ def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_words_are_tagged_and_parsed(
     here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
-    """Words alone, words with other tags and --retag, and words with the predicted tags give the same."""
+    """The output is the same for words alone, for other tags with --retag, and for the predicted tags."""
     gold = list(read_sentences("test.conllu"))
     bare = [crossarc.Sentence.from_tokens(own.column("form")) for own in gold]
     tagged = list(crossarc.open_parser(tagging).parse([list(own.column("form")) for own in gold]))
@@ -100,7 +100,7 @@ def test_words_are_tagged_and_parsed(
         (b"A " + b"Dog7\xc4\xb0" * 200_000 + b" barks\n", [["A", "Dog7\u0130" * 200_000, "barks"]]),
     ],
 )
-def test_hostile_words_get_a_tree_and_none_is_lost(
+def test_all_words_of_hostile_input_get_a_tree(
     here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], name: str, data: bytes, sentences: list[list[str]]
 ) -> None:
     Path("in").write_bytes(data)
@@ -121,7 +121,7 @@ def test_hostile_words_get_a_tree_and_none_is_lost(
         (b"A dog\rbarks\n", "in:1: a carriage return inside the line"),
     ],
 )
-def test_hostile_words_get_a_message(here: Path, capsys: pytest.CaptureFixture[str], data: bytes, message: str) -> None:
+def test_invalid_words_are_refused(here: Path, capsys: pytest.CaptureFixture[str], data: bytes, message: str) -> None:
     Path("in").write_bytes(data)
     assert run("parse", "-q", "m", "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
