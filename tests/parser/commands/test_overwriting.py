@@ -99,10 +99,12 @@ def test_other_files_may_be_replaced(files: Path) -> None:
 
 
 def test_learned_weights_are_written_completely_or_not_at_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(files.iterdir())
     assert run("blend", "a", "b", "--learn", "gold", "-o", "/dev/full") == 1
     assert capsys.readouterr().err == "crossarc: /dev/full: cannot be written: No space left on device\n"
     assert run("blend", "a", "b", "--learn", "gold", "-o", "no/x") == 1
     assert capsys.readouterr().err == "crossarc: no/x: cannot be written: No such file or directory\n"
+    assert sorted(files.iterdir()) == before
     assert run("blend", "a", "b", "--learn", "gold", "-o", "new.json") == 0
     assert json.loads((files / "new.json").read_text())["overall"] == [1.0, 1.0]
     assert run("blend", "a", "b", "--weights", "new.json", "-o", "blended") == 0

@@ -277,6 +277,7 @@ def test_unreadable_configs_and_blends_are_refused(tmp_path: Path) -> None:
 def test_every_key_is_described_and_its_default_is_allowed() -> None:
     for name, key in KEYS.items():
         assert key.allowed.holds(key.default), name
+        assert key.meaning
         assert "\n" not in key.meaning
         assert not key.meaning.endswith(".")
         found: Any = Config()

@@ -34,8 +34,12 @@ def by_sentences(text: str, limits: ReadingLimits) -> str:
 def by_pieces(text: str, limits: ReadingLimits) -> str:
     found = []
     for piece in read_pieces(io.StringIO(text), limits=limits):
-        block = block_of(piece)  # None for sentences of too many lines or columns, which sentences_in refuses
-        found.append("".join(map(conll_text, sentences_in(piece))))
+        block = block_of(piece)
+        try:
+            found.append("".join(map(conll_text, sentences_in(piece))))
+        except CrossarcError:
+            assert block is None
+            raise
         assert block is not None
     return "".join(found)
 

@@ -125,7 +125,9 @@ def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject)
 
 
 def test_real_treebanks_are_written_with_the_same_bytes(treebanks: Path) -> None:
-    for path in sorted(treebanks.glob("*/dev.con*.xz")):
+    paths = sorted(treebanks.glob("*/dev.con*.xz"))
+    assert paths
+    for path in paths:
         with lzma.open(path) as stream:
             text = stream.read()
         assert written(read(text)) == text
