@@ -1,4 +1,4 @@
-"""The model file: what goes in comes out, and nothing damaged, foreign or dangerous gets past one line."""
+"""Model files: reading restores what was written; damaged, foreign and hostile files give one-line errors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def assert_is_the_model(path: Path) -> None:
         assert arrays[name].tolist() == array.tolist()
 
 
-def test_content_survives_a_round_trip_and_equal_content_gives_equal_bytes(model: Path, tmp_path: Path) -> None:
+def test_content_is_read_back_and_its_order_does_not_change_bytes(model: Path, tmp_path: Path) -> None:
     assert_is_the_model(model)
     again = tmp_path / "b.model"
     reordered = {name: np.asfortranarray(ARRAYS[name]) for name in reversed(ARRAYS)}
@@ -65,15 +65,15 @@ def test_metadata_can_be_read_with_any_zip_program(model: Path) -> None:
         assert sorted(archive.namelist())[:2] == ["arrays/flags.npy", "arrays/guide/empty.npy"]
 
 
-def test_any_truncation_is_refused(model: Path) -> None:
+def test_truncated_models_are_refused(model: Path) -> None:
     content = model.read_bytes()
     for length in [*range(0, len(content), 11), *range(len(content) - 25, len(content))]:
         model.write_bytes(content[:length])
         assert refused(model) == "not a crossarc model, or a truncated one"
 
 
-def test_a_flipped_bit_is_refused_or_changes_nothing(model: Path) -> None:
-    """Some bytes of a zip archive, such as dates and attributes, say nothing about the contents."""
+def test_flipped_bits_are_refused_or_change_nothing(model: Path) -> None:
+    """Some bytes of a zip archive, such as dates and attributes, do not affect the content."""
     content = model.read_bytes()
     dice = random.Random(1)
     count = 0
@@ -124,7 +124,7 @@ def shaped(shape: str, descr: str = "<i8") -> bytes:
 
 
 class Bomb:
-    """Would make a folder when unpickled."""
+    """Makes a folder when it is unpickled."""
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return os.mkdir, ("unpickled",)
@@ -194,11 +194,11 @@ HOSTILE: dict[str, Iterable[bytes]] = {
         ),
     ],
 }
-"""What is said, and of which files; more follows a colon and a blank."""
+"""Error messages and the files that cause them; one that ends in a colon and a blank is a beginning."""
 
 
 @pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_files_are_refused_and_nothing_is_run(
+def test_hostile_files_are_refused_without_running_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -209,16 +209,16 @@ def test_hostile_files_are_refused_and_nothing_is_run(
     assert os.listdir() == ["m"]
 
 
-def test_a_device_that_never_ends_is_no_model() -> None:
+def test_devices_are_refused() -> None:
     assert refused(Path("/dev/zero")) == "not a crossarc model, but a device"
 
 
-def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "none") == "cannot read the model: No such file or directory"
     assert refused(tmp_path) == "cannot read the model: Is a directory"
 
 
-def test_unwritable_content_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
+def test_unwritable_paths_are_refused_and_leave_no_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for name, reason in {
         "missing/m": f"cannot be written: there is no folder {tmp_path / 'missing'}",
@@ -235,7 +235,7 @@ def test_unwritable_content_is_refused_and_leaves_no_file(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
-def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
+def test_read_only_folders_are_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(CrossarcError, match=r"the folder .* is read-only"):
         check_writable(str(tmp_path / "m"))
@@ -252,9 +252,7 @@ def zeros(size: int) -> bytes:
     return array_bytes(np.zeros(size, np.uint8))
 
 
-def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_zip_bombs_are_refused_before_unpacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_module, "SMALL", 2**26)
     path = tmp_path / "m"
     entries = {"metadata.json": described(), "arrays/a.npy": zeros(2**26)}
@@ -265,7 +263,7 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is(
     assert peak(lambda: refused(path) == expected) < 2**22
 
 
-def test_a_member_that_says_less_than_it_unpacks_to_is_refused(tmp_path: Path) -> None:
+def test_entries_larger_than_their_declared_size_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "m"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("metadata.json", described())
@@ -276,7 +274,7 @@ def test_a_member_that_says_less_than_it_unpacks_to_is_refused(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("shape", ["(5000000000,)", "(4, 100000000000)", "(9223372036854775807, 9223372036854775807)"])
-def test_an_array_may_not_ask_for_more_than_there_is(tmp_path: Path, shape: str) -> None:
+def test_arrays_with_shapes_larger_than_their_data_are_refused(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "m"
     path.write_bytes(with_array(shaped(shape) + bytes(8)))
     expected = f"damaged model: array a: found 8 bytes; expected 8 for each of {shape}"
@@ -284,7 +282,7 @@ def test_an_array_may_not_ask_for_more_than_there_is(tmp_path: Path, shape: str)
 
 
 def peak(call: Callable[[], bool]) -> int:
-    """The memory that the call takes at most, in bytes; it must give true."""
+    """The peak memory of the call in bytes; the call must return True."""
     tracemalloc.start()
     try:
         assert call()
@@ -293,13 +291,13 @@ def peak(call: Callable[[], bool]) -> int:
         tracemalloc.stop()
 
 
-def test_reading_makes_no_second_copy(tmp_path: Path) -> None:
+def test_reading_makes_no_second_copy_of_arrays(tmp_path: Path) -> None:
     path = tmp_path / "m"
     write_archive(str(path), {}, {"a": np.random.default_rng(0).integers(0, 255, 2**25, np.uint8)})
-    assert peak(lambda: len(read_archive(str(path))[1]["a"]) == 2**25) < 2.2 * 2**25  # the file, the array, little else
+    assert peak(lambda: len(read_archive(str(path))[1]["a"]) == 2**25) < 2.2 * 2**25  # the file and the array
 
 
-def test_numbers_of_another_byte_order_are_turned(tmp_path: Path) -> None:
+def test_arrays_of_another_byte_order_become_native(tmp_path: Path) -> None:
     write_archive(str(tmp_path / "m"), {}, {"a": np.array([1, 2, 2**40], ">i8")})
     (array,) = read_archive(str(tmp_path / "m"))[1].values()
     assert (array.dtype, array.tolist()) == (np.dtype("int64"), [1, 2, 2**40])

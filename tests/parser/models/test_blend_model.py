@@ -1,4 +1,4 @@
-"""A blend as a model: trained from a YAML, kept in one file, parsed with like any other."""
+"""Blends as models: training from a YAML file, saving in one file, and parsing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def model(config: Path) -> BlendModel:
     return train_blend(load_blend_config(str(config)))
 
 
-def test_trained_kept_and_parsed_with(model: BlendModel, small_treebank: Path, tmp_path: Path) -> None:
+def test_blends_are_trained_saved_and_loaded(model: BlendModel, small_treebank: Path, tmp_path: Path) -> None:
     assert len(model.weights.special) == 2
     assert all(0 < weight <= 1 for weight in model.weights.overall)
     assert model.components["backwards"].provenance["train"]["sentences"] == 30
@@ -59,7 +59,7 @@ def test_trained_kept_and_parsed_with(model: BlendModel, small_treebank: Path, t
         list(again.parse([Sentence.from_tokens(["Dogs", "bark"])]))
 
 
-def test_components_trained_again_on_everything(config: Path, model: BlendModel) -> None:
+def test_retrain_trains_components_on_all_sentences(config: Path, model: BlendModel) -> None:
     again = train_blend(load_blend_config(str(config), ["retrain=true"]))
     assert [part.provenance["train"]["sentences"] for part in again.components.values()] == [40, 40]
     assert again.weights == model.weights
@@ -77,7 +77,7 @@ components:
 """
 
 
-def test_components_and_weights_are_chosen_and_trained_again_on_everything(
+def test_components_and_weights_are_chosen_and_retrained(
     small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -107,7 +107,7 @@ def test_components_and_weights_are_chosen_and_trained_again_on_everything(
     assert list(open_parser("m").parse(sentences)) == list(model.parse(sentences))
 
 
-def test_a_choice_needs_a_sentence_a_fold(small_treebank: Path, tmp_path: Path) -> None:
+def test_choosing_needs_one_sentence_per_fold(small_treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", "plain"))
     first = list(read_sentences(str(small_treebank)))[:1]
     (tmp_path / "one.conllu").write_text("".join(map(conll_text, first)), "utf-8")
@@ -116,13 +116,13 @@ def test_a_choice_needs_a_sentence_a_fold(small_treebank: Path, tmp_path: Path) 
         train_blend(own)
 
 
-def test_equal_weights_need_no_sentences(config: Path) -> None:
+def test_equal_weights_need_no_held_out_sentences(config: Path) -> None:
     model = train_blend(load_blend_config(str(config), ["weights=equal"]))
     assert model.weights == Weights("equal", (1.0, 1.0))
     assert model.components["backwards"].provenance["train"]["sentences"] == 40
 
 
-def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
+def test_blends_on_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
     model, one, two = str(config.parent / "blend.model"), str(tmp_path / "1.conllu"), str(tmp_path / "2.conllu")
     assert main(["train", str(config), "--dev", str(small_treebank)]) == 0
     assert "dev: LAS" in capsys.readouterr().err

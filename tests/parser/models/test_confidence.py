@@ -1,4 +1,4 @@
-"""parse --scores: which arcs get which confidence, and what it leaves as it was."""
+"""Confidences of ``parse --scores``: their values, and the output apart from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def confidences(misc: tuple[str, ...]) -> list[float]:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, sentences: list[Sentence]) -> None:
+def test_confidences_do_not_change_the_trees(system: str, trained: Trained, sentences: list[Sentence]) -> None:
     plain = list(trained(system).parse(sentences))
     scored = list(trained(system).parse(sentences, confidences=True))
     for one, other in zip(plain, scored, strict=True):
@@ -38,8 +38,8 @@ def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, sen
     assert np.mean([value for own in scored for value in confidences(own.column("misc"))]) > 0.3
 
 
-def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, sentences: list[Sentence]) -> None:
-    """Recomputed one sentence and one step at a time: the arc of arc-standard's transition is known beforehand."""
+def test_arcs_have_the_confidence_of_their_transition(trained: Trained, sentences: list[Sentence]) -> None:
+    """Confidences are recomputed step by step; in arc-standard, each transition determines the word of its arc."""
     model = trained("arc-standard")
     (stage,) = model.stages
     sentence = max(sentences, key=len)
@@ -64,7 +64,7 @@ def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, sentences
     assert len({round(value, 2) for value in expected[1:]}) > 1
 
 
-def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank: Path) -> None:
+def test_arcs_of_default_transitions_have_no_confidence(trained: Trained, small_treebank: Path) -> None:
     (stage,) = trained("arc-standard").stages
     shifts = np.flatnonzero(stage.inventory[:, 0] != 0)
     kept = np.zeros((1, 5))
@@ -90,7 +90,7 @@ def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank:
     assert kept.tolist() == [[0.0] * 5]
 
 
-def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, sentences: list[Sentence]) -> None:
+def test_misc_is_kept_and_old_confidences_are_replaced(trained: Trained, sentences: list[Sentence]) -> None:
     sentence = sentences[0]
     misc = ["_"] * len(sentence)
     misc[0] = "SpaceAfter=No|Confidence=0.5|Gloss=x"
@@ -101,7 +101,7 @@ def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, sentenc
     assert all(entry.startswith("Confidence=") for entry in others)
 
 
-def test_they_follow_the_words_through_reversal(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_confidences_follow_their_words_through_reversal(small_treebank: Path, sentences: list[Sentence]) -> None:
     model = train(
         Config(features="small", transforms=("reversal",), treebank=TreebankOptions(train=str(small_treebank)))
     )

@@ -1,6 +1,6 @@
-"""Sound archives of models that lie: each value and array is checked against a declared shape, and told with its place.
+"""Damaged models: errors name the place of values and arrays that violate their declared shapes.
 
-``tests/parser/base/test_shapes.py`` tests the checks themselves, ``test_mutated_models.py`` what nobody thought of.
+``tests/parser/base/test_shapes.py`` tests the checks themselves, ``test_mutated_models.py`` random changes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def content_of(name: str) -> tuple[dict[str, Any], Arrays]:
 
 
 def told(folder: Path, metadata: dict[str, Any], arrays: Arrays) -> str:
-    """What is said of such a model, behind its name."""
+    """The error message for such a model, without the file name."""
     path = str(folder / "m")
     write_archive(path, metadata, arrays)
     return refusal(lambda: open_parser(path)).removeprefix(f"{path}: ")
@@ -80,7 +80,7 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
     ],
 )
-def test_a_value_that_violates_its_shape_is_reported_with_its_place(
+def test_invalid_values_are_reported_with_their_place(
     tmp_path: Path, model: str, way: str, lie: object, reason: str
 ) -> None:
     metadata, arrays = content_of(model)
@@ -104,7 +104,7 @@ def test_a_value_that_violates_its_shape_is_reported_with_its_place(
         ("svm-poly-expanded", "ends", lambda array: array * 2, "the last end does not match the "),
     ],
 )
-def test_an_array_that_breaks_its_shape_is_told(
+def test_invalid_arrays_are_reported_with_their_place(
     tmp_path: Path, model: str, name: str, lie: Callable[[np.ndarray], np.ndarray], reason: str
 ) -> None:
     metadata, arrays = content_of(model)
@@ -122,14 +122,14 @@ def test_an_array_that_breaks_its_shape_is_told(
         ("voting", "stages.0.guide.state.guides.1.guide", "forest", "learner that is not registered: 'forest'"),
     ],
 )
-def test_what_is_not_registered_is_named(tmp_path: Path, model: str, way: str, name: str, reason: str) -> None:
+def test_unknown_systems_and_learners_are_named(tmp_path: Path, model: str, way: str, name: str, reason: str) -> None:
     metadata, arrays = content_of(model)
     change(metadata, way, name)
     assert told(tmp_path, metadata, arrays).startswith(f"needs a {reason}; allowed: ")
 
 
 @pytest.mark.parametrize("mistake", [TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError])
-def test_mistakes_of_our_own_are_no_damage(mistake: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bugs_are_not_reported_as_damaged_models(mistake: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(*_: object) -> None:
         raise mistake("ours")
 
@@ -139,8 +139,8 @@ def test_mistakes_of_our_own_are_no_damage(mistake: type[Exception], monkeypatch
 
 
 @pytest.mark.parametrize("name", sorted({path.stem for path in OLD.glob("*.model")} - {"plugin"}))
-def test_every_array_is_declared(name: str) -> None:
-    """What no shape is declared of nobody would check: such arrays, left out of the file, are not even missed."""
+def test_every_array_is_required(name: str) -> None:
+    """Arrays without a declared shape would not be checked, and no error would report their absence."""
     metadata, arrays = read_archive(str(OLD / f"{name}.model"))
     for missing in arrays:
         parts = {other: array for other, array in arrays.items() if other != missing}

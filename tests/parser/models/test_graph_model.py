@@ -1,4 +1,4 @@
-"""A graph-based parser as a model: trained from a config, kept in one file, parsed with and blended like any other."""
+"""Graph-based parsers as models: training from a config, saving, parsing, and use in blends."""
 
 from __future__ import annotations
 
@@ -78,20 +78,20 @@ def test_parses_are_trees_with_one_root_and_labels_of_training(
         assert options.get("nonprojective") != "none" or is_projective(tree.heads)
 
 
-def test_it_learns(graph: Trained, small_treebank: Path) -> None:
+def test_training_trees_are_learned(graph: Trained, small_treebank: Path) -> None:
     model, scores = score_on(graph({"epochs": 8}), TreebankOptions(dev=str(small_treebank)))
     assert scores.las is not None
     assert scores.las > 90
     assert model.provenance["dev"]["las"] == scores.las
 
 
-def test_any_number_of_roots_where_it_is_asked_for(graph: Trained, sentences: list[Sentence]) -> None:
+def test_several_roots_are_allowed_on_request(graph: Trained, sentences: list[Sentence]) -> None:
     own = graph(root=RootOptions(single=False))
     assert not own.single_root
     assert all(is_tree(tree.heads) for tree in trees_of(own.parse(sentences)))
 
 
-def test_the_file_gives_the_same_parser_and_equal_training_the_same_file(
+def test_models_are_read_back_and_training_is_repeatable(
     graph: Trained, model: GraphModel, sentences: list[Sentence], tmp_path: Path
 ) -> None:
     save_model(model, tmp_path / "one")
@@ -103,7 +103,7 @@ def test_the_file_gives_the_same_parser_and_equal_training_the_same_file(
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
-def test_without_numba_the_message_names_the_remedy(
+def test_without_numba_the_error_names_what_to_install(
     graph: Trained, model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choice, "_installed", lambda: False)
@@ -114,7 +114,7 @@ def test_without_numba_the_message_names_the_remedy(
         graph(fresh=True)
 
 
-def test_graphs_are_parsed_by_compiled_code_whatever_is_chosen(
+def test_choosing_the_numpy_kernel_changes_nothing(
     model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = list(model.parse(sentences))
@@ -135,7 +135,7 @@ def test_pseudo_projective_encodings_are_inverted(
     assert any(not is_projective(tree.heads) for tree in parsed)
 
 
-def test_a_blend_takes_it_as_a_component(
+def test_blends_can_contain_graph_based_parsers(
     graph: Trained, small_treebank: Path, sentences: list[Sentence], tmp_path: Path
 ) -> None:
     own = replace(Config(), features="small")
@@ -149,7 +149,7 @@ def test_a_blend_takes_it_as_a_component(
     assert "graph of order 2" in again.to_text()
 
 
-def test_which_sentences_are_too_long_for_pairs_of_edges(graph: Trained, model: GraphModel) -> None:
+def test_length_limits_of_second_order_parsers_and_blends(graph: Trained, model: GraphModel) -> None:
     first = graph({"order": 1})
     assert (model.longest, first.longest) == (200, None)
     weights = equal_weights(2)
@@ -157,7 +157,7 @@ def test_which_sentences_are_too_long_for_pairs_of_edges(graph: Trained, model: 
     assert BlendModel({"first": first, "again": first}, weights, True, {}).longest is None
 
 
-def test_capabilities_that_graph_based_parsers_lack_are_reported(model: GraphModel, sentences: list[Sentence]) -> None:
+def test_unsupported_requests_are_refused(model: GraphModel, sentences: list[Sentence]) -> None:
     with pytest.raises(CrossarcError, match="has no confidences; parse with a transition-based parser"):
         list(model.parse(sentences, confidences=True))
     with pytest.raises(CrossarcError):
@@ -176,13 +176,13 @@ def test_capabilities_that_graph_based_parsers_lack_are_reported(model: GraphMod
         ({"features": "first-order"}, "graph.order: found 2, but the features are of order 1"),
     ],
 )
-def test_mistakes_are_one_line(graph: Trained, changes: dict[str, Any], message: str) -> None:
+def test_wrong_configs_are_refused(graph: Trained, changes: dict[str, Any], message: str) -> None:
     pytest.importorskip("numba")
     with pytest.raises(CrossarcError, match=message):
         graph({"nonprojective": "none"}, fresh=True, **changes)
 
 
-def test_what_is_done_with_crossing_arcs_matters(graph: Trained, sentences: list[Sentence]) -> None:
+def test_settings_of_underivable_give_different_parsers(graph: Trained, sentences: list[Sentence]) -> None:
     ways = ("projectivize", "skip", "best-effort")
     models = [graph({"nonprojective": "none"}, underivable=way) for way in ways]
     for one, other in combinations(models, 2):
@@ -191,7 +191,7 @@ def test_what_is_done_with_crossing_arcs_matters(graph: Trained, sentences: list
         assert all(is_projective(tree.heads) for tree in trees_of(own.parse(sentences[:5])))
 
 
-def test_sentences_whose_pairs_need_too_much_memory_are_refused(model: GraphModel) -> None:
+def test_sentences_that_need_too_much_memory_are_refused(model: GraphModel) -> None:
     sentence = Sentence.from_tokens(["a"] * (MOST_WORDS + 1), upos=["NOUN"] * (MOST_WORDS + 1))
     with pytest.raises(CrossarcError, match=f"a sentence of {MOST_WORDS + 1} words, .*; allowed: {MOST_WORDS} at most"):
         list(model.parse([sentence]))

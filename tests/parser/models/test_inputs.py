@@ -71,7 +71,7 @@ def test_empty_tag_columns_are_refused_unless_allowed(
         next(check)
 
 
-def test_a_stream_is_refused_at_its_first_sentence_or_not_at_all() -> None:
+def test_with_hold_1_the_first_sentence_decides() -> None:
     asked: list[int] = []
 
     def stream(*sentences: Sentence) -> Iterator[Sentence]:
@@ -107,19 +107,19 @@ def test_other_empty_columns_are_noted_once() -> None:
     ],
 )
 def test_values_unknown_to_the_model_cause_a_warning(read: str, sentence: Sentence, warned: str) -> None:
-    """A small training set does not have most forms of any text, so that only tags and large vocabularies count."""
+    """Small training sets lack most forms of any text, so only tags and large vocabularies are checked."""
     message = f"the model does not know most values of {warned}; use a model trained on the same language and tags"
     assert check_input([sentence], reader(read), False) == ([message] if warned else [])
 
 
-def test_only_the_first_sentences_count() -> None:
+def test_unknown_values_are_counted_in_the_first_sentences_only() -> None:
     known, unknown = words(10, "word1"), words(10, "wort")
     assert check_input([known] * SAMPLE + [unknown] * 10 * SAMPLE, reader("form"), False) == []
     assert len(check_input([unknown] * SAMPLE + [known] * 10 * SAMPLE, reader("form"), False)) == 1
 
 
 @pytest.mark.parametrize("trained", ["gold", "predicted"])
-def test_the_other_columns_of_conll_2009_cause_a_warning(trained: str) -> None:
+def test_conll_2009_columns_unlike_in_training_cause_a_warning(trained: str) -> None:
     row = "\t".join(["1", "word1", "l", "l", "N", "V", "_", "_", "0", "0", "root", "root", "_", "_"])
     for columns in ("gold", "predicted"):
         sentences = list(read_sentences(io.StringIO(row), "conll09", columns))
@@ -145,10 +145,10 @@ MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
         ((), {"tagged_by": "UDPipe 2"}, [MARKED, TAGGED], False, ""),
     ],
 )
-def test_tags_that_are_not_those_of_training_cause_a_warning(
+def test_tags_of_another_origin_than_in_training_cause_a_warning(
     predicted: Sequence[str], provenance: dict[str, str], sentences: list[Sentence], retag: bool, warned: str
 ) -> None:
-    """Given ones for a model of predicted ones, and those of a tool that comments name for a model of others."""
+    """Given tags for a model trained on predicted ones, and tags of another tool, which a comment names."""
     taggers = [SimpleNamespace(column=name) for name in predicted]
     model = Reader({name: TABLES[name] for name in ("form", "upos")}, "gold", taggers, provenance)
     told = check_input(sentences, model, False, retag)
@@ -165,7 +165,7 @@ VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]),
     st.booleans(),
 )
 @settings(max_examples=60, deadline=None)
-def test_pieces_are_checked_as_sentences_are(values: list[dict[str, str]], count: int, size: int, allow: bool) -> None:
+def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count: int, size: int, allow: bool) -> None:
     sentences = [words(20 * count, **own) for own in values]
     data = "".join(map(conll_text, sentences)).encode()
 

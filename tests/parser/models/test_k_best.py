@@ -1,4 +1,4 @@
-"""The best trees of each sentence."""
+"""K-best trees: their order, probabilities and options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def comment(sentence: Sentence, key: str) -> str:
     return next(line.partition("=")[2].strip() for line in sentence.comments if line.startswith(f"# {key} ="))
 
 
-def test_trees_are_different_and_the_likeliest_come_first(
+def test_trees_differ_and_are_sorted_by_probability(
     trained: Callable[[str], TransitionModel], sentences: list[Sentence]
 ) -> None:
     model, gold = trained("arc-hybrid"), sentences
@@ -37,9 +37,7 @@ def test_trees_are_different_and_the_likeliest_come_first(
     assert max(map(len, groups)) == 4
 
 
-def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
-    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
-) -> None:
+def test_one_best_tree_is_the_greedy_tree(trained: Callable[[str], TransitionModel], sentences: list[Sentence]) -> None:
     model, gold = trained("swap"), sentences
     greedy = list(model.parse(gold))
     best = with_best_trees(model, gold, 1)
@@ -47,15 +45,15 @@ def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
     assert all(comment(sentence, "probability") == "1.0000" for sentence in best)
 
 
-def test_a_beam_is_bounded(trained: Callable[[str], TransitionModel]) -> None:
+def test_the_size_of_beams_is_limited(trained: Callable[[str], TransitionModel]) -> None:
     with pytest.raises(CrossarcError, match=r"^beam: found 1001; allowed: a whole number from 1 to 1000$"):
         trained("swap").with_beam(1001)
 
 
-def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
+def test_probabilities_of_all_trees_of_a_beam_sum_to_one(
     trained: Callable[[str], TransitionModel], sentences: list[Sentence]
 ) -> None:
-    """All trees of a beam sum to 1, and any first part of them is what fewer trees are asked for."""
+    """If fewer trees are requested, they are the first ones with the same probabilities."""
     model, gold = trained("arc-hybrid").with_beam(6), sentences
     every = with_best_trees(model, gold, 6)
     totals = Counter[str]()
@@ -75,7 +73,7 @@ def test_parsers_of_several_passes_are_refused(
         with_best_trees(trained("three-step"), sentences, 2)
 
 
-def test_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_k_best_and_beam_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("parse", "m", "test.conllu", "--k-best", 3, "-o", "best.conllu") == 0
     assert len(list(read_sentences("best.conllu"))) > 12
     assert run("parse", "m", "test.conllu", "--k-best", 3, "--jobs", 2, "-o", "two.conllu") == 0

@@ -1,4 +1,4 @@
-"""Models on disk: round trip, equal bytes for equal training, and what the file says."""
+"""Saved models: round trips of all systems, and metadata."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def parsed(model: TransitionModel, path: Path) -> list[tuple[tuple[str, ...], ..
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_model_comes_back(trained: Trained, system: str, small_treebank: Path, tmp_path: Path) -> None:
+def test_loaded_models_equal_saved_models(trained: Trained, system: str, small_treebank: Path, tmp_path: Path) -> None:
     model = trained(system)
     first, second = tmp_path / "first", tmp_path / "second"
     save_model(model, str(first))
@@ -31,7 +31,7 @@ def test_a_model_comes_back(trained: Trained, system: str, small_treebank: Path,
     assert loaded.provenance == model.provenance
 
 
-def test_the_file_says_where_it_comes_from_and_not_where_it_was(
+def test_metadata_describes_the_treebank_without_its_path(
     trained: Trained, small_treebank: Path, tmp_path: Path
 ) -> None:
     save_model(trained("swap"), str(tmp_path / "m"))

@@ -1,4 +1,4 @@
-"""Models whose metadata and arrays were changed at random, in a process apart: refused in one line, or harmless."""
+"""Models with random changes to metadata and arrays: each is refused in one line or parses, in a separate process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GUIDES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """A model of each learner and kind: the old ones, and those there were none of."""
+    """Paths of models of all learners and kinds: the stored old models, and new ones for the rest."""
     folder = tmp_path_factory.mktemp("models")
     text = (SHELF / "sentences.conllu").read_text("utf-8").split("\n\n")
     (folder / "train.conllu").write_text("\n\n".join(text[:3]) + "\n\n", "utf-8")

@@ -1,4 +1,4 @@
-"""The promise of compatibility: a model of each format version there was still loads, and parses as it did."""
+"""Old models: models of each format version still load and give the same trees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODELS = sorted(set(SHELF.glob("version-*/*.model")) - {PLUGIN})
 
 
 def trees(path: Path) -> str:
-    """What the model makes of the sentences beside it: a line each, HEAD:DEPREL of each word."""
+    """The model's trees of the sentences in its folder: one line per sentence, HEAD:DEPREL per word."""
     parsed = load_model(path).parse(read_sentences(str(path.parent / "sentences.conllu")))
     rows = (zip(own.heads()[1:], own.deprels()[1:], strict=True) for own in parsed)
     return "".join(" ".join(f"{head}:{deprel}" for head, deprel in row) + "\n" for row in rows)
@@ -24,22 +24,22 @@ def trees(path: Path) -> str:
 
 @pytest.mark.parametrize("path", MODELS, ids=[f"{path.parent.name} {path.stem}" for path in MODELS])
 @pytest.mark.parametrize("kernel", ["numpy", "numba"])
-def test_old_models_parse_as_they_did(path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_models_give_the_same_trees(path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSARC_KERNEL", kernel)
     assert trees(path) == path.with_suffix(".trees").read_text("utf-8")
     assert load_model(path).to_text()
 
 
-def test_plugins_of_version_1_are_to_be_trained_again() -> None:
+def test_plugins_of_version_1_are_refused() -> None:
     with pytest.raises(CrossarcError, match=r"model_: .* as old versions did; train the model again"):
         load_model(PLUGIN)
 
 
-def test_every_version_has_models() -> None:
+def test_every_format_version_has_models() -> None:
     versions = {path.parent.name for path in MODELS}
     assert versions == {f"version-{number}" for number in range(1, FORMAT_VERSION + 1)}
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:  # models just added, to record what they do
+    for name in sys.argv[1:]:  # new models, whose trees are recorded
         Path(name).with_suffix(".trees").write_text(trees(Path(name)), "utf-8")

@@ -1,4 +1,4 @@
-"""Parsing files as bytes, by one process or several, gives what parsing their sentences gives."""
+"""Parsing files piece by piece, in one process or several: results as from sentences, errors, and end of processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from joblib.externals.loky import get_reusable_executor
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread() -> None:
-    """Threads of joblib's workers, which other tests have left, make Python 3.15 warn of every fork."""
+    """End joblib's workers of other tests; because of their threads, Python 3.15 warns of every fork."""
     get_reusable_executor().shutdown(wait=True)
 
 
@@ -38,7 +38,7 @@ def pieces(count: int) -> list[Piece]:
 
 
 def echo(piece: Piece) -> Parsed:
-    """Even ones take their time, so that results come in another order."""
+    """Return the data of a piece; even numbers take longer, so that results are not ready in order."""
     if int(piece.data) % 2 == 0:
         time.sleep(0.02)
     if piece.data == b"7":
@@ -52,7 +52,7 @@ class TooLarge(Parsed):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the class is not found by processes that are not forked")
-def test_a_process_without_memory_ends_in_silence(capfd: pytest.CaptureFixture[str]) -> None:
+def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(
         CrossarcError, match=r"^a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs$"
     ):
@@ -60,7 +60,7 @@ def test_a_process_without_memory_ends_in_silence(capfd: pytest.CaptureFixture[s
     assert capfd.readouterr() == ("", "")
 
 
-def test_results_come_in_order_and_errors_where_they_are_due() -> None:
+def test_results_and_errors_come_in_the_order_of_the_pieces() -> None:
     for jobs in (1, 2, 3):
         assert [own.data for own in parse_pieces(echo, pieces(7), jobs)] == [b"%d" % number for number in range(7)]
         assert list(parse_pieces(echo, [], jobs)) == []
@@ -71,7 +71,7 @@ def test_results_come_in_order_and_errors_where_they_are_due() -> None:
         assert [next(results).data for _ in range(7)] == [b"%d" % number for number in range(7)]
 
 
-def test_a_process_that_dies_is_an_error_and_jobs_are_numbers() -> None:
+def test_dead_processes_and_zero_jobs_are_errors() -> None:
     def dies(piece: Piece) -> Parsed:
         if piece.data == b"3":
             os._exit(1)
@@ -84,7 +84,7 @@ def test_a_process_that_dies_is_an_error_and_jobs_are_numbers() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the pipe is open in processes that are forked")
-def test_processes_end_with_the_first_one() -> None:
+def test_worker_processes_end_with_the_main_process() -> None:
     ours, theirs = os.pipe()
 
     def endless() -> Iterator[Piece]:
@@ -97,7 +97,7 @@ def test_processes_end_with_the_first_one() -> None:
     os.close(theirs)
     assert os.read(ours, 1) == b"!"
     first.kill()
-    assert select.select([ours], [], [], 20)[0] == [ours]  # the end of the file: nobody has it open any more
+    assert select.select([ours], [], [], 20)[0] == [ours]  # end of file: no process has the pipe open
     first.join()
     os.close(ours)
 
@@ -120,7 +120,7 @@ def test_processes_end_while_pipes_are_full() -> None:
     assert first.exitcode == 0
 
 
-def test_no_more_is_read_than_is_soon_to_be_parsed() -> None:
+def test_pieces_are_read_shortly_before_parsing() -> None:
     read = 0
 
     def counted() -> object:
@@ -144,7 +144,7 @@ def test_pieces_are_small_enough_for_all_jobs(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def models(trained: Callable[[str], TransitionModel], small_treebank: Path) -> dict[str, ParserModel]:
-    """A parser, one with transforms, and a blend of both and of one with another table of forms."""
+    """A parser, one with transforms, one with another table of forms, and a blend of all three."""
     options = TreebankOptions(train=str(small_treebank))
     transforms = ("reversal", "pseudo-projective")
     backwards = train(Config(system="arc-standard", features="small", transforms=transforms, treebank=options))
@@ -156,12 +156,12 @@ def models(trained: Callable[[str], TransitionModel], small_treebank: Path) -> d
 
 @pytest.mark.parametrize("size", [1, 3000, 10**6])
 @pytest.mark.parametrize("name", ["plain", "backwards", "blend"])
-def test_bytes_are_those_of_parsed_sentences(
+def test_pieces_give_the_bytes_of_parsed_sentences(
     models: dict[str, ParserModel], small_treebank: Path, name: str, size: int
 ) -> None:
     model = models[name]
     data = small_treebank.read_bytes()
-    spoilt = data.replace(b"\n\n", b"\n\n\n", 3)  # not regular there
+    spoilt = data.replace(b"\n\n", b"\n\n\n", 3)  # irregular: extra blank lines
     for text in (data, spoilt, data.replace(b"\n", b"\r\n")):
         expected = "".join(map(conll_text, model.parse(read_sentences(io.BytesIO(text))))).encode()
         parse = PieceParser(model)
@@ -173,7 +173,7 @@ def test_bytes_are_those_of_parsed_sentences(
 
 
 @pytest.mark.parametrize("limit", ["MOST_TOKENS", "MOST_BYTES"])
-def test_tokens_are_forgotten_where_there_are_too_many(
+def test_limits_of_the_token_memory_do_not_change_the_output(
     models: dict[str, ParserModel], small_treebank: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(words, limit, 20)
@@ -183,7 +183,7 @@ def test_tokens_are_forgotten_where_there_are_too_many(
 
 
 def test_memory_does_not_grow_with_requests(models: dict[str, ParserModel]) -> None:
-    """Long forms, other places of columns, and long names of columns are forgotten."""
+    """The parser does not keep long forms, positions of columns, or long names of columns."""
     row = ("1", "ID"), ("x" * 10**6, "FORM"), ("_", "LEMMA"), ("X", "UPOS"), ("X", "XPOS"), ("_", "FEATS")
     parse = PieceParser(models["plain"])
     sizes = []

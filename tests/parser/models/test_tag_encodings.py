@@ -1,4 +1,4 @@
-"""Labels of taggers: values come back from the labels that stand for them."""
+"""Labels of taggers: values are restored from their labels."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hypothesis import given, strategies as st
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
-def test_a_rule_gives_back_the_lemma_it_is_made_of(form: str, lemma: str) -> None:
+def test_rules_restore_the_lemma_they_are_made_from(form: str, lemma: str) -> None:
     assert lemma_by(rule_of(form, lemma), form) == lemma
 
 
 @given(st.text(alphabet="lowersame -+=0123456789ab", max_size=20), st.text(min_size=1, max_size=5))
-def test_any_text_is_read_as_a_rule(rule: str, form: str) -> None:
+def test_any_text_is_accepted_as_a_rule(rule: str, form: str) -> None:
     assert isinstance(lemma_by(rule, form), str)
 
 
@@ -37,7 +37,7 @@ def test_any_text_is_read_as_a_rule(rule: str, form: str) -> None:
         ("was", "be", "is", "be"),
     ],
 )
-def test_rules_serve_other_words(form: str, lemma: str, other: str, expected: str) -> None:
+def test_rules_apply_to_other_words(form: str, lemma: str, other: str, expected: str) -> None:
     assert lemma_by(rule_of(form, lemma), other) == expected
 
 
