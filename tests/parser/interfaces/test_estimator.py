@@ -1,4 +1,4 @@
-"""The estimator: parameters to configs, training and scoring with scikit-learn's tools, scikit-learn's own checks."""
+"""The estimator: configs from parameters, use with scikit-learn's tools, and scikit-learn's own checks."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ CHECKS = (
     *("do_not_raise_errors_in_init_or_set_params", "mixin_order", "no_attributes_set_in_init", "set_params"),
     *("parameters_default_constructible", "valid_tag_types"),
 )
-"""Checks of scikit-learn that do not fit a matrix of numbers: samples are sentences."""
+"""Checks of scikit-learn that do not fit a matrix of numbers; the samples of this estimator are sentences."""
 
 
 class OfMatrices(DependencyParser):
-    """Says that it takes matrices: scikit-learn has few checks for other estimators."""
+    """Declares that it takes matrices, because scikit-learn has few checks for other estimators."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -55,7 +55,7 @@ class OfMatrices(DependencyParser):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_checks_of_scikit_learn() -> None:
+def test_checks_of_scikit_learn_pass() -> None:
     import sklearn.utils.estimator_checks as checks
 
     if not hasattr(checks, "estimator_checks_generator"):
@@ -68,7 +68,7 @@ def test_the_checks_of_scikit_learn() -> None:
     assert len(done) > 8
 
 
-def test_parameters_are_stored_as_they_are_given() -> None:
+def test_parameters_are_stored_unchanged() -> None:
     given = {"C": "no number", "settings": {"guide.k": []}, "transforms": object()}
     parser = DependencyParser("no system", **given)
     assert all(getattr(parser, name) is value for name, value in given.items())
@@ -78,27 +78,27 @@ def test_parameters_are_stored_as_they_are_given() -> None:
     assert not is_regressor(parser)
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_parameters_can_be_numpy_numbers() -> None:
     parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings={"guide.epochs": np.int64(3)})
     config = parser.set_params(learner="perceptron", C=None, single_root=np.bool_(True)).config()
     assert json.dumps(config.to_json())
     assert (config.search.beam, config.guide["epochs"], config.root.single) == (2, 3, True)
 
 
-def test_numbers_of_jobs(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_parallel_prediction_gives_the_same_trees(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
     several = copy(fitted).set_params(n_jobs=np.int64(-1))
     assert several.predict(sentences[:3]) == fitted.predict(sentences[:3])
 
 
 @pytest.mark.parametrize("n_jobs", [0, "all", 1.5])
-def test_no_numbers_of_jobs(n_jobs: Any, sentences: list[crossarc.Sentence]) -> None:
+def test_invalid_n_jobs_is_refused(n_jobs: Any, sentences: list[crossarc.Sentence]) -> None:
     parser = DependencyParser("swap", **SMALL, n_jobs=n_jobs).fit(sentences[:1])
     with pytest.raises(crossarc.CrossarcError, match=f"^n_jobs: found {n_jobs!r}, expected a whole number"):
         parser.predict(sentences[:1])
 
 
 @pytest.mark.parametrize("name", sorted({*ready_configs(), *SYSTEMS}))
-def test_without_parameters_it_is_the_ready_config(name: str) -> None:
+def test_without_parameters_the_ready_config_is_used(name: str) -> None:
     config = DependencyParser(name).config()
     if name in ready_configs():
         assert config == crossarc.load_config(name)
@@ -106,7 +106,7 @@ def test_without_parameters_it_is_the_ready_config(name: str) -> None:
         assert config == crossarc.Config(system=name)
 
 
-def test_parameters_are_keys_of_the_config() -> None:
+def test_parameters_set_keys_of_the_config() -> None:
     parser = DependencyParser(
         "arc-eager",
         C=0.5,
@@ -125,18 +125,18 @@ def test_parameters_are_keys_of_the_config() -> None:
     assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
 
 
-def test_a_config_may_be_a_file(tmp_path: Path) -> None:
+def test_configs_can_be_files(tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text("system: arc-eager\nguide: {C: 0.7}\n", "utf-8")
     config = DependencyParser(str(tmp_path / "own.yaml"), features="small").config()
     assert (config.system, config.guide["C"], config.features) == ("arc-eager", 0.7, "small")
 
 
-def test_one_sentence_suffices(sentences: list[crossarc.Sentence]) -> None:
+def test_one_training_sentence_suffices(sentences: list[crossarc.Sentence]) -> None:
     [parsed] = DependencyParser(**SMALL).fit(sentences[:1]).predict(sentences[:1])
     assert parsed.heads() == sentences[0].heads()
 
 
-def test_the_parser_is_that_of_train(
+def test_fit_gives_the_same_parser_as_train(
     fitted: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path
 ) -> None:
     config = crossarc.load_config("swap", ["features=small", "guide.C=0.03"])
@@ -149,7 +149,7 @@ def test_the_parser_is_that_of_train(
     assert fitted.score(sentences) == crossarc.score_sentences(sentences, model.parse(sentences)).las
 
 
-def test_fit_gives_the_estimator_back_and_changes_no_parameter(
+def test_fit_returns_the_estimator_and_changes_no_parameter(
     fitted: DependencyParser, sentences: list[crossarc.Sentence]
 ) -> None:
     parser = DependencyParser(settings={"guide.tol": 0.5}, **SMALL)
@@ -161,13 +161,13 @@ def test_fit_gives_the_estimator_back_and_changes_no_parameter(
     assert "nsubj" in parser.labels_
 
 
-def test_fitted_and_unfitted_ones_are_pickled(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_fitted_and_unfitted_estimators_pickle(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
     again = pickle.loads(pickle.dumps(fitted))
     assert again.predict(sentences) == fitted.predict(sentences)
     assert pickle.loads(pickle.dumps(DependencyParser(C=1.0))).get_params() == DependencyParser(C=1.0).get_params()
 
 
-def test_an_unfitted_one_says_so(fitted: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path) -> None:
+def test_unfitted_estimators_fail(fitted: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path) -> None:
     check_is_fitted(fitted)
     parser = clone(fitted)
     with pytest.raises(NotFittedError):
@@ -179,14 +179,14 @@ def test_an_unfitted_one_says_so(fitted: DependencyParser, sentences: list[cross
     assert issubclass(UnfittedError, crossarc.CrossarcError)
 
 
-def test_y_is_not_used(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_y_must_be_none(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
     assert DependencyParser(**SMALL).fit(sentences, None).score(sentences, None) > 90
     with pytest.raises(crossarc.CrossarcError, match=r"^y: found list, expected None: the gold trees are in the sent"):
         DependencyParser(**SMALL).fit(sentences, [1] * len(sentences))
 
 
-def test_it_cross_validates(sentences: list[crossarc.Sentence]) -> None:
-    """The sentences of cross_val_predict come back as numpy's objects."""
+def test_estimators_can_be_cross_validated(sentences: list[crossarc.Sentence]) -> None:
+    """cross_val_predict returns the sentences in a numpy array of objects."""
     parser = DependencyParser(**SMALL)
     parsed = cross_val_predict(parser, sentences, cv=2)
     scores = cross_val_score(parser, sentences, cv=2)
@@ -196,14 +196,14 @@ def test_it_cross_validates(sentences: list[crossarc.Sentence]) -> None:
     assert scores.tolist() == [first.score(sentences[:half]), scores[1]]
 
 
-def test_it_is_searched_on_a_grid(sentences: list[crossarc.Sentence]) -> None:
+def test_grid_search_selects_the_system(sentences: list[crossarc.Sentence]) -> None:
     grid = {"system": ["arc-standard", "swap"]}
     search = GridSearchCV(DependencyParser(**SMALL), grid, cv=2).fit(sentences)
     assert search.best_estimator_.model_.config["system"] == search.best_params_["system"]
     assert len(search.cv_results_["mean_test_score"]) == 2
 
 
-def test_it_may_end_a_pipeline(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_estimators_can_end_a_pipeline(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
     pipeline = make_pipeline("passthrough", clone(fitted)).fit(sentences)
     assert pipeline.predict(sentences) == fitted.predict(sentences)
 
@@ -218,7 +218,7 @@ def test_it_may_end_a_pipeline(fitted: DependencyParser, sentences: list[crossar
     ],
     ids=["svm", "graph", "explored", "plugin"],
 )
-def test_files_bring_back_parser_and_parameters(
+def test_files_restore_parser_and_parameters(
     parser: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path
 ) -> None:
     parser = clone(parser).fit(sentences)
@@ -230,7 +230,7 @@ def test_files_bring_back_parser_and_parameters(
     assert DependencyParser.load(tmp_path / "again.model").predict(sentences) == parser.predict(sentences)
 
 
-def test_a_blend_is_no_estimator(small_treebank: Path, tmp_path: Path) -> None:
+def test_blends_cannot_be_loaded_as_estimators(small_treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
     config = load_blend_config(str(tmp_path / "own.yaml"), [], {"treebank.train": str(small_treebank)})
     crossarc.save_model(train_blend(config), tmp_path / "blend.model")
@@ -258,7 +258,7 @@ def test_a_blend_is_no_estimator(small_treebank: Path, tmp_path: Path) -> None:
         ({"oracle": "lasy"}, "lasy"),
     ],
 )
-def test_mistakes_are_told_in_one_line(
+def test_wrong_parameters_are_reported_in_one_line(
     parameters: dict[str, Any], message: str, sentences: list[crossarc.Sentence]
 ) -> None:
     parser = DependencyParser(**parameters)
@@ -279,18 +279,18 @@ def test_mistakes_are_told_in_one_line(
         ),
     ],
 )
-def test_sentences_without_trees_are_reported_in_one_line(value: Any, message: str) -> None:
+def test_invalid_training_sentences_are_refused(value: Any, message: str) -> None:
     with pytest.raises(crossarc.CrossarcError, match=message):
         DependencyParser(**SMALL).fit(value)
 
 
-def test_nothing_has_no_score(fitted: DependencyParser) -> None:
+def test_scores_need_words(fitted: DependencyParser) -> None:
     assert fitted.predict([]) == []
     with pytest.raises(crossarc.CrossarcError, match="score: found no words"):
         fitted.score([])
 
 
-def test_progress_is_told(sentences: list[crossarc.Sentence]) -> None:
+def test_progress_is_reported(sentences: list[crossarc.Sentence]) -> None:
     watcher = Recorder()
     DependencyParser(**SMALL).fit(sentences, progress=watcher).predict(sentences, progress=watcher)
     assert watcher.tasks[-1].what == "parsing"

@@ -1,4 +1,4 @@
-"""What notebooks show of sentences, treebanks and parsers."""
+"""Sentences, treebanks and parsers as notebooks show them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CROSSING = crossarc.Sentence.from_tokens(
 )
 
 
-def test_a_sentence_is_drawn() -> None:
+def test_sentences_are_drawn_with_their_trees() -> None:
     svg = CROSSING._repr_svg_()
     root = ElementTree.fromstring(svg)
     texts = {element.text for element in root.iter() if element.tag.endswith("text")}
@@ -35,13 +35,13 @@ def test_a_sentence_is_drawn() -> None:
     ],
     ids=["no tree", "cycle", "half a tree"],
 )
-def test_without_a_tree_the_words_are_drawn(sentence: crossarc.Sentence) -> None:
+def test_sentences_without_a_tree_are_drawn_as_words(sentence: crossarc.Sentence) -> None:
     svg = sentence._repr_svg_()
     assert ">a<" in svg
     assert 'class="arc' not in svg
 
 
-def test_of_a_treebank_the_first_trees_are_drawn() -> None:
+def test_treebanks_show_their_first_trees() -> None:
     treebank = Treebank([CROSSING] * 7, CROSSING.format, "<own>.conllu")
     html = treebank._repr_html_()
     assert "&lt;own&gt;.conllu: 7 sentences, 28 words" in html
@@ -50,6 +50,6 @@ def test_of_a_treebank_the_first_trees_are_drawn() -> None:
     assert "more" not in Treebank([CROSSING], CROSSING.format, "own")._repr_html_()
 
 
-def test_of_a_parser_the_facts_are_shown(trained: Callable[[str], TransitionModel]) -> None:
+def test_parsers_show_their_facts(trained: Callable[[str], TransitionModel]) -> None:
     html = trained("swap")._repr_html_()
     assert html.startswith("<pre>system       swap, ")

@@ -1,4 +1,4 @@
-"""Recipes of the page on interfaces that split text with other tools; skipped where these are not installed."""
+"""Recipes in the README for splitting text with other tools; skipped if these are not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of every kind in, and trees back in the same kind."""
+"""Sentences of other libraries: each kind is read, and trees are returned in the same kind."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ MAKERS: tuple[Callable[[], Any], ...] = (lambda: TREE, as_token_list, as_frame, 
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
-def test_kinds_are_told_apart_and_filled(number: int) -> None:
+def test_kinds_are_recognised_and_filled(number: int) -> None:
     value = MAKERS[number]()
     assert next(kind for kind in KINDS if kind.holds(value)) is KINDS[number]
     read = crossarc.as_sentence(value)
     assert read.column("form") == TREE.column("form")
     if number < len(KINDS) - 1:
         assert read.column("upos") == TREE.column("upos")
-        # spaCy orders features
+        # spaCy changes the order of features
         feats = [[{*own.split("|")} for own in sentence.column("feats")] for sentence in (read, TREE)]
         assert feats[0] == feats[1]
     if number < len(KINDS) - 2:
@@ -75,8 +75,8 @@ def test_kinds_are_told_apart_and_filled(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
-def test_predicted_tags_come_back(number: int) -> None:
-    """Tags that a parser has changed, and its lemmas, are in what is filled, and not in what was given."""
+def test_predicted_tags_are_returned(number: int) -> None:
+    """The result contains the tags and lemmas that a parser has changed; the input does not change."""
     changed = {"upos": ("X",) * 5, "feats": ("Case=Nom",) * 5, "lemma": tuple("abcde")}
     value = MAKERS[number]()
     before = crossarc.as_sentence(value)
@@ -94,7 +94,7 @@ def parser(small_treebank: Path) -> DependencyParser:
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
 def test_parsers_take_every_kind(number: int, parser: DependencyParser) -> None:
-    """All kinds are parsed as the Sentence is; words alone have no tags."""
+    """All kinds get the same tree as the Sentence, except words alone, which have no tags."""
     value = MAKERS[number]()
     if number == len(KINDS) - 1:
         with pytest.raises(crossarc.CrossarcError, match="the input has no tags, but the model reads UPOS"):
@@ -126,13 +126,13 @@ def test_mixed_lists_keep_their_order() -> None:
         ([[{"form": "a", "head": 2}]], "sentence 1: head of word 1: found int 2, expected 0 to 1"),
     ],
 )
-def test_what_is_no_sentence_is_told_in_one_line(value: Any, message: str) -> None:
+def test_invalid_sentences_are_reported_in_one_line(value: Any, message: str) -> None:
     with pytest.raises(crossarc.CrossarcError, match=f"^{message}") as caught:
         crossarc.as_sentences(value)
     assert "\n" not in str(caught.value)
 
 
-def test_nothing_is_imported_for_its_own_sake() -> None:
+def test_other_libraries_are_imported_only_when_needed() -> None:
     code = (
         "import sys, crossarc; crossarc.as_sentences([['Dogs', 'bark']]); "
         "print(sorted({'conllu', 'pandas', 'spacy', 'nltk', 'sklearn'} & set(sys.modules)))"
@@ -161,7 +161,7 @@ def test_missing_packages_are_named(package: str, function: str, extra: str, mon
 
 @pytest.mark.parametrize("function", ["to_token_list", "to_doc", "to_dependency_graph"])
 @pytest.mark.parametrize("value", [None, "Dogs", [TREE], 3])
-def test_conversions_refuse_what_is_no_sentence(function: str, value: Any) -> None:
+def test_conversions_accept_only_sentences(function: str, value: Any) -> None:
     with pytest.raises(crossarc.CrossarcError):
         getattr(crossarc, function)(value)
 
@@ -176,7 +176,7 @@ MULTIWORD = """# sent_id = own
 """
 
 
-def test_token_lists_keep_what_is_no_word(tmp_path: Path) -> None:
+def test_token_lists_keep_multiword_tokens_and_empty_nodes(tmp_path: Path) -> None:
     conllu = pytest.importorskip("conllu")
     [tokens] = conllu.parse(MULTIWORD)
     read = crossarc.as_sentence(tokens)
@@ -201,7 +201,7 @@ def test_token_lists_made_by_hand_are_read() -> None:
         crossarc.as_sentence(conllu.TokenList([{"form": "Dogs"}, {"lemma": "bark"}]))
 
 
-def test_one_frame_may_hold_a_treebank(small_treebank: Path) -> None:
+def test_one_frame_can_hold_a_treebank(small_treebank: Path) -> None:
     pandas = pytest.importorskip("pandas")
     sentences = list(crossarc.read_sentences(str(small_treebank)))
     frame = crossarc.to_frame(sentences)
@@ -217,7 +217,7 @@ def test_one_frame_may_hold_a_treebank(small_treebank: Path) -> None:
 
 
 def test_frames_from_files_are_read(tmp_path: Path) -> None:
-    """As read_csv has them: missing values, heads that are not whole numbers for that, or text."""
+    """Missing values make read_csv return heads as floats; with ``dtype=str``, it returns text."""
     pandas = pytest.importorskip("pandas")
     path = tmp_path / "own.csv"
     path.write_text("form,head,number,upos\nDogs,2,1,NOUN\nbark,,2,\n", "utf-8")
@@ -239,7 +239,7 @@ def test_frames_from_files_are_read(tmp_path: Path) -> None:
         ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found NoneType None"),
     ],
 )
-def test_frames_that_hold_no_sentence_are_told(columns: dict[str, list[Any]], message: str) -> None:
+def test_invalid_frames_are_refused(columns: dict[str, list[Any]], message: str) -> None:
     pandas = pytest.importorskip("pandas")
     with pytest.raises(crossarc.CrossarcError, match=message):
         crossarc.as_sentences(pandas.DataFrame(columns))
@@ -270,7 +270,7 @@ def test_graphs_of_nltk_have_the_tree() -> None:
 
 @st.composite
 def trees(draw: st.DrawFn) -> crossarc.Sentence:
-    """Any heads that are no cycles: words hang on words drawn before them."""
+    """Random trees: the head of each word is node 0 or a word drawn before it."""
     n = draw(st.integers(1, 7))
     order = draw(st.permutations(range(1, n + 1)))
     heads = {word: draw(st.sampled_from([0, *order[:place]])) for place, word in enumerate(order)}
@@ -284,7 +284,7 @@ def trees(draw: st.DrawFn) -> crossarc.Sentence:
     ("package", "there"),
     [("conllu", crossarc.to_token_list), ("pandas", lambda own: crossarc.to_frame([own])), ("spacy", crossarc.to_doc)],
 )
-def test_trees_go_there_and_back(package: str, there: Callable[[crossarc.Sentence], Any]) -> None:
+def test_conversion_and_back_keeps_trees(package: str, there: Callable[[crossarc.Sentence], Any]) -> None:
     pytest.importorskip(package)
 
     @settings(max_examples=40)

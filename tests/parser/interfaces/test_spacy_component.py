@@ -1,4 +1,4 @@
-"""The component of spaCy's pipelines; skipped where spaCy is not installed."""
+"""The component for spaCy's pipelines; skipped if spaCy is not installed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def nlp_with(model: Path) -> Any:
 
 
 def untreed(sentence: crossarc.Sentence, nlp: Any) -> Any:
-    """The Doc that components before the parser would give."""
+    """The Doc of a sentence without its tree, as earlier components of a pipeline make it."""
     blank = sentence.with_columns({"head": ("_",) * len(sentence), "deprel": ("_",) * len(sentence)})
     return crossarc.to_doc(blank, nlp.vocab)
 
@@ -50,7 +50,7 @@ def test_docs_get_the_trees_of_the_model(model: Path, sentences: list[crossarc.S
         assert doc.has_annotation("DEP")
 
 
-def test_taggers_set_what_is_missing(small_treebank: Path, tmp_path: Path, sentences: list[crossarc.Sentence]) -> None:
+def test_taggers_set_missing_columns(small_treebank: Path, tmp_path: Path, sentences: list[crossarc.Sentence]) -> None:
     values = {"treebank.train": str(small_treebank)}
     tags = "tags={columns: [upos, xpos, lemma], folds: 2}"
     parser = crossarc.train(crossarc.load_config("swap", ["features=small", tags], values))
@@ -63,7 +63,7 @@ def test_taggers_set_what_is_missing(small_treebank: Path, tmp_path: Path, sente
         assert [token.dep_ for token in doc] == own.deprels()[1:]
 
 
-def test_sentences_are_those_of_the_pipeline(model: Path, sentences: list[crossarc.Sentence]) -> None:
+def test_sentence_boundaries_of_the_pipeline_are_kept(model: Path, sentences: list[crossarc.Sentence]) -> None:
     nlp = nlp_with(model)
     docs = [untreed(own, nlp) for own in sentences[:3]]
     for doc in docs:
@@ -102,7 +102,7 @@ def test_a_saved_pipeline_contains_the_model(model: Path, sentences: list[crossa
             assert deprels[0] == deprels[1]
 
 
-def test_spacy_finds_the_component_by_itself() -> None:
+def test_spacy_finds_the_component_by_its_entry_point() -> None:
     entries = entry_points(group="spacy_factories")
     named = [entry.value for entry in entries if entry.name == "crossarc"]
     if not named:
@@ -110,14 +110,14 @@ def test_spacy_finds_the_component_by_itself() -> None:
     assert named == ["crossarc.parser.interfaces.spacy_component:make_component"]
 
 
-def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
+def test_missing_models_are_refused(tmp_path: Path) -> None:
     with pytest.raises(crossarc.CrossarcError, match=r"^crossarc: names no model; add config="):
         spacy.blank("xx").add_pipe("crossarc")
     with pytest.raises(crossarc.CrossarcError, match=r"gone\.model: "):
         nlp_with(tmp_path / "gone.model")("Dogs bark.")
 
 
-def test_parts_of_speech_that_spacy_does_not_know_are_left_out() -> None:
+def test_parts_of_speech_unknown_to_spacy_are_left_out() -> None:
     sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], upos=["NN", "VERB"], misc=["SpaceAfter=No", "_"])
     doc = crossarc.to_doc(sentence)
     assert [token.pos_ for token in doc] == ["", "VERB"]
@@ -125,7 +125,7 @@ def test_parts_of_speech_that_spacy_does_not_know_are_left_out() -> None:
     assert not doc.has_annotation("DEP")
 
 
-def test_the_example_of_the_readme(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_in_the_readme_runs(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(model.parent)
     page = Path(spacy_component.__file__).with_name("README.md").read_text("utf-8")
     (block,) = re.findall(r"```pycon\n(.*?)```", page, re.S)
