@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from refusals import refusal
 
 
-def test_labels_of_one_arc_are_not_added_up():
+def test_scores_of_different_labels_of_an_arc_are_not_added():
     """Figure 7.1: three votes for 0 -A-> 2, two for 1 -A-> 2, one for 1 -B-> 2."""
     votes = [Tree([-1, 0, 0], ["", "R", "A"])] * 3 + [Tree([-1, 0, 1], ["", "R", "A"])] * 2
     assert blend_votes(
@@ -21,7 +21,7 @@ def test_labels_of_one_arc_are_not_added_up():
     ) == [Tree([-1, 0, 0], ["", "R", "A"])]
 
 
-def test_a_cycle_of_majorities_is_broken():
+def test_a_cycle_of_majority_arcs_is_broken():
     votes = [
         Tree([-1, 2, 3, 0], ["", "a", "b", "c"]),
         Tree([-1, 2, 0, 1], ["", "a", "b", "c"]),
@@ -34,7 +34,7 @@ def test_a_cycle_of_majorities_is_broken():
     ]
 
 
-def test_a_single_root_even_if_nobody_has_one():
+def test_blends_have_a_single_root_even_if_no_vote_has():
     votes = [[Tree([-1, 0, 0], ["", "a", "b"])], [Tree([-1, 0, 0], ["", "a", "c"])]]
     assert blend_votes(votes, equal_weights(2), [["", ""]])[0].heads == [-1, 0, 0]
     blended = blend_votes(votes, equal_weights(2), [["", ""]], single_root=True)[0]
@@ -48,7 +48,7 @@ def random_vote(generator, n):
 
 
 def near(generator, vote):
-    """A tree that differs from another one in an arc or two."""
+    """A tree that differs from another one in at most two words."""
     heads, deprels = list(vote.heads), list(vote.deprels)
     for _ in range(generator.randint(0, 2)):
         word = generator.randrange(1, len(heads))
@@ -61,7 +61,7 @@ def near(generator, vote):
 
 
 def literally(votes, weights, upos, single_root):
-    """(score of the best tree, score of an arc and label)."""
+    """(score of the best tree, scores of labelled arcs, matrix of the best scores of arcs)."""
     n = len(votes[0].heads) - 1
     score = {}
     for number, vote in enumerate(votes):
@@ -108,18 +108,18 @@ def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
                 assert score[(*arc, label)] == pytest.approx(graph[arc])
 
 
-def test_parsers_join_in_either_order():
+def test_parsers_are_selected_in_either_order():
     assert select_parsers(1, [0.5, 0.9, 0.7, 0.5], descending=True) == [1, 2, 0, 3]
     assert select_parsers(1, [0.5, 0.9, 0.7, 0.5], descending=False) == [1, 0, 3, 2]
 
 
-def test_no_sentences_and_no_words():
+def test_blends_of_no_sentences_and_of_no_words():
     assert blend_votes([[], []], equal_weights(2), []) == []
     empty = Tree([-1], [""])
     assert blend_votes([[empty], [empty]], equal_weights(2), [[]], single_root=True) == [empty]
 
 
-def test_weights_are_what_held_out_sentences_say():
+def test_weights_are_accuracies_on_held_out_sentences():
     gold = [Tree([-1, 2, 0, 2], ["", "s", "r", "o"])]
     votes = [[Tree([-1, 2, 0, 2], ["", "s", "r", "s"])], [Tree([-1, 0, 0, 2], ["", "s", "r", "o"])]]
     upos = [["N", "V", "N"]]
@@ -155,7 +155,7 @@ def test_weights_are_what_held_out_sentences_say():
         ),
     ],
 )
-def test_wrong_weights(document, message):
+def test_wrong_weights_are_refused(document, message):
     assert refusal(lambda: weights_from_json(document, "w", 2)) == message
 
 
@@ -168,7 +168,7 @@ def write(path, sentences):
     return str(path)
 
 
-def test_files_are_blended_in_step(tmp_path):
+def test_files_are_blended_sentence_by_sentence(tmp_path):
     one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")], [("c", 0, "r")]])
     two = write(tmp_path / "2.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
     three = write(tmp_path / "3.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
@@ -187,7 +187,7 @@ def test_files_are_blended_in_step(tmp_path):
         ([[("a", 2, "r"), ("b", 1, "o")]], "2.conll:1: not a tree, the heads form a cycle"),
     ],
 )
-def test_files_that_do_not_go_together(tmp_path, others, message):
+def test_files_that_do_not_match_are_refused(tmp_path, others, message):
     one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")]])
     two = write(tmp_path / "2.conll", others)
     assert message in refusal(

@@ -1,4 +1,4 @@
-"""Which parsers a blend chooses: on votes that were made up."""
+"""Choice of the parsers of a blend, on artificial votes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def gold_trees(count: int, seed: int) -> list[Tree]:
 
 
 def errors_of(seed: int, gold: Sequence[Tree], share: float) -> list[Tree]:
-    """Trees in which about so many of the words have a wrong head or label: the same errors for equal seeds."""
+    """Trees in which about this share of the words has errors; equal seeds give equal errors."""
     parsed = []
     for number, tree in enumerate(gold):
         draw = random.Random(f"{seed} {number}")
@@ -55,19 +55,19 @@ def las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
 
 
 def test_weak_parsers_with_the_same_errors_do_not_outvote_a_good_one() -> None:
-    """The blend of all, however it is weighted, is worse than its best part; what is chosen is that part."""
+    """With equal weights or by accuracy, the blend of all parsers is worse than the best parser, which is chosen."""
     gold = gold_trees(150, 1)
     data = cross_validated(gold, [errors_of(7, gold, 0.3) for _ in range(5)] + [errors_of(8, gold, 0.1)])
     best = las(gold, data.votes[5])
     for weights in (equal_weights(6), learn_weights("accuracy", gold, data.votes, data.upos)):
         assert las(gold, blend_votes(data.votes, weights, data.upos)) < best
     found = select_blend(data, ["pos", "accuracy", "equal"])
-    assert found.parsers in ((5,), (0, 5))  # two parsers: the better one always wins
+    assert found.parsers in ((5,), (0, 5))  # of two parsers, the better one decides
     assert found.las == pytest.approx(best)
     assert found.alone[5] == pytest.approx(best)
 
 
-def test_parsers_with_errors_of_their_own_are_chosen_together() -> None:
+def test_parsers_with_different_errors_are_chosen_together() -> None:
     gold = gold_trees(150, 2)
     data = cross_validated(gold, [errors_of(seed, gold, 0.15) for seed in range(4)] + [errors_of(9, gold, 0.6)])
     found = select_blend(data, ["accuracy"])
@@ -78,9 +78,7 @@ def test_parsers_with_errors_of_their_own_are_chosen_together() -> None:
 
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.lists(st.floats(0.05, 0.7), min_size=1, max_size=4))
-def test_the_chosen_blend_is_at_least_as_good_as_its_parts_with_weights_from_all_sentences(
-    seed: int, shares: list[float]
-) -> None:
+def test_the_chosen_blend_is_at_least_as_good_as_each_parser(seed: int, shares: list[float]) -> None:
     gold = gold_trees(30, seed % 1000)
     data = cross_validated(gold, [errors_of(seed + own, gold, share) for own, share in enumerate(shares)])
     found = select_blend(data, ["pos", "equal"])
@@ -91,9 +89,9 @@ def test_the_chosen_blend_is_at_least_as_good_as_its_parts_with_weights_from_all
     assert select_blend(data, ["pos", "equal"]) == found
 
 
-def test_weights_are_not_tried_on_what_they_were_learned_on() -> None:
-    """Two parsers, one right about nouns and one about verbs, but the other way round in every other part: weights by
-    part of speech learned where they are tried would make a perfect blend."""
+def test_weights_are_learned_and_tried_on_different_sentences() -> None:
+    """One parser is right on nouns, the other on verbs; in the other fold it is the reverse. Weights by part of speech
+    that are learned and tried on the same fold would give a perfect blend."""
     gold = gold_trees(60, 3)
     upos = [[TAGS[word % 2] for word in range(6)] for _ in gold]
     votes: list[list[Tree]] = [[], []]
