@@ -1,4 +1,4 @@
-"""Non-projective approximation: by recomputation of every candidate tree's score, and by what it promises."""
+"""Non-projective approximation: comparison with the published algorithm, and guarantees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scored(n: int, labels: int, order: int, seed: int) -> tuple[Edges, Scores]:
 
 
 def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, threshold: int, single: bool) -> list[Ints]:
-    """Figure 2 of Björkelund & Kuhn (2012) as it stands, every tree scored as a whole; the trees on the way."""
+    """The trees of figure 2 of Björkelund & Kuhn (2012) from first to last; each tree is scored as a whole."""
     trees = [heads]
     score = tree_score(edges, scores, 0, heads, labels)
     while True:
@@ -43,7 +43,7 @@ def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, thresho
 
 @SETTINGS
 @given(st.integers(1, 6), st.sampled_from([1, 2]), st.integers(0, 10**6), st.integers(0, 6), st.booleans())
-def test_incremental_rescoring_is_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
+def test_approximation_agrees_with_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)
     [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
     [(found, _)] = decoded(edges, scores, Decoding("npa", threshold, single))
@@ -52,7 +52,7 @@ def test_incremental_rescoring_is_figure_2(n: int, order: int, seed: int, thresh
 
 @SETTINGS
 @given(st.integers(0, 14), st.sampled_from([1, 2]), st.integers(0, 10**6), st.booleans())
-def test_never_lowers_the_score_and_returns_a_tree(n: int, order: int, seed: int, single: bool) -> None:
+def test_results_are_trees_with_equal_or_higher_scores(n: int, order: int, seed: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)
     [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
     [(found, found_labels)] = decoded(edges, scores, Decoding("npa", 0, single))
@@ -64,7 +64,7 @@ def test_never_lowers_the_score_and_returns_a_tree(n: int, order: int, seed: int
     assert (after > before) == (found.tolist() != heads.tolist() or found_labels.tolist() != labels.tolist())
 
 
-def test_makes_a_crossing_arc_that_pays() -> None:
+def test_crossing_arcs_must_gain_more_than_the_threshold() -> None:
     edges = all_edges([4])
     better = {(0, 2): 5, (2, 4): 5, (4, 1): 9, (2, 1): 2, (4, 3): 5}
     pairs = zip(edges.head.tolist(), edges.dependent.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""The charts against brute force over all trees, and networkx as second opinion."""
+"""Decoders compared with brute force over all trees, and with networkx."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def random_scores(edges: Edges, order: int, seed: int, largest: int = 9) -> Scor
 
 
 def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, single_root: bool) -> int:
-    """The best score of any tree: its labels do not depend on one another."""
+    """The best score of all trees; the labels of a tree do not depend on each other."""
     base = int(edges.offsets[sentence])
     n = int(edges.offsets[sentence + 1]) - base - 1
     of_arc: dict[tuple[int, int], list[int]] = {}
@@ -56,7 +56,7 @@ def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, 
 
 
 def some_edges(edges: Edges, seed: int) -> Edges:
-    """A part of the candidates, with the arcs from each word to the next."""
+    """A random part of the edges, and all edges from a node to the next one."""
     generator = np.random.default_rng(seed)
     kept = (generator.random(len(edges.arc)) < 0.5) | (edges.dependent == edges.head + 1)
     count = np.bincount(edges.arc[kept], minlength=len(edges.arc_head))
@@ -81,7 +81,7 @@ def batches(longest: int) -> Iterator[tuple[Edges, int]]:
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("order", [1, 2])
-def test_chart_is_brute_force(order: int, single_root: bool) -> None:
+def test_charts_find_the_best_projective_tree(order: int, single_root: bool) -> None:
     for edges, seed in batches(4):
         scores = random_scores(edges, order, seed)
         for number, (heads, labels) in enumerate(decoded(edges, scores, Decoding("none", 0, single_root))):
@@ -101,7 +101,7 @@ def projective_trees(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2])
-def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
+def test_charts_find_the_best_projective_tree_of_six_words(order: int) -> None:
     heads, nodes = projective_trees(6)
     assert len(heads) == 1428  # the projective trees of n words below node 0: binomial(3n + 1, n) / (3n + 1), n = 6
     edges = all_edges([6], LABELS)
@@ -122,7 +122,7 @@ def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
 
 
 @pytest.mark.parametrize("single_root", [True, False])
-def test_spanning_tree_is_brute_force_and_networkx(single_root: bool) -> None:
+def test_spanning_trees_agree_with_brute_force_and_networkx(single_root: bool) -> None:
     for edges, seed in batches(4):
         scores = random_scores(edges, 1, seed)
         for number, (heads, labels) in enumerate(decoded(edges, scores, Decoding("mst", 0, single_root))):

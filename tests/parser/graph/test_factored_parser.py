@@ -1,4 +1,4 @@
-"""A trained parser of encoded sentences: batches, long sentences, unlabelled charts, and what is kept of it."""
+"""Factored parsers: batches, long sentences, unlabelled charts, candidate heads, and saved state."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def words(lengths: list[int], seed: int = 0) -> tuple[Words, np.ndarray]:
 
 
 @given(st.lists(st.integers(0, 260), max_size=40), st.integers(1, 8))
-def test_batches_hold_every_sentence_once_and_no_more_than_they_may(lengths: list[int], size: int) -> None:
+def test_batches_hold_every_sentence_once_within_limits(lengths: list[int], size: int) -> None:
     batches = list(batches_by_cubes(lengths, size))
     assert sorted(number for batch in batches for number in batch) == list(range(len(lengths)))
     for batch in batches:
@@ -71,7 +71,7 @@ def test_batches_hold_every_sentence_once_and_no_more_than_they_may(lengths: lis
         assert max(own) <= LONGEST or min(own) > LONGEST
 
 
-def test_long_sentences_are_parsed_by_their_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "LONGEST", 7)
     own = parser()
     for length, order in ((7, 2), (8, 1)):
@@ -102,7 +102,7 @@ def test_unlabelled_charts_have_the_best_edge_of_each_arc() -> None:
         assert (scores.sibling[arc] == all_scores.sibling[first + best]).all()
 
 
-def test_what_is_kept_gives_the_same_parser() -> None:
+def test_saved_state_gives_the_same_parser() -> None:
     own = parser()
     values, arrays = own.state()
     again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)
@@ -111,7 +111,7 @@ def test_what_is_kept_gives_the_same_parser() -> None:
         assert one.tolist() == other.tolist()
 
 
-def test_quantized_weights_keep_their_proportions_and_the_unit() -> None:
+def test_quantized_weights_keep_their_proportions() -> None:
     own = parser()
     weights = np.random.default_rng(0).integers(-(10**6), 10**6, table_size(BITS, LABELS))
     assert np.abs(own.weights).max() == 2**15 - 1
@@ -130,7 +130,7 @@ def test_quantized_weights_keep_their_proportions_and_the_unit() -> None:
         ("filter/fallback", lambda array: array + 9, "array filter/fallback: found int64 of shape"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(name: str, change: Any, message: str) -> None:
+def test_invalid_arrays_are_refused(name: str, change: Any, message: str) -> None:
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=message):
         FactoredParser.from_state(values, {**arrays, name: change(arrays[name])}, SIZES, 6, LABELS)
@@ -140,20 +140,20 @@ def test_arrays_that_do_not_fit_are_refused(name: str, change: Any, message: str
     ("key", "value"),
     [("nonprojective", 3), ("nonprojective", "mst"), ("threshold", -1), ("unit", 0), ("table_bits", 99)],
 )
-def test_values_that_do_not_fit_are_refused(key: str, value: object) -> None:
+def test_invalid_values_are_refused(key: str, value: object) -> None:
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=rf"^{key}: found {value}; expected "):
         FactoredParser.from_state({**values, key: value}, arrays, SIZES, 6, LABELS)
 
 
-def test_every_edge_is_a_candidate_where_every_label_was_seen() -> None:
+def test_every_edge_is_a_candidate_if_every_label_was_seen() -> None:
     edges = every_label().edges(np.array([3]), np.array([1, 3, 4, 5]))
     everything = all_edges([3], LABELS)
     assert edges.arc_head.tolist() == everything.arc_head.tolist()
     assert edges.label.tolist() == everything.label.tolist()
 
 
-def test_columns_without_values_are_refused() -> None:
+def test_features_of_unknown_columns_are_refused() -> None:
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=r"^features: .*unknown "):
         FactoredParser.from_state({**values, "features": ["form(Head[0])"]}, arrays, SIZES, 6, LABELS)
@@ -166,7 +166,7 @@ def pruner(most: int, seed: int = 0) -> Pruner:
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=3), st.integers(1, 5), st.integers(0, 10**6))
-def test_candidates_are_the_best_heads_that_are_likely_enough(lengths: list[int], most: int, seed: int) -> None:
+def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths: list[int], most: int, seed: int) -> None:
     own, (batch, tags) = pruner(most, seed), words(lengths, seed)
     keys = parser().features.node_keys(batch, 1)[EDGE]
     heads, dependents = every_label().arcs(node_offsets(batch.lengths), tags)
@@ -185,7 +185,7 @@ def test_candidates_are_the_best_heads_that_are_likely_enough(lengths: list[int]
         assert {head for head, other in kept if other == word} == expected
 
 
-def test_pruning_to_all_words_gives_the_trees_without_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning, "LEAST", 10.0**6)
     monkeypatch.setattr(scoring, "LABEL_MARGIN", 10.0**6)
     for seed in range(5):
@@ -197,7 +197,7 @@ def test_pruning_to_all_words_gives_the_trees_without_pruning(monkeypatch: pytes
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("nonprojective", ["none", "npa"])
-def test_a_single_candidate_still_gives_trees(single_root: bool, nonprojective: str) -> None:
+def test_one_candidate_head_per_word_still_gives_trees(single_root: bool, nonprojective: str) -> None:
     for seed in range(20):
         own = parser(seed, single_root=single_root, nonprojective=nonprojective, pruner=pruner(1, seed))
         for heads, _ in split(own.trees(*words([9, 6, 2, 1], seed)), [0, 10, 17, 20, 22]):
@@ -205,7 +205,7 @@ def test_a_single_candidate_still_gives_trees(single_root: bool, nonprojective: 
             assert not single_root or len(roots(heads.tolist())) == 1
 
 
-def test_candidates_are_kept_in_the_model() -> None:
+def test_the_pruner_is_saved_with_the_parser() -> None:
     own = parser(pruner=pruner(2))
     values, arrays = own.state()
     again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)

@@ -1,4 +1,4 @@
-"""Features of factors: keys by the definition, one at a time, and what the template language refuses."""
+"""Features of factors: cells recomputed from their definition, and templates that are refused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def number(text: str) -> int:
 
 
 def value(data: Words, sentence: int, node: int | None, column: str, steps: str = "") -> int:
-    """A column at a node, or so many words before (p) or after (s) it."""
+    """The value of a column at a node, or at a word before it (one per p in ``steps``) or after it (one per s)."""
     for step in steps:
         if node is None or node == 0:
             return 0
@@ -62,7 +62,7 @@ def places(features: FactorFeatures, data: Words, factor: int, head: int, depend
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(2, 6), min_size=1, max_size=3), st.integers(0, 10**6), st.data())
-def test_places_are_those_of_the_definition(lengths: list[int], seed: int, data: st.DataObject) -> None:
+def test_features_use_the_cells_of_their_definition(lengths: list[int], seed: int, data: st.DataObject) -> None:
     edge = "merge(form(pred(Head)), upos(Dependent), distance(Head, Dependent))"
     two = "merge(upos(Head), form(succ(succ(Grandchild))), distance(Dependent, Grandchild), distance(Head, Grandchild))"
     sibling = "merge(upos(Sibling), distance(Sibling, Dependent))"
@@ -92,7 +92,7 @@ def test_places_are_those_of_the_definition(lengths: list[int], seed: int, data:
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(1, 9), st.integers(0, 10**6), st.data())
-def test_every_value_between_counts_once(n: int, seed: int, data: st.DataObject) -> None:
+def test_each_distinct_value_between_counts_once(n: int, seed: int, data: st.DataObject) -> None:
     template = "merge(upos(Head), upos(Between))"
     features = FactorFeatures(model(template, "form(Head)"), SIZES)
     own = words([2, n], seed)
@@ -103,7 +103,7 @@ def test_every_value_between_counts_once(n: int, seed: int, data: st.DataObject)
     assert sorted(found) == sorted(expected)
 
 
-def test_features_of_edges_alone_are_of_order_1() -> None:
+def test_features_of_edges_only_are_first_order() -> None:
     assert FactorFeatures(model("form(Head)"), SIZES).order == 1
 
 
@@ -124,14 +124,14 @@ def test_features_of_edges_alone_are_of_order_1() -> None:
         ("distance(Head, Head)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
     ],
 )
-def test_templates_without_values_in_factors_are_refused(template: str, message: str) -> None:
+def test_templates_unsupported_in_factors_are_refused(template: str, message: str) -> None:
     with pytest.raises(TemplateError) as error:
         FactorFeatures(model(template), SIZES)
     assert str(error.value).startswith(f"template {template!r}: ")
     assert message in str(error.value)
 
 
-def test_the_language_names_the_nodes_of_factors() -> None:
+def test_templates_name_the_nodes_of_factors() -> None:
     said = refusal(lambda: model("form(Stack[0])"), TemplateError)
     assert "unknown source 'Stack'; allowed: Head, Dependent, Between, Sibling, Grandchild" in said
     with pytest.raises(TemplateError, match=r"found '\[', expected '\)'"):

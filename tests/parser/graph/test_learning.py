@@ -1,4 +1,4 @@
-"""Scores against the features they are made of, numpy against numba, and what learning promises."""
+"""Scores as sums of feature weights, edge filters, and learning of graph-based parsers."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
 
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
-def test_the_score_of_a_tree_is_the_sum_of_its_features_weights(lengths: list[int], order: int, seed: int) -> None:
-    """Counted in another way: the cells that learning would change for the tree against one without any feature."""
+def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths: list[int], order: int, seed: int) -> None:
+    """The sum is computed in another way, from the cells that learning changes for a tree."""
     own = batch(lengths, seed, projective=False)
     edges = all_edges(lengths, LABELS)
     keys = features(order).node_keys(own.words, order)
@@ -109,7 +109,7 @@ def test_training_is_repeatable() -> None:
     assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS, seed=2))[0] != first).any()
 
 
-def test_words_with_new_tags_find_a_head() -> None:
+def test_words_with_unknown_tags_get_a_head() -> None:
     known = batch([5], 1)
     own = edge_filter([known])
     unknown = np.array([1, 2, 2, 2, 2])
@@ -123,18 +123,18 @@ def test_words_with_new_tags_find_a_head() -> None:
         assert (heads[1:] >= 0).all()
 
 
-def test_an_edge_filter_admits_what_was_seen_and_no_more() -> None:
-    # a verb (3) from node 0 with label 0; nouns (4) left of it with 1, right of it with 2
+def test_edge_filters_admit_seen_edges_and_fallbacks_only() -> None:
+    # training arcs: node 0 to a verb (3) with label 0, a verb to nouns (4) on its left with 1, on its right with 2
     heads, dependents = np.array([1, 3, 3]), np.array([3, 4, 4])
     own = EdgeFilter.build(6, heads, dependents, np.array([True, False, True]), np.array([0, 1, 2]))
     edges = own.edges(np.array([3]), np.array([1, 4, 3, 4]))
     found = set(zip(edges.head.tolist(), edges.dependent.tolist(), edges.label.tolist(), strict=True))
-    # from each word to the next the fallback of the dependent's tag: 1 is the first of the noun's two
+    # other arcs to the next word get the fallback label of its tag; for nouns, this is the lower label of two
     assert found == {(0, 2, 0), (2, 1, 1), (2, 3, 2), (0, 1, 1), (1, 2, 0)}
 
 
 @pytest.mark.parametrize("held_out", [0, 4])
-def test_right_heads_are_candidates_after_training(held_out: int) -> None:
+def test_gold_heads_are_candidates_after_training(held_out: int) -> None:
     batches = [batch([6, 7, 8], 10 * (seed % 3)) for seed in range(8)]
     lines: list[str] = []
     options = GraphOptions(epochs=1, table_bits=BITS, candidates=3, held_out=held_out)
@@ -146,8 +146,8 @@ def test_right_heads_are_candidates_after_training(held_out: int) -> None:
     assert share > 95
 
 
-def test_training_ends_when_the_held_out_part_stops_gaining() -> None:
-    batches = [batch([4, 5, 6], 10 * seed) for seed in range(8)]  # random trees: there is nothing to gain
+def test_training_ends_when_held_out_scores_stop_rising() -> None:
+    batches = [batch([4, 5, 6], 10 * seed) for seed in range(8)]  # trees are random: training does not help on others
     arguments = (batches, features(1), edge_filter(batches), LABELS, Decoding("none", 0, False))
     lines: list[str] = []
     weights, _ = learn(*arguments, GraphOptions(order=1, epochs=50, table_bits=BITS, held_out=4), lines.append)

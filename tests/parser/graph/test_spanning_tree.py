@@ -27,7 +27,7 @@ def total(scores, heads):
 
 @settings(max_examples=150)
 @given(graphs(4, True), st.booleans())
-def test_no_tree_is_better(scores, single_root):
+def test_no_tree_has_a_higher_score(scores, single_root):
     rivals = [tree for tree in TREES[len(scores) - 1] if not single_root or len(roots(tree)) == 1]
     best = max(total(scores, tree) for tree in rivals)
     if best == -np.inf:
@@ -41,7 +41,7 @@ def test_no_tree_is_better(scores, single_root):
 
 
 @pytest.mark.slow
-def test_all_trees_of_six_words():
+def test_scores_are_the_best_of_all_trees_of_six_words():
     generator = np.random.default_rng(7)
     trees = np.array(all_trees(6, single_root=False))
     assert len(trees) == 7**5
@@ -55,7 +55,7 @@ def test_all_trees_of_six_words():
 
 @settings(max_examples=60)
 @given(graphs(14, False))
-def test_networkx_agrees(scores):
+def test_scores_agree_with_networkx(scores):
     graph = nx.DiGraph()
     for head, word in product(range(len(scores)), range(1, len(scores))):
         if head != word:
@@ -68,8 +68,8 @@ def test_networkx_agrees(scores):
 
 @settings(max_examples=60)
 @given(graphs(14, False))
-def test_one_root_costs_what_choosing_it_costs(scores):
-    """Recomputed by leaving node 0 just one arc at a time."""
+def test_single_roots_are_the_best_choice_of_root(scores):
+    """The expected score is the best over all choices of the only dependent of node 0."""
     totals = []
     for root in range(1, len(scores)):
         only = scores.copy()
@@ -83,7 +83,7 @@ def test_one_root_costs_what_choosing_it_costs(scores):
     assert total(scores, heads) == pytest.approx(max(totals), abs=1e-9)
 
 
-def test_of_equal_heads_the_lowest_wins():
+def test_of_equal_heads_the_lowest_is_taken():
     assert maximum_spanning_tree(np.zeros((4, 4))) == [-1, 0, 0, 0]
     chosen = maximum_spanning_tree(np.zeros((4, 4)), True)
     assert is_tree(chosen)
@@ -95,8 +95,8 @@ def test_of_equal_heads_the_lowest_wins():
     assert maximum_spanning_tree(scores, True) == [-1, 0, 1, 2]
 
 
-def test_as_many_cycles_as_there_can_be():
-    """Each word prefers its left neighbour, which prefers it: every contraction makes the next cycle."""
+def test_many_nested_cycles_are_contracted():
+    """Neighbouring words prefer each other as heads, so each contraction makes the next cycle."""
     n = 1010
     scores = np.zeros((n + 1, n + 1))
     words = np.arange(2, n + 1)
@@ -109,7 +109,7 @@ def test_as_many_cycles_as_there_can_be():
     assert total(scores, heads) == 5.0 * (n - 1) + 1.0
 
 
-def test_no_words_and_no_numbers():
+def test_no_words_give_no_arcs_and_nan_is_refused():
     assert maximum_spanning_tree(np.zeros((1, 1)), True) == [-1]
     with pytest.raises(ValueError, match="scores must be numbers or -inf"):
         maximum_spanning_tree(np.full((2, 2), np.nan))
