@@ -1,4 +1,4 @@
-"""Beam search against greedy search, and against all derivations there are."""
+"""Beam search compared with greedy search and with all derivations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FALLBACK = Fallback(0, 1)
 
 
 class Dice:
-    """Scores made of the features, the same for the same configuration; classes in ``never`` are not known."""
+    """Random scores that depend only on the features; the scores of classes in ``never`` are minus infinity."""
 
     additive = Learner.additive
     confidences = Learner.confidences
@@ -33,7 +33,7 @@ class Dice:
 
 
 def guide_of(name: str, lengths: list[int], never: tuple[int, ...] = ()) -> LearnedGuide:
-    """A guide with two labels, and features that number the words of stack and buffer."""
+    """A guide with two labels and features that identify the words of stack and buffer."""
     system = make_system(name, single_root=True)
     sources = ("Stack[0]", "Stack[1]", "Input[0]") if "Stack" in system.sources else ("Left[0]", "Input[0]")
     lines = [f"form({source})" for source in sources] + [f"deprel(ldep({sources[0]}))", f"deprel(rdep({sources[0]}))"]
@@ -81,7 +81,7 @@ def test_a_wide_beam_finds_the_best_derivation(name: str) -> None:
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_beam_of_one_is_greedy(name: str) -> None:
     lengths = [3, 0, 12, 1, 7, 25]
-    for never in ((), (0,)):  # without SHIFT the default transition is taken again and again
+    for never in ((), (0,)):  # without SHIFT, most systems need default transitions
         guide = guide_of(name, lengths, never)
         found = search(guide.system, guide, initial(guide, lengths), 1)
         guide.system.finish(found.c, FALLBACK.root_label, FALLBACK.orphan_label)
@@ -93,7 +93,7 @@ def test_a_beam_of_one_is_greedy(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_a_batch_finds_what_its_sentences_find_alone(name: str) -> None:
+def test_batches_and_single_sentences_give_the_same_derivations(name: str) -> None:
     lengths = [3, 0, 12, 1, 7]
     guide = guide_of(name, lengths)
     together = search(guide.system, guide, initial(guide, lengths), 4)

@@ -1,4 +1,4 @@
-"""The compiled loop against the driver and the guide that it stands for: the same trees and default transitions."""
+"""The compiled loop, compared with driver and guide: the same trees and default transitions."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def as_lists(trees: DerivedTrees) -> list[list[int]]:
 
 
 def ignore(step: Step) -> None:
-    """An observer, which only the driver has."""
+    """An observer that does nothing; with an observer, only the driver parses."""
 
 
 def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the driver alone, by the loop alone, and by the loop from where the driver has come after some steps."""
+    """Parse with the driver, with the loop, and with the loop after some steps of the driver."""
     initial = stage.system.initial
     expected = as_lists(stage.derive(initial(np.array(lengths)), ids, ignore))
     for enough in (0, compiled.STEP * 7, compiled.STEP * 40):
@@ -59,10 +59,10 @@ def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch
     st.sampled_from([1, 30, 32767]),
 )
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_loop_does_what_the_driver_does(
+def test_loop_and_driver_give_the_same_trees(
     monkeypatch: pytest.MonkeyPatch, name: str, seed: int, lengths: list[int], largest: int
 ) -> None:
-    """Weights of -1, 0 and 1 make many ties, which go to the lower class."""
+    """With weights of -1, 0 and 1, many scores are equal; the lower class is then chosen."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
     parse_both_ways(stage, ids, lengths, monkeypatch)
 
@@ -80,7 +80,7 @@ def test_other_learners_have_no_loop() -> None:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
-    """The guides whose loops were asked for; no machine code is kept."""
+    """The guides whose loops were requested; no stored machine code is available."""
     asked: list[LearnedGuide] = []
     monkeypatch.setattr(compiled, "enabled", lambda: compiled.chosen() != "numpy")
     monkeypatch.setattr(compiled, "compiled_ready", lambda: False)
@@ -92,7 +92,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
 def test_a_loop_is_loaded_for_enough_configurations(
     loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch, kept: bool, enough: int
 ) -> None:
-    """It takes more of them where it is to be compiled first."""
+    """A loop that must be compiled first needs more of them."""
     monkeypatch.setattr(compiled, "compiled_ready", lambda: kept)
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
@@ -108,10 +108,8 @@ def test_a_loop_is_loaded_for_enough_configurations(
     assert len(loads) == 1
 
 
-def test_many_steps_are_worth_a_loop_whatever_was_expected(
-    loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Covington's algorithm takes more transitions than twice the words."""
+def test_many_steps_load_the_loop_without_a_hint(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covington's algorithm takes more than the expected two transitions per word."""
     stage, ids = random_stage("covington", random.Random(1), [90], 0)
     monkeypatch.setattr(compiled, "TO_COMPILE", 10 * (1 + compiled.STEP))
     met = []
@@ -134,7 +132,7 @@ def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkey
     assert len(loads) == 1
 
 
-def test_threads_parse_with_numpy_while_another_one_loads_the_loop(loads: list[LearnedGuide]) -> None:
+def test_threads_parse_with_numpy_while_another_loads_the_loop(loads: list[LearnedGuide]) -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     stage.loop.hint_workload(TO_COMPILE)
     with LOADING:
@@ -144,7 +142,7 @@ def test_threads_parse_with_numpy_while_another_one_loads_the_loop(loads: list[L
     assert len(loads) == 1
 
 
-def test_loops_stay_in_their_process() -> None:
+def test_loops_are_pickled_without_their_state() -> None:
     loop = LoadedLoop()
     loop.hint_workload(ENOUGH)
     assert pickle.loads(pickle.dumps(loop))._announced == 0

@@ -1,4 +1,4 @@
-"""That the cost of long sentences grows with their words, counted or by ratios with much room."""
+"""The cost of long sentences grows about linearly with their words, by counts or by ratios of times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from random_stages import random_stage
 
 
 class Counted(np.ndarray):
-    """An array that counts how many of its places are looked up."""
+    """An array that counts the elements that are read."""
 
     looked_up = 0
 
@@ -36,12 +36,12 @@ def star(n: int) -> list[int]:
 
 
 def comb(n: int) -> list[int]:
-    """Every second word heads the one before it and depends on the next second one."""
+    """Odd words depend on the next word, even words on the next even word."""
     return [-1, *[word + 1 if word % 2 else min(word + 2, n) for word in range(1, n)], 0]
 
 
 @pytest.mark.parametrize("tree", [chain, star, comb])
-def test_arc_standard_looks_at_each_gold_dependent_a_few_times(tree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arc_standard_reads_each_gold_dependent_a_few_times(tree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for n in (50, 400):
         heads = tree(n)
         gold = Gold([heads], [[0] * (n + 1)])
@@ -55,8 +55,8 @@ def test_arc_standard_looks_at_each_gold_dependent_a_few_times(tree: Any, monkey
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 @pytest.mark.parametrize("name", ["arc-standard", "arc-eager", "swap"])
-def test_compiled_loops_take_time_in_proportion_to_the_words(name: str) -> None:
-    """Random weights, features of every kind; four times the words, less than ten times the time."""
+def test_compiled_loops_take_about_linear_time(name: str) -> None:
+    """With features of every kind, four times the words take less than ten times the time."""
     lengths = [1000, 4000]
     stage, ids = random_stage(name, random.Random(3), [5], 100, templates=60)
     seconds = []

@@ -1,4 +1,4 @@
-"""How a learner's scores become a transition, and what the recorder keeps of an oracle."""
+"""The learned guide, which turns scores into transitions, and the recorder of an oracle's decisions."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def test_the_best_permissible_transition_is_taken(
     assert (found.moves.tolist(), found.labels.tolist()) == ([decision[0]], [decision[1]])
 
 
-def test_a_guide_that_is_never_permissible_gives_default_trees() -> None:
-    """Without anything to follow arc-standard shifts everything, then takes RIGHT-ARC: a chain from the left."""
+def test_guides_without_permissible_classes_give_default_trees() -> None:
+    """The defaults of arc-standard are SHIFT for all words, then RIGHT-ARC: each word is the head of the next."""
     system = make_system("arc-standard")
     guide = LearnedGuide(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY, system)
     derivation = derive(system, guide, system.initial(np.array([3, 1])), Fallback(root_label=1, orphan_label=0))
@@ -75,7 +75,7 @@ def test_a_guide_that_is_never_permissible_gives_default_trees() -> None:
 
 
 def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
-    """Word 2 heads word 1 with label 1; a sentence of one word."""
+    """(instances, inventory) of a sentence where word 2 is the head of word 1, with label 1, and of a single word."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
     recorder = InstanceRecorder(EXTRACTOR, {}, len(skip))
@@ -98,8 +98,8 @@ def test_sentences_can_be_left_out() -> None:
     assert instances.target.tolist() == [0, 1]
 
 
-def test_decisions_that_were_not_followed_are_not_kept() -> None:
-    """Two crossing arcs: arc-standard goes on by defaults, which are nothing to learn."""
+def test_default_transitions_are_not_recorded() -> None:
+    """The tree has crossing arcs, which arc-standard cannot derive without default transitions."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
     recorder = InstanceRecorder(EXTRACTOR, {}, 1)
@@ -113,8 +113,8 @@ def test_decisions_that_were_not_followed_are_not_kept() -> None:
 @pytest.mark.parametrize(
     ("scores", "from_word", "from_root"), [([0, 9, 3], 1, 2), ([0, 3, 9], 1, 2), ([9, 1, 2], -1, -1)]
 )
-def test_labels_stay_where_training_has_them(scores: list[float], from_word: int, from_root: int) -> None:
-    """SHIFT, and RIGHT-ARC from word 1 or node 0; label 1 is for arcs from words, label 2 for those from node 0."""
+def test_arcs_get_labels_allowed_for_their_head(scores: list[float], from_word: int, from_root: int) -> None:
+    """RIGHT-ARC from word 1 or from node 0: label 1 is for arcs from words, label 2 for arcs from node 0."""
     system = make_system("arc-standard", single_root=False)
     inventory = np.array([[0, -1], [2, 1], [2, 2]])
     places = np.array([[False, True, False], [False, False, True]])
@@ -131,7 +131,7 @@ def test_labels_stay_where_training_has_them(scores: list[float], from_word: int
         assert inventory[decision.scores.argmax(axis=1)].tolist() == [[decision.moves[0], expected]]
 
 
-def test_an_arc_is_kept_though_no_label_is_in_place() -> None:
+def test_arcs_are_kept_if_no_label_is_allowed() -> None:
     system = make_system("arc-standard", single_root=False)
     places = np.array([[True, False], [False, True]])
     guide = LearnedGuide(Fixed([[0.0, 5.0]]), EXTRACTOR, {}, np.array([[0, -1], [2, 0]]), system, places)
@@ -141,11 +141,11 @@ def test_an_arc_is_kept_though_no_label_is_in_place() -> None:
 
 
 PAIRS = np.array([[0, -1], [1, 0], [1, 1], [2, 0], [2, 1]])
-"""Of a pass: nothing, a valency or a pair, of two labels."""
+"""The inventory of a pass: shift, and a valency or a pair with one of two labels."""
 
 
 def start() -> tuple[ValencyPass, Configuration]:
-    """Row 0: word 1 waits with label 1. Row 1: the same, but word 2 descends from it. Row 2: nothing waits."""
+    """Row 0: word 1 has a valency of label 1. Row 1: the same, but word 2 descends from it. Row 2: no valency."""
     system = make_system("three-step-left")
     heads = np.array([[-1, 0, 0, 0, -1], [-1, 0, 1, 0, -1], [-1, 0, 0, 0, -1]])
     tree = heads, np.where(heads < 0, -1, 0)
@@ -176,7 +176,7 @@ def test_the_driver_shifts_if_the_label_of_a_pair_is_not_permissible() -> None:
     tree = heads, np.where(heads < 0, -1, 0)
 
     class Stubborn:
-        """Puts a valency of label 1, then wants pairs of label 0, then of label 1."""
+        """Chooses a valency of label 1, then pairs, first of label 0, then of label 1."""
 
         def decide(self, c: Configuration, legal: Bools) -> Decision:
             word = int(c.buffer(0)[0])

@@ -1,4 +1,4 @@
-"""Which transition systems can be written down as programs; that these do the same is tested by parsing."""
+"""Transition systems that can be traced as programs; ``test_compiled.py`` tests the programs by parsing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("name", sorted(SYSTEMS))
-def test_every_system_is_a_program(name: str, single_root: bool) -> None:
+def test_every_system_can_be_traced(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
     program = trace(system)
     assert program is not None
@@ -24,7 +24,7 @@ def test_every_system_is_a_program(name: str, single_root: bool) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))
-def test_lists_of_valencies_cannot_be_written_down(name: str) -> None:
+def test_passes_with_valencies_cannot_be_traced(name: str) -> None:
     assert trace(make_system(name)) is None
 
 
@@ -54,5 +54,5 @@ class OtherLabels(ArcStandard):
 
 
 @pytest.mark.parametrize("system", [Looking, Branching, Counting, OwnAdvance, OtherLabels])
-def test_code_that_reads_values_while_it_runs_cannot_be_traced(system: type[ArcStandard]) -> None:
+def test_systems_with_unsupported_code_cannot_be_traced(system: type[ArcStandard]) -> None:
     assert trace(system()) is None

@@ -1,4 +1,4 @@
-"""What the compiled loop looks up, against the learner that it was made of."""
+"""Tables of the compiled loop, compared with the weights that they are made from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL = 50
 
 
 def row_of(learned: Weights, key: int) -> int:
-    """As the loop looks it up, but one place after the other."""
+    """The row of a key, looked up as in the loop, but bucket by bucket in Python; -1 for unknown keys."""
     if key < SMALL:
         return int(learned.direct[key])
     bucket = (key * int(MULTIPLIER)) % 2**64 >> int(learned.shift)
@@ -45,7 +45,7 @@ keys_of_features = st.one_of(st.integers(0, SMALL - 1), st.integers(SMALL, 90), 
 
 
 @given(st.sets(keys_of_features, max_size=60), st.integers(1, 40), st.integers(0, 2**32 - 1))
-def test_every_key_has_its_weights_and_no_other_key_has_any(known: set[int], classes: int, seed: int) -> None:
+def test_known_keys_have_their_weights_and_other_keys_none(known: set[int], classes: int, seed: int) -> None:
     dice = np.random.default_rng(seed)
     keys = dice.permutation(np.array(sorted(known), dtype=np.int64))
     rows = dice.integers(-32767, 32768, (len(keys), classes)).astype(np.int16)
@@ -71,7 +71,7 @@ def chosen_keys(count: int, bits: int) -> NDArray[np.int64]:
     return np.array(sorted(key for key in wanted if SMALL <= key < 2**62)[:count], dtype=np.int64)
 
 
-def test_keys_that_somebody_chose_to_want_one_bucket_are_refused() -> None:
+def test_keys_chosen_to_collide_are_refused() -> None:
     keys = chosen_keys(20_000, 20)
     sparse = SparseWeights.of(keys, np.ones((len(keys), 1), dtype=np.int16), np.arange(1))
     with pytest.raises(ShapeError, match="keys collide; train the model again"):
@@ -80,7 +80,7 @@ def test_keys_that_somebody_chose_to_want_one_bucket_are_refused() -> None:
         KeyIndex(keys, (Slot("a", 0, SMALL), Slot("b", SMALL, 2**62)))
 
 
-def test_buckets_that_overflow_go_on_in_the_next_ones() -> None:
+def test_overflowing_buckets_continue_in_the_next_ones() -> None:
     keys = chosen_keys(100, 20)
     sparse = SparseWeights.of(keys, np.ones((len(keys), 1), dtype=np.int16), np.arange(1))
     learned = weights_of(sparse, 1.0, 1, SMALL)
