@@ -1,4 +1,4 @@
-"""What is learned is what deriving the trees one batch after another teaches, in the same order."""
+"""Derivations for training: the same instances, in the same order, as from deriving the trees batch by batch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def derivations(all_steps: bool = False, **settings: str) -> Derivations:
 
 
 def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[list[int]], list[list[int]]]:
-    """(keys, decisions) of all trees as given, one batch of similar length after another."""
+    """(keys, decisions) of deriving these trees in batches of similar length, without the trees in ``left_out``."""
     own = derivations()
     keys: list[list[int]] = []
     decisions: list[list[int]] = []
@@ -54,7 +54,7 @@ def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[li
 
 
 def lifting_distance(heads: list[int], lifted: list[int]) -> int:
-    """How many steps the heads of all words together were lifted."""
+    """The total number of lifts of all words."""
     steps = 0
     for word in range(1, len(heads)):
         head = heads[word]
@@ -65,7 +65,7 @@ def lifting_distance(heads: list[int], lifted: list[int]) -> int:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
 @pytest.mark.parametrize("underivable", ["projectivize", "skip", "best-effort"])
-def test_learning_gives_the_instances_of_a_fresh_derivation(underivable: str, size: int) -> None:
+def test_instances_are_those_of_a_fresh_derivation(underivable: str, size: int) -> None:
     [derived] = derivations(underivable=underivable).of([range(len(TREES))], size, lambda line: None)
     found, inventory, _ = merge_instances([own.taught() for own in derived], derivations().extractor)
     lost = {number for number, heads in enumerate(HEADS) if projectivize(heads)[0] != heads}
@@ -91,7 +91,7 @@ def test_trees_are_lifted_until_the_oracle_derives_them() -> None:
             assert lifting_distance(HEADS[number], heads) <= sum(projectivize(HEADS[number])[1].lifts.values())
 
 
-def test_instances_of_a_sentence_together() -> None:
+def test_instances_are_grouped_by_sentence() -> None:
     [derived] = derivations(all_steps=True).of([range(len(TREES))], 3, lambda line: None)
     _, _, sentences = merge_instances([own.recorded for own in derived], derivations().extractor, by_sentence=True)
     for own, found in zip(derived, sentences, strict=True):

@@ -36,9 +36,7 @@ def treebank() -> list[Sentence]:
     return generated(1, 40, rate=0.3)
 
 
-def test_a_development_treebank_without_tags_is_refused_before_training(
-    treebank: list[Sentence], tmp_path: Path
-) -> None:
+def test_untagged_development_data_is_refused_before_training(treebank: list[Sentence], tmp_path: Path) -> None:
     write_sentences(emptied(treebank, "upos", "xpos", "feats"), tmp_path / "bare.conllu")
     write_sentences(treebank, tmp_path / "train.conllu")
     files = {"treebank.train": str(tmp_path / "train.conllu"), "treebank.dev": str(tmp_path / "bare.conllu")}
@@ -76,7 +74,7 @@ def test_equal_training_and_development_files_are_reported(treebank: list[Senten
 
 
 def emptied(sentences: Sequence[Sentence], *names: str) -> list[Sentence]:
-    """The sentences without a value in those columns."""
+    """The sentences without values in these columns."""
     result = []
     for own in sentences:
         places = {own.format.index[name] for name in names}
@@ -86,7 +84,7 @@ def emptied(sentences: Sequence[Sentence], *names: str) -> list[Sentence]:
 
 
 def filled_from(sentences: Sequence[Sentence], name: str, other: str) -> list[Sentence]:
-    """The sentences with the values of another column in one."""
+    """The sentences with the values of column ``other`` in column ``name``."""
     result = []
     for own in sentences:
         columns = list(own.columns)
@@ -111,7 +109,7 @@ def trees(model: ParserModel, sentences: Sequence[Sentence]) -> list[tuple[list[
     ("system", "missing", "other"),
     [("arc-standard", "xpos", "upos"), ("three-step", "upos", "xpos"), ("graph", "upos", "xpos")],
 )
-def test_a_treebank_without_a_tag_is_as_one_that_has_the_other_tag_twice(
+def test_the_other_tag_is_read_in_place_of_a_tag_without_values(
     treebank: list[Sentence], tmp_path: Path, system: str, missing: str, other: str
 ) -> None:
     bare, doubled = emptied(treebank, missing), filled_from(treebank, missing, other)
@@ -131,12 +129,12 @@ def test_a_treebank_without_a_tag_is_as_one_that_has_the_other_tag_twice(
     assert by_hand.to_json()["reads"] == {}
 
 
-def test_a_treebank_with_a_single_value_of_a_tag_has_it(treebank: list[Sentence]) -> None:
+def test_one_value_of_a_tag_is_enough_to_read_it(treebank: list[Sentence]) -> None:
     model, _ = trained("arc-standard", [treebank[0], *emptied(treebank[1:20], "xpos")])
     assert model.reads == {}
 
 
-def test_templates_that_have_nothing_to_look_at_are_named(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_templates_without_values_are_reported(treebank: list[Sentence], tmp_path: Path) -> None:
     (tmp_path / "f.yaml").write_text(FEATURES, "utf-8")
     features = str(tmp_path / "f.yaml")
     _, said = trained("arc-standard", emptied(treebank[:20], "feats"), features)

@@ -49,7 +49,7 @@ def test_more_folds_than_sentences_are_refused() -> None:
 
 
 class Dice:
-    """A learner whose scores are made of the stack and the buffer, the same for the same configuration."""
+    """A learner with random scores that depend only on the features."""
 
     def __init__(self, classes: int) -> None:
         self.weights = np.random.default_rng(5).integers(0, 100, (1000, classes))
@@ -59,7 +59,7 @@ class Dice:
 
 
 def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, LearnedGuide, Gold]:
-    """An exploration of the trees, with labels 0 to 2 and features that number the words of stack and buffer."""
+    """(explorer, guide, gold) of the trees, with labels 0 to 2 and features that identify two words of the stack."""
     system = make_system(name, single_root=False)
     gold = Gold(trees, [[-1, *(word % 3 for word in range(1, len(tree)))] for tree in trees])
     model = FeatureModel(tuple(parse_template(line, "test") for line in ("form(Stack[0])", "form(Stack[1])")))
@@ -123,7 +123,7 @@ def test_a_gold_arc_with_a_wrong_label_costs_one() -> None:
 
 @pytest.fixture(scope="module")
 def explored(small_treebank: Path) -> Explored:
-    """The model of a system that explores, and how many instances were added off the gold path; trained once."""
+    """A function that trains a system with exploration once; it returns the model and the number of new instances."""
 
     @cache
     def trained(name: str, **options: int) -> tuple[TransitionModel, int]:
@@ -146,13 +146,13 @@ def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explor
     assert score_sentences(gold, model.parse(gold)).las > 85
 
 
-def test_the_same_seed_gives_the_same_model_and_others_do_not(explored: Explored) -> None:
+def test_rounds_folds_and_seed_determine_the_model(explored: Explored) -> None:
     again, _ = explored("arc-eager", seed=1)
     assert model_bytes(again) == model_bytes(explored("arc-eager")[0])
     assert len({explored("arc-eager", **options)[1] for options in ({"rounds": 2}, {"folds": 3}, {"seed": 2})}) == 3
 
 
-def test_a_system_without_a_dynamic_oracle_does_not_explore() -> None:
+def test_exploration_and_minimal_cost_need_a_dynamic_oracle() -> None:
     names = f"allowed: {', '.join(DYNAMIC_ORACLES)}$"
     with pytest.raises(CrossarcError, match=f"^training.explore: swap has no dynamic oracle; {names}"):
         load_config("swap", ["training.explore.rounds=1"])
@@ -164,7 +164,7 @@ def test_a_system_without_a_dynamic_oracle_does_not_explore() -> None:
         load_config("arc-eager", ["training.explore.folds=1"])
 
 
-def test_trees_beyond_the_system_are_derived_at_minimal_cost(small_treebank: Path) -> None:
+def test_underivable_trees_are_derived_at_minimal_cost(small_treebank: Path) -> None:
     lines: dict[str, list[str]] = {}
     for way in ("minimal-cost", "projectivize", "best-effort"):
         lines[way] = []

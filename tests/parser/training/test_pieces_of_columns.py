@@ -1,4 +1,4 @@
-"""Features of pieces of columns, against columns that hold nothing but the piece."""
+"""Features of pieces of columns, compared with features of columns that contain only the piece."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def attribute(value: str, name: str) -> str:
 
 
 def marked(own: Sentence) -> Sentence:
-    """FEATS by the last sign of the form; XPOS with the case in it, LEMMA with the number, MISC with the second letter
-    of UPOS."""
+    """The sentence with FEATS that depend on the last character of the form. XPOS is the case of FEATS, LEMMA the
+    number, and MISC the second letter of UPOS."""
     columns = list(own.columns)
     feats = [MARKS[ord(form[-1]) % len(MARKS)] for form in own.column("form")]
     columns[own.format.index["feats"]] = tuple(feats)
@@ -50,7 +50,7 @@ def treebank() -> list[Sentence]:
     return [marked(own) for own in generated(1, 80, rate=0.3)]
 
 
-def test_a_piece_is_worth_what_a_column_of_its_own_is(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_pieces_and_separate_columns_give_the_same_trees(treebank: list[Sentence], tmp_path: Path) -> None:
     found = {}
     for name, text in (("pieces", PIECES), ("columns", COLUMNS)):
         (tmp_path / f"{name}.yaml").write_text(text)
@@ -67,7 +67,7 @@ def test_a_piece_is_worth_what_a_column_of_its_own_is(treebank: list[Sentence], 
     assert found["pieces"] == found["columns"]
 
 
-def test_training_says_which_pieces_no_value_has(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_training_reports_pieces_without_values(treebank: list[Sentence], tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text("templates:\n  - upos(Stack[0])\n  - feats(Stack[0], Mood)\n")
     lines: list[str] = []
     train(load_config("swap", [f"features={tmp_path / 'own.yaml'}"]), lines.append, treebank[:20])

@@ -1,4 +1,4 @@
-"""Wrong parameters of guides and transforms are refused before a tree is looked at."""
+"""Checks before training: parameters of guides and transforms, memory, default features, and pipes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from crossarc.parser.training.train import train
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )
-def test_before_any_tree(settings: list[str], message: str, small_treebank: Path) -> None:
+def test_wrong_parameters_are_refused_before_training(settings: list[str], message: str, small_treebank: Path) -> None:
     said: list[str] = []
     with pytest.raises(CrossarcError, match=f"^{message}$") as caught:
         train(load_config("arc-standard", settings, {"treebank.train": str(small_treebank)}), said.append)
@@ -49,9 +49,7 @@ def test_before_any_tree(settings: list[str], message: str, small_treebank: Path
     assert "\n" not in str(caught.value)
 
 
-def test_memory_that_the_machine_has_not_is_refused_when_the_instances_are_counted(
-    small_treebank: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_training_that_needs_too_much_memory_is_refused(small_treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: 10**6)
     settings = ["guide.learner=plugin", "guide.dense=true", "features=small"]
     with pytest.raises(CrossarcError, match=r"^guide plugin: needs at least 0\.\d GB of memory; .*"):
@@ -70,12 +68,12 @@ def test_memory_that_the_machine_has_not_is_refused_when_the_instances_are_count
         (["guide.learner=knn", "features=small"], "small"),
     ],
 )
-def test_the_learner_says_which_features_suit_it(settings: list[str], expected: str) -> None:
+def test_default_features_depend_on_the_learner(settings: list[str], expected: str) -> None:
     assert load_config("swap", settings).features_name == expected
 
 
 @pytest.mark.parametrize("part", ["train", "dev"])
-def test_a_pipe_is_refused_before_anything_waits_for_it(part: str, tmp_path: Path, small_treebank: Path) -> None:
+def test_pipes_are_refused_without_being_read(part: str, tmp_path: Path, small_treebank: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     files = {"treebank.train": str(small_treebank), f"treebank.{part}": str(pipe)}

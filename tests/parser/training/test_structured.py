@@ -1,4 +1,4 @@
-"""Structured learning: what a violation teaches, and that parsers come out of it."""
+"""Structured learning: corrections of violations, and the resulting parsers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_every_kind_of_system_learns_with_a_beam(system: str, least: int, small_
     assert las(train(config(small_treebank, 4, system)), small_treebank) > least
 
 
-def test_the_same_model_with_and_without_numba(
+def test_models_are_equal_with_and_without_numba(
     models: dict[int, TransitionModel], small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
@@ -73,7 +73,7 @@ def test_the_same_model_with_and_without_numba(
     assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
 
 
-def test_a_model_file_keeps_the_beam(
+def test_model_files_keep_the_beam(
     models: dict[int, TransitionModel], sentences: list[Sentence], tmp_path: Path
 ) -> None:
     gold = sentences[:10]
@@ -85,13 +85,13 @@ def test_a_model_file_keeps_the_beam(
         assert list(loaded.parse(gold)) == list(model.parse(gold))
 
 
-def test_batches_do_not_matter(models: dict[int, TransitionModel], sentences: list[Sentence]) -> None:
+def test_batches_do_not_change_the_trees(models: dict[int, TransitionModel], sentences: list[Sentence]) -> None:
     gold = sentences
     assert [*models[4].parse(gold)] == [parsed for sentence in gold for parsed in models[4].parse([sentence])]
 
 
 class Watched(Perceptron):
-    """A perceptron that makes its features and weights known before each correction."""
+    """A perceptron that passes itself and the correction to ``watch`` before each correction."""
 
     def __init__(self, watch: Callable[[Watched, np.ndarray, np.ndarray, np.ndarray], None], **options: int) -> None:
         super().__init__(**options)
@@ -103,7 +103,7 @@ class Watched(Perceptron):
 
 
 def one_derivation(copies: int = 1) -> tuple[TransitionSystem, Extractor, DerivedBatch]:
-    """The derivation of a tree by arc-standard, in a batch of so many."""
+    """(system, extractor, batch): copies of the derivation of one tree by arc-standard."""
     system = make_system("arc-standard")
     lines = ("merge(form(Stack[0]), form(Stack[1]))", "merge(form(Stack[0]), valency(Stack[0]))", "form(Lookahead[0])")
     model = FeatureModel(tuple(parse_template(line, "test") for line in lines))
@@ -117,14 +117,14 @@ def one_derivation(copies: int = 1) -> tuple[TransitionSystem, Extractor, Derive
     return system, extractor, DerivedBatch(range(copies), batch, recorder.recorded(), recorder.complete)
 
 
-def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> None:
+def test_violations_strengthen_gold_and_weaken_better_prefixes() -> None:
     system, extractor, derived = one_derivation()
     gold_keys = derived.recorded.matrix.decoded()
     seen: list[int] = []
 
     def watch(learner: Watched, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
         right, wrong = amounts > 0, amounts < 0
-        assert right.sum() == wrong.sum()  # of equally long prefixes, from where they part
+        assert right.sum() == wrong.sum()  # prefixes of equal length, from their first difference
         assert classes[right][0] != classes[wrong][0]
         assert (keys[right][0] == keys[wrong][0]).all()
         starts = range(len(gold_keys) - right.sum() + 1)
@@ -151,7 +151,7 @@ def test_an_error_in_copies_of_a_sentence_is_corrected_once() -> None:
     assert (weights[0] == weights[1]).all()
 
 
-def test_sentences_that_are_left_out_teach_nothing(small_treebank: Path) -> None:
+def test_skipped_sentences_cause_no_corrections(small_treebank: Path) -> None:
     lines: list[str] = []
     base = config(small_treebank, 2, "arc-eager", epochs=1)
     for way in ("skip", "projectivize"):
@@ -168,8 +168,8 @@ def written(heads: Sequence[int]) -> str:
 @pytest.mark.parametrize("system", ["arc-standard", "arc-eager", "attardi"])
 @pytest.mark.parametrize("way", ["skip", "best-effort"])
 def test_default_transitions_are_never_predicted(system: str, way: str, tmp_path: Path) -> None:
-    """Derivations of trees that the oracle does not reach have some, without labels; models with them were saved, but
-    not loaded again.
+    """Trees that the oracle cannot derive cause default transitions, which have no labels. Models that had learned
+    these could be saved, but not loaded.
     """
     path = tmp_path / "train.conllu"
     path.write_text("".join(map(written, [(2, 0, 2, 3, 4), (3, 5, 0, 3, 3), (4, 5, 0, 3, 3)] * 3)))
@@ -182,7 +182,7 @@ def test_default_transitions_are_never_predicted(system: str, way: str, tmp_path
     assert [own.heads() for own in load_model(tmp_path / "m").parse(read_treebank(path))] == parsed
 
 
-def test_nothing_to_learn_from(tmp_path: Path) -> None:
+def test_training_without_derivable_trees_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "train.conllu"
     path.write_text(written((4, 5, 0, 3, 3)))
     with pytest.raises(CrossarcError, match=r"^the oracle cannot derive any tree, .*; allowed: underivable: proj"):
@@ -199,7 +199,7 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_mistakes(settings: list[str], message: str, small_treebank: Path) -> None:
+def test_wrong_settings_are_refused(settings: list[str], message: str, small_treebank: Path) -> None:
     assert (
         refusal(
             lambda: train(
@@ -214,14 +214,14 @@ def test_mistakes(settings: list[str], message: str, small_treebank: Path) -> No
     )
 
 
-def test_a_margin_is_given_to_what_leaves_the_gold_derivation() -> None:
+def test_transitions_off_the_gold_derivation_get_the_margin() -> None:
     scores = np.array([[1, 2, -np.inf], [3, 4, 5], [6, 7, 8]], dtype=np.float32)
     ahead = structured._ahead(scores, np.array([1, 0, structured.STAY]), np.array([True, False, True]), 10.0)
     assert ahead.tolist() == [[11, 2, -np.inf], [3, 4, 5], [6, 7, 8]]
     assert scores[0].tolist() == [1, 2, -np.inf]
 
 
-def test_with_a_margin_derivations_go_on_teaching_when_they_are_the_best(small_treebank: Path) -> None:
+def test_a_margin_causes_more_corrections(small_treebank: Path) -> None:
     lines: dict[float, list[str]] = {}
     for margin in (0.0, 1e3):
         base = config(small_treebank, 2, epochs=6)

@@ -1,4 +1,4 @@
-"""Predicted tags: training with folds, models that contain taggers, and what they do with values that are given."""
+"""Predicted tags: training with folds, models that contain taggers, and the treatment of given values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def models(treebank: Path) -> Callable[[str], ParserModel]:
-    """A parser that predicts its tags, of each kind, trained once and read from a file."""
+    """A function from a kind to a parser that predicts its tags, trained once and restored from its bytes."""
     made: dict[str, ParserModel] = {}
 
     def model(kind: str) -> ParserModel:
@@ -52,7 +52,7 @@ def models(treebank: Path) -> Callable[[str], ParserModel]:
 
 @pytest.fixture(scope="module")
 def automatic(treebank: Path) -> tuple[ParserModel, list[str]]:
-    """A parser whose columns to predict are chosen by itself, and what its training said."""
+    """A parser trained with tags=auto, and the progress lines of its training."""
     lines: list[str] = []
     config = crossarc.load_config("arc-standard-small", ["tags=auto"], {"treebank.train": str(treebank)})
     return crossarc.train(config, lines.append), lines
@@ -83,7 +83,7 @@ def test_words_are_tagged_and_parsed(kind: str, models: Callable[[str], ParserMo
     assert "predicted where the input has none: " in model.to_text()
 
 
-def test_files_are_tagged_as_sentences_are(
+def test_files_and_sentences_are_tagged_alike(
     models: Callable[[str], ParserModel], treebank: Path, tmp_path: Path
 ) -> None:
     model, gold = models("greedy"), read_treebank(str(treebank)).sentences
@@ -95,9 +95,7 @@ def test_files_are_tagged_as_sentences_are(
         assert parsed == "".join(map(conll_text, model.parse(half, retag=retag)))
 
 
-def test_given_values_are_kept_word_by_word_unless_they_are_to_be_replaced(
-    models: Callable[[str], ParserModel], treebank: Path
-) -> None:
+def test_given_values_are_kept_unless_retag_is_set(models: Callable[[str], ParserModel], treebank: Path) -> None:
     model, (gold, *_) = models("greedy"), read_treebank(str(treebank)).sentences
     odd = tuple("ODD" if word % 2 else "_" for word in range(len(gold)))
     given = gold.with_columns({"upos": odd})
@@ -108,7 +106,7 @@ def test_given_values_are_kept_word_by_word_unless_they_are_to_be_replaced(
     assert "ODD" not in replaced.column("upos")
 
 
-def test_words_without_features_are_not_tagged_where_others_of_the_sentence_have_some(tmp_path: Path) -> None:
+def test_feats_are_predicted_only_for_sentences_without_any(tmp_path: Path) -> None:
     rows = "1\tthe\t_\tDET\t_\tDef=Yes\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
     (tmp_path / "t").write_text(rows * 9, "utf-8")
     config = crossarc.load_config("arc-standard-small", ["tags={columns: [feats], folds: 2}"])
@@ -118,7 +116,7 @@ def test_words_without_features_are_not_tagged_where_others_of_the_sentence_have
     assert [own.column("feats") for own in model.parse([some, none])] == [("_", "A=b"), ("Def=Yes", "Number=Sing")]
 
 
-def test_auto_predicts_the_columns_that_features_read_and_the_treebank_has(
+def test_auto_predicts_the_columns_with_values_that_features_read(
     automatic: tuple[ParserModel, list[str]], treebank: Path
 ) -> None:
     model, lines = automatic
@@ -139,7 +137,7 @@ def test_auto_predicts_the_columns_that_features_read_and_the_treebank_has(
     assert plain.taggers == ()
 
 
-def test_equal_treebanks_give_equal_taggers_and_a_blend_has_them_once(treebank: Path, tmp_path: Path) -> None:
+def test_taggers_are_repeatable_and_stored_once_in_a_blend(treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nshared: {tags: auto}\n", "utf-8")
     config = crossarc.load_blend_config(str(tmp_path / "b.yaml"), [], {"treebank.train": str(treebank)})
     blend = crossarc.train_blend(config)
@@ -164,13 +162,13 @@ def test_equal_treebanks_give_equal_taggers_and_a_blend_has_them_once(treebank: 
         ("tags={columns: auto, folds: 41}", "tags.folds: found 41; allowed: 40 at most, one per sentence"),
     ],
 )
-def test_wrong_tags_are_refused(setting: str, message: str, treebank: Path) -> None:
+def test_wrong_settings_of_tags_are_refused(setting: str, message: str, treebank: Path) -> None:
     assert refusal(
         lambda: crossarc.train(crossarc.load_config("arc-standard-small", [setting], {"treebank.train": str(treebank)}))
     ).endswith(message)
 
 
-def test_the_development_treebank_is_tagged_anew(
+def test_tags_of_the_development_treebank_are_replaced(
     automatic: tuple[ParserModel, list[str]], treebank: Path, tmp_path: Path
 ) -> None:
     model, scores = automatic[0], []
@@ -181,7 +179,7 @@ def test_the_development_treebank_is_tagged_anew(
     assert scores[0] == scores[1] > 40
 
 
-def test_parsers_of_a_tagger_share_their_tables_in_the_file(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsers_of_a_tagger_share_their_tables_in_files(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossarc.parser.models.tag_encodings.MOST_VALUES", 1)
     gold = read_treebank(str(treebank)).sentences
     trained = crossarc.train(

@@ -1,4 +1,4 @@
-"""Three-step parsers: training, anchors, the model file, and what the passes did."""
+"""Three-step parsers: training, anchors, model files, and diagnosis of the passes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from refusals import refusal
 
 PLAIN = PassOptions("plain")
 SHOWN = [("he", 3, "subj"), ("it", 4, "obj"), ("has", 0, "root"), ("seen", 3, "aux")]
-"""It depends on seen over has."""
+"""The arcs from "seen" to "it" and from "has" to "he" cross."""
 
 
 def conllx(sentences: Sequence[Sequence[tuple[object, ...]]]) -> str:
-    """Rows of form, head, deprel and perhaps phead and pdeprel."""
+    """CoNLL-X text of words with form, head, deprel, and optionally phead and pdeprel."""
     text = ""
     for sentence in sentences:
         for word, (form, head, deprel, *anchor) in enumerate(sentence, 1):
@@ -56,7 +56,7 @@ def model(small_treebank: Path) -> TransitionModel:
     return train(Config(system="three-step", features="small", left=rich, right=rich, treebank=treebank))
 
 
-def test_the_passes_find_what_the_first_step_cannot(model: TransitionModel, sentences: list[Sentence]) -> None:
+def test_the_passes_add_crossing_arcs_to_the_first_step(model: TransitionModel, sentences: list[Sentence]) -> None:
     first = [own.heads() for own in first_step(model, sentences)]
     final = [own.heads() for own in model.parse(sentences)]
     assert all(map(is_projective, first))
@@ -77,7 +77,7 @@ def test_a_model_file_keeps_all_three_stages(model: TransitionModel, sentences: 
 
 
 @pytest.mark.parametrize("order", [(1, 0, 2), (0, 1, 0), (2, 1)])
-def test_stages_out_of_place_are_damage(model: TransitionModel, tmp_path: Path, order: tuple[int, ...]) -> None:
+def test_misplaced_stages_are_refused(model: TransitionModel, tmp_path: Path, order: tuple[int, ...]) -> None:
     stages: tuple[Stage, ...] = tuple(model.stages[number] for number in order)
     save_model(replace(model, stages=stages), str(tmp_path / "m"))
     with pytest.raises(CrossarcError, match=r"damaged model: stages\[\d\]\.system: found a system for another stage"):
@@ -91,7 +91,7 @@ def test_refused_cycles_are_counted_for_each_pass(model: TransitionModel, senten
 
 
 @pytest.mark.parametrize("first", ["arc-eager", "arc-standard", "covington-projective"])
-def test_any_projective_system_comes_first(first: str, tmp_path: Path) -> None:
+def test_any_projective_system_can_be_the_first_step(first: str, tmp_path: Path) -> None:
     config = chosen(tmp_path, conllx([SHOWN] * 4), first=first, left=PLAIN, right=PLAIN)
     model = train(config)
     assert model.stages[0].system.name == first
@@ -103,8 +103,8 @@ def test_a_projective_treebank_trains_passes_that_change_nothing(tmp_path: Path)
     assert parsed(train(config), config)[0] == ([-1, 2, 0], ["", "subj", "root"])
 
 
-def test_given_anchors_are_what_the_first_step_learns(tmp_path: Path) -> None:
-    """The anchor of word 2 is word 1 with a label of its own, which no projectivization would give."""
+def test_the_first_step_learns_given_anchors(tmp_path: Path) -> None:
+    """The anchor of word 2 is word 1 with a separate label; projectivization would not give this anchor."""
     given = [(*row, 1, "anchor") if row[0] == "it" else (*row, row[1], row[2]) for row in SHOWN]
     config = chosen(tmp_path, conllx([given] * 4), anchors=AnchorOptions("phead", "pdeprel"))
     model = train(config)
@@ -128,6 +128,6 @@ def test_artificial_anchors_keep_their_labels() -> None:
         (["2", "1", "0", "3"], "s1: column phead: cycle of words 1 2"),
     ],
 )
-def test_columns_that_have_no_tree_are_refused(heads: list[str], message: str) -> None:
+def test_anchor_columns_without_a_tree_are_refused(heads: list[str], message: str) -> None:
     tree = Tree([-1, 3, 4, 0, 3], ["", "a", "b", "c", "d"], {"phead": heads, "pdeprel": ["a"] * 4})
     assert refusal(lambda: projective_target(tree, "s1", ("phead", "pdeprel"))) == message

@@ -1,4 +1,4 @@
-"""Training and parsing: trees whatever happens, labels of training only, and what training does with odd trees."""
+"""Training and parsing: trees and labels of the output, roots, and invalid or underivable training trees."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_every_system_trains_and_parses(trained: Trained, system: str, sentences
     assert right > 0.7 * sum(len(sentence) + 1 for sentence in gold)
 
 
-def test_tagging_learns_chains_and_of_other_trees_the_labels(tmp_path: Path) -> None:
+def test_tagging_learns_chains_or_only_labels_of_other_trees(tmp_path: Path) -> None:
     chain = rows(("the", 0, "DET"), ("walking", 1, "VERB"), ("dog", 2, "NOUN"))
     model, lines = told(config(tmp_path, chain * 9, system="tagging", features="rich"))
     assert not any("chains only" in line for line in lines)
@@ -98,14 +98,14 @@ def test_tagging_learns_chains_and_of_other_trees_the_labels(tmp_path: Path) -> 
 
 @pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_sentences_unlike_those_of_training_are_trees(trained: Trained, system: str, tmp_path: Path) -> None:
+def test_sentences_unlike_training_get_trees(trained: Trained, system: str, tmp_path: Path) -> None:
     words = ["x", "y", ".", "ke", "na"]
     text = "".join(rows(*[(words[k * n % 5], 0, "_") for k in range(n)]) for n in range(1, 30))
     model = trained(system)
     assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
 
 
-def test_decorated_labels_stay_inside(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_decorated_labels_are_not_in_the_output(small_treebank: Path, sentences: list[Sentence]) -> None:
     options, transforms = TreebankOptions(train=str(small_treebank)), ("pseudo-projective:encoding=head+path",)
     model = train(Config(features="small", transforms=transforms, treebank=options))
     gold = sentences
@@ -114,7 +114,7 @@ def test_decorated_labels_stay_inside(small_treebank: Path, sentences: list[Sent
     assert_single_rooted_trees(parsed(model, gold), sorted(known))
 
 
-def test_the_input_tree_is_ignored_and_everything_else_is_preserved(trained: Trained, tmp_path: Path) -> None:
+def test_the_input_tree_is_ignored_and_all_else_is_kept(trained: Trained, tmp_path: Path) -> None:
     text = (
         "# sent_id = a\n# any comment\n1-2\tIm\t_\t_\t_\t_\t_\t_\t_\tX=1\n"
         "1\tin\tin\tADP\t_\t_\t{0}\t{1}\t_\tA=1\n2\tdem\tder\tDET\t_\tCase=Dat\t{0}\t{1}\t0:x\t_\n"
@@ -133,7 +133,7 @@ def test_the_input_tree_is_ignored_and_everything_else_is_preserved(trained: Tra
     assert set(heads) <= set("0123")
 
 
-def test_batches_and_jobs_do_not_matter(
+def test_batches_and_jobs_do_not_change_the_trees(
     trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, gold = trained("swap"), sentences
@@ -146,7 +146,7 @@ def test_batches_and_jobs_do_not_matter(
     assert parsed(model, gold, jobs=2) == expected
 
 
-def test_sentences_are_pulled_as_they_are_needed(
+def test_sentences_are_read_when_they_are_needed(
     trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(model_module, "CHUNK", 5)
@@ -165,8 +165,8 @@ def test_sentences_are_pulled_as_they_are_needed(
     assert len(list(output)) == 39
 
 
-def test_features_look_at_a_column_of_your_own(tmp_path: Path) -> None:
-    """Column ``SIDE`` of a CoNLL-U Plus file tells the head of ``b``, and nothing else does."""
+def test_features_can_read_additional_columns(tmp_path: Path) -> None:
+    """Only column ``SIDE`` of a CoNLL-U Plus file determines the head of ``b``."""
 
     def treebank(side: str) -> str:
         head = {"l": 1, "r": 3}[side]
@@ -180,7 +180,7 @@ def test_features_look_at_a_column_of_your_own(tmp_path: Path) -> None:
     assert [sentence.heads()[2] for sentence in found] == [3, 1]
 
 
-def test_a_model_may_look_at_no_column(tmp_path: Path) -> None:
+def test_features_without_columns_are_allowed(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 5)
     (tmp_path / "f.yaml").write_text("templates:\n  - distance(Stack[0], Input[0])\n  - valency(Stack[0], left)\n")
     assert_single_rooted_trees(parsed(train(chosen), sentences_of(SINGLE, tmp_path)), ["det", "root", "subj"])
@@ -190,12 +190,12 @@ def single(model: TransitionModel) -> bool:
     return model.stages[0].system.single_root
 
 
-def test_a_single_root_is_what_all_training_trees_have(tmp_path: Path) -> None:
+def test_a_single_root_is_inferred_from_the_training_trees(tmp_path: Path) -> None:
     assert single(train(config(tmp_path, SINGLE * 3)))
     assert not single(train(config(tmp_path, SINGLE * 3 + TWO_ROOTS)))
 
 
-def test_several_roots_are_learnt_if_allowed(tmp_path: Path) -> None:
+def test_several_roots_are_learned_if_allowed(tmp_path: Path) -> None:
     model = train(config(tmp_path, TWO_ROOTS * 5, root=RootOptions(single=False)))
     assert parsed(model, sentences_of(TWO_ROOTS, tmp_path))[0].heads() == [-1, 0, 0]
 
@@ -212,7 +212,7 @@ def test_a_single_root_is_kept_even_if_training_has_several(tmp_path: Path, syst
 
 
 @pytest.mark.parametrize(("single", "warned"), [(True, True), ("auto", False), (False, False)])
-def test_graph_based_training_tells_of_several_roots(
+def test_graph_based_training_reports_several_roots(
     small_treebank: Path, tmp_path: Path, single: bool | str, warned: bool
 ) -> None:
     text = re.sub(r"^((?:[^\t\n]*\t){6})\d+\t", r"\g<1>0\t", small_treebank.read_text("utf-8"), flags=re.M)
@@ -226,14 +226,14 @@ def test_graph_based_training_tells_of_several_roots(
 @pytest.mark.parametrize(
     ("way", "instances"), [("projectivize", [8 + 6]), ("skip", [6]), ("best-effort", range(7, 8 + 6))]
 )
-def test_trees_that_cannot_be_derived(tmp_path: Path, way: str, instances: Sequence[int]) -> None:
-    """What the oracle decides before it is stuck is kept at best effort."""
+def test_underivable_trees_are_treated_as_configured(tmp_path: Path, way: str, instances: Sequence[int]) -> None:
+    """With best-effort, the oracle's decisions are instances, but default transitions are not."""
     _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable=way))
     assert lines[1] == f"the arc-standard oracle cannot derive 1 of 2 trees (50.0 %): {way}"
     assert int(lines[2].partition(" instances, ")[0]) in instances
 
 
-def test_underivable_trees_are_refused_and_so_is_a_treebank_without_derivable_trees(tmp_path: Path) -> None:
+def test_errors_for_underivable_trees(tmp_path: Path) -> None:
     text = SINGLE + "# sent_id = odd\n" + CROSSING
     assert refused(config(tmp_path, text, underivable="refuse")) == (
         "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd; "
@@ -244,7 +244,7 @@ def test_underivable_trees_are_refused_and_so_is_a_treebank_without_derivable_tr
     )
 
 
-def test_a_cycle_is_refused_or_skipped(tmp_path: Path) -> None:
+def test_cycles_are_refused_or_skipped(tmp_path: Path) -> None:
     text = SINGLE + "# sent_id = odd\n" + CYCLE
     chosen = config(tmp_path, text)
     path = chosen.treebank.train
@@ -258,7 +258,7 @@ def test_a_cycle_is_refused_or_skipped(tmp_path: Path) -> None:
     assert refused(skipping) == "the training treebank has no usable sentence"
 
 
-def test_a_head_out_of_range_is_refused_or_skipped(tmp_path: Path) -> None:
+def test_heads_out_of_range_are_refused_or_skipped(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE + rows(("a", 9, "x"), ("b", 0, "root")))
     message = refused(chosen)
     assert message.startswith(f"{chosen.treebank.train}:5: ")
@@ -266,7 +266,7 @@ def test_a_head_out_of_range_is_refused_or_skipped(tmp_path: Path) -> None:
     assert train(replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))).labels == ("det", "root", "subj")
 
 
-def test_the_root_label(tmp_path: Path) -> None:
+def test_the_root_label_must_occur_in_training(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 2)
     assert refused(replace(chosen, root=RootOptions(label="rot"))) == (
         "root.label: 'rot' is not a label of the training treebank"
@@ -275,13 +275,13 @@ def test_the_root_label(tmp_path: Path) -> None:
     assert model.labels[model.stages[0].fallback.root_label] == "det"
 
 
-def test_features_without_values_are_refused(tmp_path: Path) -> None:
+def test_feature_models_without_values_are_refused(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE)
     (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
     assert refused(chosen) == "every column that the feature model reads is empty; use features of other columns"
 
 
-def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
+def test_models_keep_scores_on_development_data(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 5)
     model, scores = score_on(train(chosen), replace(chosen.treebank, dev=chosen.treebank.train))
     assert scores.las == 100
@@ -290,7 +290,7 @@ def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("exclusive", ["auto", False])
-def test_labels_of_the_root_stay_there(exclusive: object, tmp_path: Path) -> None:
+def test_labels_of_roots_are_exclusive_unless_disabled(exclusive: object, tmp_path: Path) -> None:
     text = "".join(rows(("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")) for _ in range(6))
     chosen = replace(config(tmp_path, text), root=RootOptions(exclusive=exclusive))
     model = train(chosen)

@@ -1,4 +1,4 @@
-"""The search finds what is there to be found, and what it compares makes sense."""
+"""Races, greedy search over templates, and the options that tuning compares."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def plain(*templates: str) -> Candidate:
     return Candidate(Config(), templates)
 
 
-def test_a_race_takes_what_is_best_on_all_sentences(tmp_path: Path) -> None:
+def test_the_finalist_that_is_best_on_all_sentences_wins(tmp_path: Path) -> None:
     values = {"form(Stack[0])": (100, 100), "form(Stack[1])": (190, 110), "form(Stack[2])": (180, 130)}
     values |= {"form(Stack[3])": (90, 390)}
     own = search(tmp_path, lambda candidate, n: values[candidate.templates[0]][n == 8], plain("form(Stack[0])"), (2, 1))
     options = [Option(line, plain(line)) for line in values]
     assert own.race("try", options[1:], 1.0)
-    # the fourth would be best, but was the worst on half of the sentences and did not get to the end
+    # Stack[3] is best on all sentences, but worst on half of them, so it leaves the race
     assert own.best == plain("form(Stack[2])")
     assert [row.name for row in own.rows if row.kept] == ["form(Stack[2])"]
     assert len([row for row in own.rows if row.sentences == 8]) == 2
@@ -69,7 +69,7 @@ def test_a_race_without_a_winner_changes_nothing(tmp_path: Path) -> None:
     assert own.best == plain("form(Stack[0])")
 
 
-def test_greedy_search_finds_the_good_templates_in_the_groups(tmp_path: Path) -> None:
+def test_greedy_search_finds_the_good_templates_of_groups(tmp_path: Path) -> None:
     good = {"form(Stack[3])", "lemma(Stack[2])", "upos(Lookahead[2])"}
     bad = {"xpos(Stack[1])"}
 
@@ -86,7 +86,7 @@ def test_greedy_search_finds_the_good_templates_in_the_groups(tmp_path: Path) ->
     assert good <= set(more.templates)
 
 
-def test_halves_are_the_whole() -> None:
+def test_halves_contain_all_templates_of_a_change() -> None:
     change = Change("words", tuple("abcde"), True)
     parts = change.halves()
     assert [own.templates for own in parts] == [("a", "b"), ("c", "d", "e")]
@@ -96,7 +96,7 @@ def test_halves_are_the_whole() -> None:
 
 
 @pytest.mark.parametrize(("system", "model"), [(name, own) for name in SYSTEMS for own in ready_features()[name]])
-def test_groups_are_all_templates_and_new_ones_can_be_read(system: str, model: str) -> None:
+def test_groups_cover_all_templates_and_additions_are_valid(system: str, model: str) -> None:
     lines = load_features(model, system, COLUMNS).lines()
     groups = removals(lines)
     assert sorted(line for group in groups for line in group.templates) == sorted(lines)
@@ -109,14 +109,14 @@ def test_groups_are_all_templates_and_new_ones_can_be_read(system: str, model: s
         assert frozenset(template.parts) not in there
 
 
-def test_new_templates_look_at_filled_columns_only() -> None:
+def test_additions_read_only_columns_with_values() -> None:
     lines = ["form(Stack[0])", "form(Lookahead[0])", "form(Stack[1])"]
     new = [line for change in additions(lines, ["form", "upos", "colour"]) for line in change.templates]
     assert any("colour(Stack[0])" in line for line in new)
     assert not any(name in line for line in new for name in ("lemma", "xpos", "morph", "feats", "misc"))
 
 
-def test_the_full_model_is_a_group_and_so_are_pieces_of_morphology() -> None:
+def test_the_full_model_and_pieces_of_morphology_are_groups() -> None:
     lines = load_features("rich", "swap", COLUMNS).lines()
     pieces = ["feats/Case", "feats/Number"]
     full = full_templates("swap", [*COLUMNS, *pieces])
@@ -146,7 +146,7 @@ def test_the_full_model_is_a_group_and_so_are_pieces_of_morphology() -> None:
         ([*["Case=Nom"] * 300, "Foreign=Yes"], ["feats/Case"]),
     ],
 )
-def test_the_pieces_that_a_treebank_has(values: list[str], pieces: list[str]) -> None:
+def test_pieces_of_feats_are_found_in_a_treebank(values: list[str], pieces: list[str]) -> None:
     sentence = Sentence.from_tokens(["w"] * len(values), feats=values)
     assert pieces_of_feats([sentence]) == pieces
 
@@ -155,7 +155,7 @@ def names(base: Config, percent: float) -> list[str]:
     return [own.name for own in technique_options(base, percent, COLUMNS)]
 
 
-def test_techniques_go_by_the_share_of_crossing_arcs() -> None:
+def test_techniques_depend_on_the_share_of_crossing_arcs() -> None:
     base = load_config("arc-standard")
     assert names(base, 0.05) == ["arc-eager", "arc-hybrid"]
     assert "swap" in names(base, 0.3)
@@ -164,7 +164,7 @@ def test_techniques_go_by_the_share_of_crossing_arcs() -> None:
     assert "swap" not in names(load_config("swap"), 2.0)
 
 
-def test_techniques_keep_what_is_the_users_own(tmp_path: Path) -> None:
+def test_techniques_keep_the_settings_of_the_user(tmp_path: Path) -> None:
     features = tmp_path / "own.yaml"
     features.write_text("templates:\n- form(Stack[0])\n")
     settings = ["guide.learner=maxent", "transforms=[reversal, 'pseudo-projective:encoding=path']"]
@@ -177,7 +177,7 @@ def test_techniques_keep_what_is_the_users_own(tmp_path: Path) -> None:
     assert len(options["swap"].templates) > 50
 
 
-def test_exploration_is_tried_where_there_is_a_dynamic_oracle() -> None:
+def test_exploration_is_tried_only_with_a_dynamic_oracle() -> None:
     def option(name: str) -> Option:
         return Option(name, candidate_of(load_config(name), COLUMNS))
 
@@ -188,7 +188,7 @@ def test_exploration_is_tried_where_there_is_a_dynamic_oracle() -> None:
     assert explored(option("beam")) == []
 
 
-def test_parameters_are_those_of_the_learner() -> None:
+def test_only_parameters_of_the_learner_are_varied() -> None:
     def values(name: str, parameter: str) -> list[str]:
         return [own.name for own in parameter_options(candidate_of(load_config(name), COLUMNS), parameter)]
 
@@ -198,13 +198,13 @@ def test_parameters_are_those_of_the_learner() -> None:
     assert values("knn", "k") == ["k 3", "k 9", "k 15"]
 
 
-def test_exploration_costs_what_its_rounds_do() -> None:
+def test_a_round_of_exploration_multiplies_the_cost_by_four() -> None:
     own = plain("form(Stack[0])")
     thorough = Candidate(Config(training=TrainingOptions(ExploreOptions(rounds=1))), own.templates)
     assert work_of(thorough, 10) == 4 * work_of(own, 10)
 
 
-def test_graph_based_parsers_get_treebank_and_root_from_the_config() -> None:
+def test_graph_based_parsers_keep_treebank_and_root_settings() -> None:
     base = load_config("swap", ["root.single=false", "treebank.faulty=skip", "guide.C=0.3"])
     ((_, own),) = graph_options(base, COLUMNS, 3)
     assert (own.config.system, own.config.root.single, own.config.treebank.faulty) == ("graph", False, "skip")

@@ -1,4 +1,4 @@
-"""Trials: what one says, that each is run once, and that none is begun that the budget has no time for."""
+"""Trials: their outcomes, splits, journal and costs; none is repeated or begun without enough time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sentences() -> list[Sentence]:
 
 
 class Clock:
-    """A clock that only trials move: each takes a thousandth of a second for a word that it trains on."""
+    """A clock that only trials advance, by one millisecond per training word."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -50,7 +50,7 @@ def candidates(number: int) -> list[Candidate]:
 
 
 @given(arrays(np.bool_, st.integers(0, 40)), st.integers(0, 99), st.floats(0, 1e6), st.text())
-def test_outcomes_come_back_from_json(right: np.ndarray, heads: int, seconds: float, failure: str) -> None:
+def test_outcomes_are_restored_from_json(right: np.ndarray, heads: int, seconds: float, failure: str) -> None:
     outcome = Outcome(right, heads, seconds, failure)
     found = Outcome.from_json(json.loads(json.dumps(outcome.to_json())))
     assert (found.right == right).all()
@@ -75,17 +75,17 @@ def outcome(text: str, failure: str = "") -> Outcome:
         ("++++", "++++", False),
     ],
 )
-def test_better_is_more_than_the_standard_error(own: str, other: str, wins: bool) -> None:
+def test_better_outcomes_differ_by_more_than_the_standard_error(own: str, other: str, wins: bool) -> None:
     assert better(outcome(own), outcome(other)) is wins
 
 
-def test_what_cannot_be_trained_loses() -> None:
+def test_failed_trials_lose() -> None:
     assert better(outcome("----"), outcome("", "no"))
     assert not better(outcome("", "no"), outcome("----"))
     assert not better(outcome("", "no"), outcome("", "no"))
 
 
-def test_a_trial_scores_as_evaluation_does(sentences: list[Sentence]) -> None:
+def test_trials_and_evaluation_give_equal_scores(sentences: list[Sentence]) -> None:
     candidate = Candidate(Config(), FEW)
     found, content = run_trial([Split(sentences[:30], sentences[30:])], candidate, keep=True)
     model = train(candidate.config, sentences=sentences[:30], features=candidate.feature_model())
@@ -95,7 +95,7 @@ def test_a_trial_scores_as_evaluation_does(sentences: list[Sentence]) -> None:
     assert content == model_bytes(model)
 
 
-def test_a_candidate_that_cannot_be_trained_says_why(sentences: list[Sentence]) -> None:
+def test_failed_trials_report_the_reason(sentences: list[Sentence]) -> None:
     split = Split(sentences[:30], sentences[30:])
     found, content = run_trial([split], Candidate(Config(), ("nonsense(Stack[0])",)), keep=True)
     assert content == b""
@@ -120,7 +120,7 @@ def test_every_sentence_is_parsed_once_by_a_parser_not_trained_on_it(
     assert data.words(step) == sum(len(own) for split in splits for own in split.train)
 
 
-def test_data_of_other_content_is_other_data(sentences: list[Sentence]) -> None:
+def test_different_data_has_different_keys(sentences: list[Sentence]) -> None:
     keys = {Data(sentences[:20], sentences[20:]).key, Data(sentences[:20], sentences[21:]).key}
     keys |= {Data(sentences[:21], sentences[21:]).key, Data(sentences, None, 3).key, Data(sentences, None, 4).key}
     assert len(keys) == 5
@@ -131,7 +131,7 @@ def trials(sentences: list[Sentence], clock: Clock, seconds: float, folder: Path
     return Trials(data, Journal(folder / "journal.jsonl"), Budget(seconds, clock), folder / "models", run=clock.run)
 
 
-def test_no_trial_is_begun_that_does_not_fit(sentences: list[Sentence], tmp_path: Path) -> None:
+def test_trials_that_exceed_the_budget_do_not_begin(sentences: list[Sentence], tmp_path: Path) -> None:
     clock = Clock()
     cost = sum(map(len, sentences[:30])) / 1000
     own = trials(sentences, clock, 5.1 * cost, tmp_path)
@@ -139,10 +139,10 @@ def test_no_trial_is_begun_that_does_not_fit(sentences: list[Sentence], tmp_path
     assert len(done) == len(clock.runs) == 4  # a fifth would end within the budget, but not with the caution factor
     assert own.budget.left() > 0
     assert own.run(candidates(9), 1, own.budget.left()) == done
-    assert len(own.run(candidates(9), 3, own.budget.left())) == 2  # a third of the sentences still fits, twice
+    assert len(own.run(candidates(9), 3, own.budget.left())) == 2  # two trials with a third of the sentences still fit
 
 
-def test_finished_trials_are_not_run_again(sentences: list[Sentence], tmp_path: Path) -> None:
+def test_finished_trials_are_not_repeated(sentences: list[Sentence], tmp_path: Path) -> None:
     first, again = Clock(), Clock()
     trials(sentences, first, 1e6, tmp_path).run(candidates(3), 1, 1e6)
     own = trials(sentences, again, 1e6, tmp_path)
@@ -153,14 +153,14 @@ def test_finished_trials_are_not_run_again(sentences: list[Sentence], tmp_path: 
     assert len(again.runs) == 3
 
 
-def test_outcomes_on_other_sentences_are_not_taken(sentences: list[Sentence], tmp_path: Path) -> None:
+def test_outcomes_on_other_sentences_are_not_reused(sentences: list[Sentence], tmp_path: Path) -> None:
     first, again = Clock(), Clock()
     trials(sentences, first, 1e6, tmp_path).run(candidates(3), 1, 1e6)
     trials([*sentences[1:], sentences[0]], again, 1e6, tmp_path).run(candidates(3), 1, 1e6)
     assert first.runs == again.runs
 
 
-def test_a_torn_line_of_the_journal_is_passed_over(sentences: list[Sentence], tmp_path: Path) -> None:
+def test_damaged_lines_of_the_journal_are_ignored(sentences: list[Sentence], tmp_path: Path) -> None:
     trials(sentences, Clock(), 1e6, tmp_path).run(candidates(3), 1, 1e6)
     file = tmp_path / "journal.jsonl"
     whole = file.read_bytes()
@@ -172,13 +172,13 @@ def test_a_torn_line_of_the_journal_is_passed_over(sentences: list[Sentence], tm
         assert len(Journal(file)) == 4
 
 
-def test_equal_candidates_are_one_trial(sentences: list[Sentence], tmp_path: Path) -> None:
+def test_equal_candidates_are_tried_once(sentences: list[Sentence], tmp_path: Path) -> None:
     clock = Clock()
     assert len(trials(sentences, clock, 1e6, tmp_path).run(candidates(2) * 3, 1, 1e6)) == 6
     assert len(clock.runs) == 2
 
 
-def test_costs_grow_with_words_and_templates_and_exploration() -> None:
+def test_costs_are_estimated_from_finished_trials() -> None:
     costs = Costs()
     small, large = candidates(1)[0], Candidate(Config(), FEW)
     unknown = costs.estimate(small, 1000)
@@ -186,7 +186,7 @@ def test_costs_grow_with_words_and_templates_and_exploration() -> None:
     costs.add(small, 1000, 2.0)
     assert costs.estimate(small, 1000) == pytest.approx(1.2 * 2)
     costs.add(small, 1000, 3.0)
-    assert costs.estimate(small, 1000) == pytest.approx(1.2 * 3)  # the last of those of this size
+    assert costs.estimate(small, 1000) == pytest.approx(1.2 * 3)  # the latest trial of this size
     costs.add(small, 1000, 2.0)
     assert costs.estimate(small, 500) == pytest.approx(1.2)
     assert costs.estimate(large, 1000) > 1.2 * 4

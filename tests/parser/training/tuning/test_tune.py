@@ -1,4 +1,4 @@
-"""Tuning from the command line to files that train and parse, on a generated treebank."""
+"""Tuning a generated treebank: the command line, the search, and the written files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WRITTEN = {"features.yaml", "journal.jsonl", "report.html", "report.md", "search
 
 
 def prepare(folder: Path, patch: pytest.MonkeyPatch) -> Path:
-    """Work in the folder, with treebanks."""
+    """Write treebanks into the folder and make it the working directory."""
     patch.chdir(folder)
     Path("train.conllu").write_text(conllu(1, 40), "utf-8")
     Path("dev.conllu").write_text(conllu(41, 15), "utf-8")
@@ -49,7 +49,7 @@ def folder(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A folder where a search is over, and what the search printed."""
+    """The folder of a finished search, and the output of the search."""
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
         folder = prepare(tmp_path_factory.mktemp("searched"), patch)
@@ -60,7 +60,7 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.fixture
 def finished(searched: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder of one's own where a search is over."""
+    """A copy of the folder of a finished search, as the working directory."""
     folder = shutil.copytree(searched[0], tmp_path / "finished")
     monkeypatch.chdir(folder)
     shorten(monkeypatch)
@@ -69,7 +69,7 @@ def finished(searched: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def graph(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A search that compares arc-standard with graph-based parsers of 1 and 2 epochs, and takes whatever is tried."""
+    """A search that compares arc-standard with graph-based parsers of 1 and 2 epochs, and accepts every option."""
     monkeypatch.setattr(tuning, "technique_options", lambda *given: [])
     monkeypatch.setattr(tuning, "GRAPH_EPOCHS", (1, 2))
     Path("graph.yaml").write_text("system: graph\ngraph: {table_bits: 14}\n", "utf-8")
@@ -80,7 +80,7 @@ def graph(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("folds", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("graph")
-def test_a_graph_based_parser_may_be_the_best(folds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_based_parser_can_be_the_result(folds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "better", lambda one, other: False)
     files = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu", "features": "few.yaml"}
     result = tuning.tune(load_config("arc-standard", (), files), Path("out"), 1000, folds=folds, graph=True)
@@ -98,7 +98,7 @@ def tune(*more: object, minutes: object = 2, out: str = "out") -> int:
     return run("tune", "arc-standard", *files, "--minutes", minutes, "--out", out, "-q", *more)
 
 
-def test_files_are_ready_to_train_and_the_model_is_trained_on_them(searched: tuple[Path, str], finished: Path) -> None:
+def test_training_with_the_written_files_gives_the_model(searched: tuple[Path, str], finished: Path) -> None:
     said = searched[1]
     assert re.match(r"LAS \d+\.\d\d \(UAS \d+\.\d\d\); initial config: \d+\.\d\d \(\d+\.\d\d\)\n", said)
     assert {path.name for path in (finished / "out").iterdir()} == WRITTEN
@@ -123,7 +123,7 @@ def outcomes(file: str = "out/journal.jsonl") -> list[dict[str, object]]:
     ]
 
 
-def test_a_killed_run_goes_on(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_runs_are_continued(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = outcomes()
     model = (finished / "out" / "tuned.model").read_bytes()
     lines = Path("out/journal.jsonl").read_text("utf-8").splitlines(keepends=True)
@@ -147,7 +147,7 @@ def outcomes_of_whole_lines() -> list[dict[str, object]]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_jobs_change_nothing() -> None:
+def test_jobs_do_not_change_the_result() -> None:
     assert tune(out="one") == 0
     assert tune("--jobs", 2, out="two") == 0
     one, two = outcomes("one/journal.jsonl"), outcomes("two/journal.jsonl")
@@ -173,7 +173,7 @@ def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("folder")
-def test_development_data_has_the_last_word_on_what_folds_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_folds_are_checked_on_development_data(monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu", "features": "few.yaml"}
     words = sum(line[:1].isdigit() for line in conllu(41, 15).splitlines())
     for against in (False, True):  # the second search takes its trials from the journal of the first
@@ -191,7 +191,7 @@ def test_development_data_has_the_last_word_on_what_folds_found(monkeypatch: pyt
 
 @pytest.mark.parametrize(("count", "folds"), [(2, 2), (15, 0)])
 @pytest.mark.usefixtures("files")
-def test_folds_decide_where_there_is_little_development_data(count: int, folds: int) -> None:
+def test_folds_decide_if_there_is_little_development_data(count: int, folds: int) -> None:
     Path("some.conllu").write_text(conllu(41, count), "utf-8")
     options = TreebankOptions(train="train.conllu", dev="some.conllu")
     data = tuning._data(Config(treebank=options), 0)
@@ -200,7 +200,7 @@ def test_folds_decide_where_there_is_little_development_data(count: int, folds: 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("files")
-def test_the_minutes_are_kept() -> None:
+def test_the_time_limit_is_used_and_kept() -> None:
     start = time.monotonic()
     words = ["tune", "arc-standard", "--train", "train.conllu", "--dev", "dev.conllu", "--minutes", 0.5, "--out", "out"]
     assert run(*words, "-q") == 0
@@ -208,7 +208,7 @@ def test_the_minutes_are_kept() -> None:
     assert len(outcomes()) > 10
 
 
-def test_the_smallest_sets_decide_first_where_time_is_short(
+def test_small_training_sets_are_tried_first_if_time_is_short(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(tuning, "first_step", lambda *given: 4)
@@ -232,7 +232,7 @@ def test_the_smallest_sets_decide_first_where_time_is_short(
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_mistakes_are_told_in_a_line(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_reported_in_one_line(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("round.conllu").write_text(CYCLE, "utf-8")
     assert tune(*words) == 1
     out, err = capsys.readouterr()
@@ -241,7 +241,7 @@ def test_mistakes_are_told_in_a_line(words: list[str], reason: str, capsys: pyte
     assert err.count("\n") == 1
 
 
-def test_time_for_a_trial_but_not_for_the_training_after_its_folds_is_too_short(folder: Path) -> None:
+def test_time_must_suffice_for_the_training_after_the_folds(folder: Path) -> None:
     config = load_config("arc-standard", (), {"treebank.train": "train.conllu", "features": "few.yaml"})
     candidate = techniques.candidate_of(config, ("form", "xpos"))
     words = sum(map(len, read_treebank("train.conllu").sentences))  # five folds train on four times as many
@@ -251,7 +251,7 @@ def test_time_for_a_trial_but_not_for_the_training_after_its_folds_is_too_short(
 
 
 @pytest.mark.usefixtures("files")
-def test_columns_without_values_are_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_without_values_get_no_templates(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("train", "dev"):
         rows = [line.split("\t") for line in Path(f"{name}.conllu").read_text("utf-8").split("\n")]
         text = "\n".join("\t".join([*own[:4], "_", *own[5:]] if len(own) > 4 else own) for own in rows)
@@ -281,9 +281,7 @@ def test_blends_and_graph_based_parsers_are_not_tuned(
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
-def test_tune_takes_no_test_set_and_warns_if_a_test_set_decides(
-    finished: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tune_has_no_test_option_and_warns_of_test_sets(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run("tune", "--help")
     assert "--test" not in capsys.readouterr().out
@@ -296,7 +294,7 @@ def test_tune_takes_no_test_set_and_warns_if_a_test_set_decides(
     assert capsys.readouterr().err == warning
 
 
-def test_configs_are_written_with_what_is_not_the_default(tmp_path: Path) -> None:
+def test_written_configs_omit_sections_with_default_values(tmp_path: Path) -> None:
     settings = ["guide.C=0.2", "training.explore.rounds=1", "root.single=false", "treebank.faulty=skip"]
     config = load_config("arc-eager", settings, {"treebank.train": str(tmp_path / "data" / "a.conllu")})
     assert config_values(config, tmp_path / "out") == {
