@@ -194,7 +194,7 @@ HOSTILE: dict[str, Iterable[bytes]] = {
         ),
     ],
 }
-"""Error messages and the files that cause them; one that ends in a colon and a blank is a beginning."""
+"""Error messages and the files that cause them. A message that ends in ": " is only the beginning."""
 
 
 @pytest.mark.parametrize("said", HOSTILE)

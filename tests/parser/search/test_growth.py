@@ -1,4 +1,4 @@
-"""The cost of long sentences grows about linearly with their words, by counts or by ratios of times."""
+"""The cost of long sentences grows about linearly with their words, measured by counts or by ratios of times."""
 
 from __future__ import annotations
 
