@@ -57,7 +57,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     settings: other keys of a config by dotted name, such as ``{"guide.k": 3}``.
     n_jobs: number of worker processes that parse. None is 1, -1 is all processors.
 
-    The gold trees are in the sentences, so ``y`` is not used. After :meth:`fit`, ``model_`` is the parser and
+    The gold trees are in the sentences, so ``y`` must be None. After :meth:`fit`, ``model_`` is the parser and
     ``labels_`` its dependency labels. :meth:`fit` checks the parameters, and raises CrossarcError for invalid ones and
     for invalid sentences.
 
@@ -138,7 +138,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
         """Train on sentences with trees.
 
-        y: not used.
+        y: must be None.
         progress: receives reports, one line at a time.
 
         Raises CrossarcError for invalid parameters, sentences and trees.

@@ -71,7 +71,7 @@ def test_parsers_with_different_errors_are_chosen_together() -> None:
     gold = gold_trees(150, 2)
     data = cross_validated(gold, [errors_of(seed, gold, 0.15) for seed in range(4)] + [errors_of(9, gold, 0.6)])
     found = select_blend(data, ["accuracy"])
-    assert set(found.parsers) >= {0, 1, 2} or len(found.parsers) >= 3
+    assert len(found.parsers) >= 3
     assert found.las > max(found.alone) + 3
     assert len(found.weights.overall) == len(found.parsers)
 

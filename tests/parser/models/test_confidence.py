@@ -66,7 +66,7 @@ def test_arcs_have_the_confidence_of_their_transition(trained: Trained, sentence
 
 def test_arcs_of_default_transitions_have_no_confidence(trained: Trained, small_treebank: Path) -> None:
     (stage,) = trained("arc-standard").stages
-    shifts = np.flatnonzero(stage.inventory[:, 0] != 0)
+    others = np.flatnonzero(stage.inventory[:, 0] != 0)
     kept = np.zeros((1, 5))
 
     class Silent:
@@ -74,7 +74,7 @@ def test_arcs_of_default_transitions_have_no_confidence(trained: Trained, small_
 
         def scores(self, keys: np.ndarray) -> np.ndarray:
             scores = np.zeros((len(keys), self.n_classes), np.float32)
-            scores[:, shifts] = -np.inf
+            scores[:, others] = -np.inf
             return scores
 
         def confidences(self, scores: np.ndarray) -> np.ndarray:

@@ -13,13 +13,13 @@ from crossarc.parser.analysis.explanation import explain
 from crossarc.parser.base.compiling import choice
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
-from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
+from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import MOST_WORDS, GraphModel
 from crossarc.parser.training.blend import BlendConfig, train_blend
 from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import Sentence
+from crossarc.parser.treebank import Sentence, write_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_projective, is_tree, roots
 
@@ -85,10 +85,12 @@ def test_training_trees_are_learned(graph: Trained, small_treebank: Path) -> Non
     assert model.provenance["dev"]["las"] == scores.las
 
 
-def test_several_roots_are_allowed_on_request(graph: Trained, sentences: list[Sentence]) -> None:
-    own = graph(root=RootOptions(single=False))
+def test_several_roots_are_learned(graph: Trained, sentences: list[Sentence], tmp_path: Path) -> None:
+    flat = [own.with_tree([-1] + [0] * len(own), [""] + ["root"] * len(own)) for own in sentences]
+    write_sentences(flat, tmp_path / "flat.conllu")
+    own = graph(treebank=TreebankOptions(train=str(tmp_path / "flat.conllu")))
     assert not own.single_root
-    assert all(is_tree(tree.heads) for tree in trees_of(own.parse(sentences)))
+    assert list(own.parse(sentences)) == flat
 
 
 def test_models_are_read_back_and_training_is_repeatable(
