@@ -1,4 +1,4 @@
-"""Contributions of features add up to what they explain; confidences are probabilities among what is permissible."""
+"""Contributions of features, which sum to differences of scores, and confidences, which are probabilities."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def trained(options: dict[str, Any]) -> Learner:
 
 
 @pytest.mark.parametrize("options", SUMS, ids=lambda options: f"{options['learner']} {options.get('kernel', '')}")
-def test_they_add_up_to_the_difference_of_scores(options: dict[str, Any]) -> None:
+def test_contributions_sum_to_the_difference_of_scores(options: dict[str, Any]) -> None:
     guide = trained(options)
     intercept = guide.bias_ * guide.scale_ if isinstance(guide, Plugin) else getattr(guide, "intercept_", np.zeros(4))
     for keys in DATA.keys[:10]:
@@ -59,7 +59,7 @@ def test_they_add_up_to_the_difference_of_scores(options: dict[str, Any]) -> Non
             assert back == pytest.approx({own.slots: -own.value for own in found})
 
 
-def test_those_of_the_quadratic_kernel_add_up_to_the_decision() -> None:
+def test_contributions_to_the_quadratic_kernel_sum_to_its_decision() -> None:
     guide = trained(POLY)
     assert isinstance(guide, KernelSVM)
     votes = guide.kernels[0].votes
@@ -84,7 +84,7 @@ def test_those_of_the_quadratic_kernel_add_up_to_the_decision() -> None:
                 assert {len(own.slots) for own in found} == {1, 2}
 
 
-def test_a_feature_in_two_places_of_a_set_counts_once() -> None:
+def test_features_repeated_in_a_set_count_once() -> None:
     slots = (Slot("a", 0, 4), Slot("set", 4, 4), Slot("set", 4, 4))
     keys = DATA.keys[:, [0, 1, 1]]
     data = Instances.of(keys, DATA.target, slots, 4)
@@ -100,7 +100,7 @@ def test_unknown_keys_contribute_nothing() -> None:
 @pytest.mark.parametrize(
     "options", SUMS + OTHERS, ids=lambda options: f"{options['learner']} {options.get('kernel', '')}"
 )
-def test_confidences_are_probabilities_among_what_is_left(options: dict[str, Any]) -> None:
+def test_confidences_are_probabilities_of_the_permissible_classes(options: dict[str, Any]) -> None:
     guide = trained(options)
     scores = guide.scores(DATA.keys[:20])
     scores[:, 1] = -np.inf
@@ -114,7 +114,7 @@ def test_confidences_are_probabilities_among_what_is_left(options: dict[str, Any
     assert guide.confidences(np.full((1, 4), -np.inf, np.float32)).tolist() == [[0.0] * 4]
 
 
-def test_maxent_confidences_are_its_probabilities_of_the_permissible_classes() -> None:
+def test_maxent_confidences_are_its_renormalised_probabilities() -> None:
     guide = trained(SUMS[1])
     assert isinstance(guide, MaxEnt)
     present = np.zeros((len(DATA.keys), len(guide.index_)))
@@ -129,13 +129,13 @@ def test_maxent_confidences_are_its_probabilities_of_the_permissible_classes() -
 
 
 @pytest.mark.parametrize("options", OTHERS[1:], ids=lambda options: str(options["learner"]))
-def test_guides_without_sums_explain_nothing(options: dict[str, Any]) -> None:
+def test_guides_whose_scores_are_not_sums_have_no_contributions(options: dict[str, Any]) -> None:
     guide = trained(options)
-    assert len(set(guide.scores(DATA.keys[:1])[0].tolist())) > 1  # there would be a difference to explain
+    assert len(set(guide.scores(DATA.keys[:1])[0].tolist())) > 1  # the scores differ
     assert guide.contributions(DATA.keys[0], 0, 1) == []
 
 
-def test_contributions_come_largest_amount_first_then_by_slot_without_zeros() -> None:
+def test_contributions_are_sorted_by_amount_and_slot_without_zeros() -> None:
     found = sorted_contributions([(3,), (0,), (1, 2), (2,), (1,)], np.array([1.0, -2.0, 1.0, 0.0, -1.0]))
     assert found == [
         Contribution((0,), -2.0),

@@ -1,4 +1,4 @@
-"""Instances whose keys are numbers of 32 bits, against the keys themselves."""
+"""Training instances: keys stored as 32-bit numbers, their counts, and matrices made from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def instances(keys: NDArray[np.int64]) -> Instances:
 
 @given(st.lists(KEYS, min_size=1, max_size=4))
 @settings(max_examples=100)
-def test_keys_come_back_whole_in_parts_and_joined(parts: list[NDArray[np.int64]]) -> None:
+def test_keys_are_restored_whole_in_parts_and_joined(parts: list[NDArray[np.int64]]) -> None:
     matrices = [KeyMatrix.of(keys) for keys in parts]
     joined = KeyMatrix.joined(matrices)
     every = np.concatenate(parts)
@@ -45,7 +45,7 @@ def test_keys_come_back_whole_in_parts_and_joined(parts: list[NDArray[np.int64]]
 
 @given(KEYS, st.integers(1, 4))
 @settings(max_examples=100)
-def test_known_keys_are_those_of_a_counter(keys: NDArray[np.int64], min_count: int) -> None:
+def test_known_keys_are_the_frequent_ones_most_frequent_first(keys: NDArray[np.int64], min_count: int) -> None:
     counts = Counter(key for row in keys.tolist() for key in row if key != ABSENT)
     often = [key for _, key in sorted((-count, key) for key, count in counts.items() if count >= min_count)]
     if not often:
@@ -59,7 +59,7 @@ def test_known_keys_are_those_of_a_counter(keys: NDArray[np.int64], min_count: i
 
 @given(KEYS.filter(len), st.integers(1, 3), st.integers(1, 7))
 @settings(max_examples=100)
-def test_matrices_are_those_of_the_index_of_keys(keys: NDArray[np.int64], min_count: int, block: int) -> None:
+def test_feature_matrix_equals_that_of_the_key_index(keys: NDArray[np.int64], min_count: int, block: int) -> None:
     whole = instances(keys)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)

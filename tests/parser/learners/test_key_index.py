@@ -1,4 +1,4 @@
-"""The index of keys against a dict."""
+"""Key index: it finds the same rows as a dict."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SLOTS = (
 
 
 def slot_keys(slot: Slot) -> st.SearchStrategy[int]:
-    """Keys of a slot: anywhere in its range, and many of them near its ends so that they meet again."""
+    """Keys of a slot, many of them near the ends of its range so that they recur."""
     last = slot.offset + slot.size - 1
     near = st.integers(0, min(5, slot.size - 1))
     anywhere = st.integers(slot.offset, last)
@@ -33,7 +33,7 @@ matrices = st.lists(st.tuples(*(slot_keys(slot) | st.just(ABSENT) for slot in SL
 
 
 def colliding(count: int, bits: int) -> list[int]:
-    """Keys of the last slot that want one place in a table of ``2**bits`` places."""
+    """Keys of the last slot that hash to one place in a table of ``2**bits`` places."""
     inverse = pow(int(MULTIPLIER), -1, 2**64)
     found: list[int] = []
     low = 0
@@ -56,13 +56,13 @@ def assert_like_dict(known: list[int], asked: NDArray[np.int64], slots: tuple[Sl
 
 @given(matrices, matrices, st.randoms(use_true_random=False))
 @settings(max_examples=150)
-def test_rows_are_those_of_a_dict(known: list[tuple[int, ...]], asked: list[tuple[int, ...]], dice: object) -> None:
+def test_rows_equal_those_of_a_dict(known: list[tuple[int, ...]], asked: list[tuple[int, ...]], dice: object) -> None:
     keys = sorted({key for row in known for key in row if key != ABSENT})
     dice.shuffle(keys)  # type: ignore[attr-defined]
     assert_like_dict(keys, np.array(known + asked, dtype=np.int64))
 
 
-def test_keys_that_want_one_place_all_get_their_own() -> None:
+def test_colliding_keys_get_separate_places() -> None:
     keys = colliding(600, bits=11)
     inserted, others = keys[:500], keys[500:]
     index = KeyIndex(np.array(inserted, dtype=np.int64), SLOTS)
@@ -73,7 +73,7 @@ def test_keys_that_want_one_place_all_get_their_own() -> None:
     assert_like_dict(inserted, asked)
 
 
-def test_keys_that_somebody_chose_to_want_one_place_are_refused() -> None:
+def test_too_many_colliding_keys_are_refused() -> None:
     keys = np.array(colliding(20_000, bits=16), dtype=np.int64)
     with pytest.raises(ShapeError, match="too many of the 20000 keys collide"):
         KeyIndex(keys, SLOTS)

@@ -1,4 +1,4 @@
-"""From the guide section of a config to the guide."""
+"""Registry of learners: guides made from guide sections of configs, and errors for invalid sections."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
         ({"learner": "plugin"}, "plugin"),
     ],
 )
-def test_a_section_makes_its_guide(section: dict[str, Any], name: str) -> None:
+def test_guide_section_selects_and_configures_the_guide(section: dict[str, Any], name: str) -> None:
     guide = make_learner(section)
     assert guide.name == name
     for key, value in section.items():
@@ -55,7 +55,7 @@ def test_a_section_makes_its_guide(section: dict[str, Any], name: str) -> None:
         ({"learner": "voting", "guides": "svm"}, r"guide\.guides: expected a list of guide sections, each with .*"),
     ],
 )
-def test_what_is_unknown_is_refused(section: dict[str, Any], message: str) -> None:
+def test_unknown_keys_and_values_are_refused(section: dict[str, Any], message: str) -> None:
     with pytest.raises(CrossarcError, match=f"^{message}$"):
         make_learner(section)
 
@@ -63,7 +63,7 @@ def test_what_is_unknown_is_refused(section: dict[str, Any], message: str) -> No
 @pytest.mark.parametrize(
     ("learner", "name"), [(learner, name) for learner, kind in LEARNERS.items() for name in parameters_of(kind)]
 )
-def test_an_invalid_value_is_refused_with_the_parameter_and_allowed_values(learner: str, name: str) -> None:
+def test_error_for_invalid_value_states_parameter_and_allowed_values(learner: str, name: str) -> None:
     allowed = parameters_of(LEARNERS[learner])[name].allowed
     wrong = next(value for value in (-1, "nonsense") if not allowed.holds(value))
     given: dict[str, Any] = {"guides": [MaxEnt()]} if learner == "voting" else {}

@@ -1,4 +1,4 @@
-"""The memory that training needs is said before it is taken."""
+"""Memory for training: estimates per learner, messages, and errors if too little is free."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DATA = Instances.of(KEYS, np.array([0, 1, 0, 1, 0], np.int32), (Slot("a", 0, 4),
 DENSE = {"learner": "plugin", "dense": True, "min_count": 2, "estimator": "sklearn.linear_model.RidgeClassifier"}
 
 
-def test_a_dense_matrix_is_counted_byte_for_byte() -> None:
+def test_dense_matrices_are_counted_to_the_byte() -> None:
     guide = Plugin(estimator=str(DENSE["estimator"]), dense=True).fit(DATA)
     assert guide.memory_needed(DATA) == 5 * 3 * 8
     assert Plugin().memory_needed(DATA) == 0
@@ -41,7 +41,7 @@ def test_weights_are_counted_by_features_and_classes(name: str, each: int, monke
     assert voting.memory_needed(DATA) == 6 * 2 * each
 
 
-def test_two_steps_need_what_the_largest_of_them_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_step_guides_need_the_memory_of_their_largest_learner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common, "WORTH_COUNTING", 1)
     many = replace(DATA, target=np.arange(5, dtype=np.int32), n_classes=5, moves=np.array([0, 1, 1, 1, 1]))
     for decide, bytes_needed in (("joint", 6 * 5 * SVM), ("two-step", max(6 * 2 * SVM, 6 * 4 * SVM))):
@@ -49,7 +49,7 @@ def test_two_steps_need_what_the_largest_of_them_needs(monkeypatch: pytest.Monke
         assert guide.memory_needed(many) == bytes_needed
 
 
-def test_more_than_is_free_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_reported_if_large_and_refused_if_not_free(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(memory, "free_memory", lambda: 119)
     with pytest.raises(CrossarcError) as caught:

@@ -1,4 +1,4 @@
-"""Linear classifiers of scikit-learn, and no others."""
+"""Plugin learner: linear classifiers of scikit-learn are used, others are refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def data(classes: int = 3) -> Instances:
     ],
 )
 @pytest.mark.parametrize("classes", [2, 3])
-def test_scores_are_those_of_the_classifier(
+def test_best_classes_are_those_of_the_classifier_even_if_reloaded(
     estimator: str, parameters: dict[str, Any], dense: bool, classes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instances = data(classes)
@@ -54,7 +54,7 @@ def test_scores_are_those_of_the_classifier(
 
 
 @pytest.mark.parametrize("estimator", ["sklearn.svm.SVC", "sklearn.svm.NuSVC"])
-def test_scores_that_are_no_sums_are_refused(estimator: str) -> None:
+def test_classifiers_whose_scores_are_not_sums_are_refused(estimator: str) -> None:
     parameters = {"nu": 0.1} if estimator.endswith("NuSVC") else {}
     with pytest.raises(CrossarcError, match="its scores are not sums of weights of features; allowed: linear classif"):
         Plugin(estimator=estimator, parameters=parameters).fit(data())
@@ -81,17 +81,17 @@ def test_scores_that_are_no_sums_are_refused(estimator: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_refused(parameters: dict[str, Any], message: str) -> None:
+def test_invalid_estimators_and_parameters_are_refused(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(CrossarcError, match=f"^{message}$"):
         Plugin(**parameters).fit(data())
 
 
-def test_row_starts_that_do_not_rise_to_the_end_are_refused() -> None:
+def test_sparse_matrices_need_ascending_row_starts() -> None:
     starts = np.array([0, 2**31 - 1, -(2**31), 0], np.int32)
     with pytest.raises(ShapeError, match="the starts of its rows are not ascending up to the number of values"):
         loaded_csr([np.ones(3), np.zeros(3, np.int32), starts], (3, 4))
 
 
-def test_a_sparse_matrix_of_float16_is_refused_which_scipy_would_not_unfold() -> None:
+def test_sparse_matrices_of_float16_are_refused() -> None:
     with pytest.raises(ShapeError, match="found float16"):
         loaded_csr([np.ones(1, np.float16), np.zeros(1, np.int32), np.array([0, 1])], (1, 4))

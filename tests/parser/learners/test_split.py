@@ -1,4 +1,4 @@
-"""Guides with a copy of a learner for each frequent value of a template."""
+"""Split guides: one learner per frequent value of a template."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES, RARE = (1, 2, 3), (4, 5)
 
 
 def instances(rare: int) -> Instances:
-    """100 instances of each of three values, and some of each of two others; class 3 never comes with value 1."""
+    """100 instances of each of three values, ``rare`` of each of two others; value 1 never has class 3."""
     random = np.random.default_rng(1)
     column = np.repeat([*VALUES, *RARE], [100, 100, 100, rare, rare])
     keys = np.stack([column, 6 + random.integers(0, 30, len(column))], axis=1)
@@ -26,7 +26,7 @@ def instances(rare: int) -> Instances:
     return Instances.of(keys, target.astype(np.int32), SLOTS, 4)
 
 
-def test_each_value_is_decided_by_a_learner_of_its_own_instances() -> None:
+def test_each_frequent_value_has_a_learner_of_its_own() -> None:
     data = instances(rare=40)
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(data)
     queries = np.array([[value, 6 + form] for value in range(6) for form in range(30)])
@@ -43,7 +43,7 @@ def test_each_value_is_decided_by_a_learner_of_its_own_instances() -> None:
     assert (others[:, 3] < others[:, :3].min(axis=1)).all()
 
 
-def test_few_rare_instances_are_decided_by_a_learner_of_all() -> None:
+def test_few_rare_instances_use_a_learner_of_all_instances() -> None:
     data = instances(rare=3)
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(data)
     whole = make_learner({"learner": "svm", "min_count": 1}).fit(data)
@@ -51,7 +51,7 @@ def test_few_rare_instances_are_decided_by_a_learner_of_all() -> None:
     np.testing.assert_array_equal(learner.scores(queries), whole.scores(queries))
 
 
-def test_reasons_are_those_of_the_learner_that_decides() -> None:
+def test_contributions_are_those_of_the_learner_for_the_value() -> None:
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40))
     assert isinstance(learner, Split)
     assert learner.contributions(np.array([2, 7]), 0, 1) == learner.members_[1].contributions(np.array([2, 7]), 0, 1)
@@ -67,19 +67,19 @@ def test_reasons_are_those_of_the_learner_that_decides() -> None:
         ({"learner": "perceptron", "split": "upos(Stack[0])"}, "unknown key guide.'split'"),
     ],
 )
-def test_wrong_sections_are_refused(section: dict[str, object], message: str) -> None:
+def test_invalid_sections_are_refused(section: dict[str, object], message: str) -> None:
     with pytest.raises(CrossarcError, match=message):
         make_learner(section)
 
 
-def test_the_template_must_be_in_the_feature_model() -> None:
+def test_split_template_must_be_in_the_feature_model() -> None:
     learner = make_learner(load_config("arc-standard", ["guide.split=upos(Stack[9])"]).guide)
     with pytest.raises(CrossarcError, match=r"guide.split: found 'upos\(Stack\[9\]\)'"):
         learner.check_templates(["upos(Stack[0])"])
 
 
 @pytest.mark.parametrize(("key", "value"), [("slot_", 2), ("rest_", 4), ("guides", slice(1)), ("split_threshold", 0)])
-def test_states_that_do_not_fit_are_refused(key: str, value: object) -> None:
+def test_invalid_states_are_refused(key: str, value: object) -> None:
     values, arrays = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40)).state()
     values[key] = values[key][value] if isinstance(value, slice) else value
     with pytest.raises(ShapeError):

@@ -1,4 +1,4 @@
-"""The guide that decides on the move first, then on its label."""
+"""Two-step guides, which decide on the move first, then on its label."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scipy.special import softmax
 
 SLOTS = (Slot("a", 0, 6), Slot("b", 6, 6))
 MOVES = np.array([0, 2, 2, 2, 3, 3])
-"""Of the classes: move 1 is not in the inventory, as in that of a system with a move that training never takes."""
+"""Move of each class; no class has move 1, as if training never took it."""
 
 
 def instances(size: int = 400, seed: int = 1) -> Instances:
@@ -46,10 +46,8 @@ def keys() -> np.ndarray:
     return np.array([[a, b] for a in range(6) for b in range(6, 12)])
 
 
-def test_the_best_transition_is_the_best_label_of_the_best_move_that_is_permissible(
-    two_step: TwoStep, keys: np.ndarray
-) -> None:
-    """Against learners of moves and labels trained one by one, whichever moves are permissible."""
+def test_best_transition_has_best_label_of_best_permissible_move(two_step: TwoStep, keys: np.ndarray) -> None:
+    """Learners of moves and labels that are trained separately give the same decisions."""
     data = instances()
     place = np.unique(MOVES, return_inverse=True)[1]
     plain = {"learner": "maxent", "min_count": 1}
@@ -71,7 +69,7 @@ def test_the_best_transition_is_the_best_label_of_the_best_move_that_is_permissi
     assert chosen == set(range(6))
 
 
-def test_confidences_are_those_in_the_move_times_those_in_the_label(two_step: TwoStep, keys: np.ndarray) -> None:
+def test_confidences_are_products_of_those_of_move_and_label(two_step: TwoStep, keys: np.ndarray) -> None:
     scores = two_step.scores(keys)
     sure = two_step.confidences(scores)
     np.testing.assert_allclose(sure.sum(axis=1), 1)
@@ -87,14 +85,14 @@ def test_confidences_are_those_in_the_move_times_those_in_the_label(two_step: Tw
     assert (sure[:, place == 1] == 0).all()
 
 
-def test_reasons_are_those_of_the_decision_that_tells_two_transitions_apart(two_step: TwoStep) -> None:
+def test_contributions_are_those_of_the_learner_that_distinguishes(two_step: TwoStep) -> None:
     row = np.array([2, 9])
     assert two_step.contributions(row, 0, 3) == two_step.members_[0].contributions(row, 0, 1)
     assert two_step.contributions(row, 1, 3) == two_step.members_[1].contributions(row, 0, 2)
     assert two_step.contributions(row, 5, 4) == two_step.members_[2].contributions(row, 1, 0)
 
 
-def test_weights_are_of_moves_and_of_the_labels_of_each() -> None:
+def test_one_learner_of_moves_and_one_of_labels_per_move() -> None:
     learner = make_learner({"learner": "svm", "decide": "two-step", "min_count": 1}).fit(instances())
     assert isinstance(learner, TwoStep)
     assert [member.quantized_.shape[1] for member in learner.members_] == [3, 3, 2]  # type: ignore[attr-defined]
@@ -110,7 +108,7 @@ def test_weights_are_of_moves_and_of_the_labels_of_each() -> None:
         ),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, str], message: str) -> None:
+def test_invalid_settings_are_refused(options: dict[str, str], message: str) -> None:
     assert refusal(lambda: make_learner(options)) == message
 
 
@@ -129,7 +127,7 @@ def test_instances_without_moves_are_refused() -> None:
         ("member_classes", [3, 3, "2"], "member_classes: found none; expected the number of classes of each learner"),
     ],
 )
-def test_states_that_do_not_fit_are_refused(two_step: TwoStep, name: str, value: list[int], message: str) -> None:
+def test_inconsistent_states_are_refused(two_step: TwoStep, name: str, value: list[int], message: str) -> None:
     values, arrays = two_step.state()
     if name in arrays:
         arrays[name] = np.array(value)
@@ -146,9 +144,7 @@ def treebank() -> list[Sentence]:
 @pytest.mark.parametrize(
     "settings", [["system=swap"], ["system=arc-eager", "training.explore.rounds=1"], ["search.beam=3"]]
 )
-def test_parsers_of_two_steps_parse_and_are_saved(
-    treebank: list[Sentence], settings: list[str], tmp_path: Path
-) -> None:
+def test_two_step_parsers_parse_and_can_be_saved(treebank: list[Sentence], settings: list[str], tmp_path: Path) -> None:
     config = load_config("arc-standard", [*settings, "features=small", "guide.decide=two-step"])
     model = train(config, sentences=treebank[:100])
     assert isinstance(model, TransitionModel)

@@ -1,4 +1,4 @@
-"""Votes of several guides, weighed by hand."""
+"""Voting guides: weights and refitting, with expected values computed by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SLOTS = (Slot("a", 0, 10),)
 
 
 class Fixed(Learner):
-    """Answers with a class for each key, whatever it is taught."""
+    """Learner that returns a fixed class for each key and records the sizes of its training sets."""
 
     name = "fixed"
 
@@ -37,13 +37,13 @@ def instances(target: list[int]) -> Instances:
     return Instances.of(keys, np.array(target, np.int32), SLOTS, 3)
 
 
-def test_equal_votes_take_the_majority_and_the_earliest_of_equals() -> None:
+def test_majority_wins_and_the_earliest_guide_breaks_ties() -> None:
     guide = Voting(guides=[Fixed([2, 2]), Fixed([1, 1]), Fixed([1, 0])]).fit(instances([0, 1, 2]))
     assert guide.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
 
 
-def test_accuracy_weighs_by_held_out_accuracy() -> None:
-    """Of every two instances the second one is held out: 0, 1, 1, 2."""
+def test_accuracy_weights_are_held_out_accuracies() -> None:
+    """Every second instance is held out: classes 0, 1, 1, 2."""
     target = [0, 0, 1, 1, 2, 1, 0, 2]
     good = [0, 0, 0, 1, 0, 1, 0, 0]
     poor = [1, 1, 1, 1, 1, 2, 1, 1]
@@ -52,8 +52,8 @@ def test_accuracy_weighs_by_held_out_accuracy() -> None:
     assert guide.scores(np.array([[5]])).argmax(axis=1).tolist() == [1]
 
 
-def test_held_out_instances_are_evenly_spread() -> None:
-    """The last fifth alone would be late steps of long sentences: instances come step by step of many derivations."""
+def test_held_out_instances_are_evenly_spaced() -> None:
+    """Instances are ordered by step across derivations, so the last fifth would be late steps of long sentences."""
     guide = Fixed([0] * 10)
     Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([1, 1, 1, 1, 0, 1, 1, 1, 1, 0]))
     assert guide.taught == [8]
@@ -61,7 +61,7 @@ def test_held_out_instances_are_evenly_spread() -> None:
     np.testing.assert_allclose(fitted.weights_, 0.5)
 
 
-def test_type_accuracy_weighs_by_precision_on_the_class_voted_for() -> None:
+def test_type_accuracy_weights_are_precisions_per_class() -> None:
     target = [0, 0, 1, 1, 2, 1, 0, 2]
     first = Fixed([0, 0, 0, 0, 0, 1, 0, 1])
     guide = Voting(guides=[first], weights="type-accuracy", held_out=0.5).fit(instances(target))
@@ -69,13 +69,13 @@ def test_type_accuracy_weighs_by_precision_on_the_class_voted_for() -> None:
     assert first.taught == [4]
 
 
-def test_refit_teaches_all_instances_again() -> None:
+def test_refit_trains_guides_again_on_all_instances() -> None:
     guide = Fixed([0] * 8)
     Voting(guides=[guide], weights="accuracy", held_out=0.25, refit=True).fit(instances([0, 1, 2, 0, 0, 1, 1, 2]))
     assert guide.taught == [6, 8]
 
 
-def test_over_some_guides_with_other_weights() -> None:
+def test_over_selects_guides_and_sets_weights() -> None:
     answers = [2, 2], [1, 1], [1, 0]
     fitted = Voting(guides=list(map(Fixed, answers))).fit(instances([0, 1, 2]))
     one = fitted.over([2], np.zeros((1, 3)))
@@ -88,7 +88,7 @@ def test_over_some_guides_with_other_weights() -> None:
         fitted.over([0], np.ones(3))
 
 
-def test_a_vote_of_nobody_is_refused() -> None:
+def test_voting_needs_at_least_one_guide() -> None:
     message = r"^guide\.guides: found \[\]; allowed: a list of one or more guide sections, each with its learner$"
     with pytest.raises(CrossarcError, match=message):
         Voting(guides=[]).fit(instances([0, 1, 2, 0]))

@@ -1,4 +1,4 @@
-"""The compiled solver gives the weights of scikit-learn's LIBLINEAR, to the last bit."""
+"""Compiled Crammer-Singer solver: its weights equal those of scikit-learn's LIBLINEAR to the last bit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytest.importorskip("numba")
 
 
 def drawn(seed: int, instances: int, features: int, classes: int) -> tuple[sparse.csr_matrix, np.ndarray]:
-    """Instances of features whose weights are drawn, some instances without any, some drawn twice."""
+    """Random instances with noisy classes; some instances have no features, some occur twice."""
     random = np.random.default_rng(seed)
     rows = [np.sort(random.choice(features, random.integers(0, 9), replace=False)) for _ in range(instances)]
     rows += rows[: instances // 4]
@@ -32,14 +32,14 @@ def drawn(seed: int, instances: int, features: int, classes: int) -> tuple[spars
 
 
 def liblinear(matrix: sparse.csr_matrix, target: np.ndarray, C: float, tol: float, seed: int) -> np.ndarray:
-    """scikit-learn's weights."""
+    """Weights of scikit-learn's LinearSVC."""
     theirs = LinearSVC(C=C, tol=tol, multi_class="crammer_singer", fit_intercept=False, random_state=seed)
     return theirs.fit(matrix, target).coef_.T
 
 
 @pytest.mark.parametrize("classes", [3, 8, 9, 40])
 @pytest.mark.parametrize(("C", "tol"), [(0.1, 0.1), (1.0, 0.001), (0.01, 2.0)])
-def test_weights_are_those_of_liblinear(classes: int, C: float, tol: float) -> None:
+def test_weights_equal_those_of_liblinear(classes: int, C: float, tol: float) -> None:
     solver = compiled_solver()
     if solver is None:
         pytest.skip("CROSSARC_KERNEL=numpy")
@@ -51,7 +51,7 @@ def test_weights_are_those_of_liblinear(classes: int, C: float, tol: float) -> N
         assert expected.any()
 
 
-def test_weights_of_rare_features_are_pairs_until_they_are_too_many() -> None:
+def test_features_with_many_weights_get_dense_rows() -> None:
     solver = compiled_solver()
     if solver is None:
         pytest.skip("CROSSARC_KERNEL=numpy")
@@ -88,7 +88,7 @@ def test_models_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch, clas
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse arrays that exceed the memory, or never do")
-def test_rows_may_exceed_the_memory_if_most_stay_unused() -> None:
+def test_rows_may_exceed_memory_if_most_are_unused() -> None:
     rows = crammer_singer._zeros(10**9, 400)
     rows[10**8, 7] = 1
     assert rows[10**8 : 10**8 + 2].sum() == 1

@@ -1,4 +1,4 @@
-"""The averaged perceptron by itself: what its weights begin with, and what older files of it mean."""
+"""Averaged perceptron: initial weights, corrections, ranges of weights, and older model files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
 
 
 def drawn(seed: int, rows: int = 200) -> Instances:
-    """Instances whose class follows from two features, one in ten being wrong; some features are absent."""
+    """Instances whose class follows from two features, with one class in ten wrong; some features are absent."""
     draw = np.random.default_rng(seed)
     values = draw.integers(6, size=(rows, 5))
     target = (values[:, 0] + values[:, 1]) % 4
@@ -30,24 +30,24 @@ def drawn(seed: int, rows: int = 200) -> Instances:
 
 
 @pytest.mark.parametrize("margin", [1.0, 100.0, 5_000.0])
-def test_weights_begin_as_those_of_the_support_vector_machine(margin: float) -> None:
+def test_initial_weights_are_scaled_weights_of_the_svm(margin: float) -> None:
     data = drawn(1)
     begun = Perceptron(svm_margin=margin, svm_penalty=0.1).begin(data)
     svm = LinearSVM(C=0.1, min_count=1).fit(data)
     far = np.abs(begun.scores(data.keys) - margin * svm.scores(data.keys))
-    assert far.max() <= 0.5 * len(SLOTS) + 1e-3 * margin  # rounded once for each feature
+    assert far.max() <= 0.5 * len(SLOTS) + 1e-3 * margin  # each feature is rounded once
 
 
-def test_without_a_margin_weights_begin_with_nothing() -> None:
+def test_initial_weights_are_zero_without_a_margin() -> None:
     assert not Perceptron().begin(drawn(1)).scores(drawn(1).keys).any()
 
 
-def test_no_weight_begins_beyond_its_range() -> None:
+def test_initial_weights_stay_within_their_range() -> None:
     scores = Perceptron(svm_margin=1e9, svm_penalty=10.0).begin(drawn(1)).scores(drawn(1).keys)
     assert np.abs(scores).max() <= len(SLOTS) * 2**14
 
 
-def test_learning_goes_on_from_there() -> None:
+def test_weights_of_the_svm_improve_training() -> None:
     data, other = drawn(1), drawn(2)
 
     def right(margin: float) -> int:
@@ -59,7 +59,7 @@ def test_learning_goes_on_from_there() -> None:
 
 @settings(max_examples=60)
 @given(st.integers(0, 30), st.integers(1, 12), st.sampled_from([0.0, 7.5, 900.0]))
-def test_a_correction_is_as_large_as_it_has_to_be(seed: int, rows: int, ahead: float) -> None:
+def test_corrections_are_as_small_as_possible(seed: int, rows: int, ahead: float) -> None:
     draw, data = np.random.default_rng(seed), drawn(1)
     learner = Perceptron(svm_margin=200.0, svm_penalty=0.1).begin(data)
     keys, classes = data.keys[draw.integers(len(data.keys), size=2 * rows)], draw.integers(4, size=2 * rows)
@@ -71,7 +71,7 @@ def test_a_correction_is_as_large_as_it_has_to_be(seed: int, rows: int, ahead: f
     before, weights = difference(), learner.padded.copy()
     corrected = learner.correct(keys, classes, amounts, ahead)
     change = learner.padded.astype(int) - weights
-    if not change.any():  # right already, or both have the same features with the same classes
+    if not change.any():  # already correct, or the same features with the same classes
         assert not corrected
         assert before > ahead or before == 0
         return
@@ -86,7 +86,7 @@ def test_a_correction_is_as_large_as_it_has_to_be(seed: int, rows: int, ahead: f
 
 
 @given(st.integers(1, 200), st.sampled_from([0, 1, 4]))
-def test_repeated_errors_of_an_update_are_capped(times: int, cap: int) -> None:
+def test_update_cap_limits_repeated_errors(times: int, cap: int) -> None:
     """Covington's algorithm may repeat a transition a hundred times."""
     data = drawn(1)
     learner = Perceptron(update_cap=cap).begin(data)
@@ -95,7 +95,7 @@ def test_repeated_errors_of_an_update_are_capped(times: int, cap: int) -> None:
     assert np.unique(learner.padded).tolist() == [0, min(times, cap or times)]
 
 
-def test_the_old_name_of_the_update_cap_is_read() -> None:
+def test_old_name_of_the_update_cap_is_accepted() -> None:
     made = make_learner({"learner": "perceptron", "alike": 2})
     assert isinstance(made, Perceptron)
     assert made.update_cap == 2
@@ -109,7 +109,7 @@ def test_the_old_name_of_the_update_cap_is_read() -> None:
     assert loaded.update_cap == 2
 
 
-def test_weights_do_not_grow_beyond_their_range() -> None:
+def test_corrected_weights_stay_within_their_range() -> None:
     data = drawn(1)
     learner = Perceptron().begin(data)
     for _ in range(2 * LARGEST // LARGEST_STEP):
@@ -123,7 +123,7 @@ def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return Perceptron(epochs=1, **options).fit(drawn(1)).state()
 
 
-def test_old_files_without_these_parameters_start_with_zero_weights() -> None:
+def test_old_files_without_later_parameters_have_a_margin_of_zero() -> None:
     values, arrays = state()
     older = {name: value for name, value in values.items() if name not in Perceptron.later}
     sizes = {"classes": 4, "slots": 5}
@@ -133,7 +133,7 @@ def test_old_files_without_these_parameters_start_with_zero_weights() -> None:
     assert (learner.scores(drawn(2).keys) == Perceptron.from_state(values, arrays).scores(drawn(2).keys)).all()
 
 
-def test_files_without_other_parameters_are_damaged() -> None:
+def test_missing_or_invalid_parameters_are_refused() -> None:
     values, arrays = state(svm_margin=2.0)
     for name, fault in (("epochs", None), ("svm_margin", "much")):
         damaged = {**values, name: fault} if fault else {key: own for key, own in values.items() if key != name}

@@ -1,4 +1,4 @@
-"""Scores against a naive sum, and the compiled loops against numpy, to the last bit."""
+"""Scoring of linear learners: equal to a naive sum, and to the last bit equal with numpy and numba."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the 
 
 
 def keys_and_weights(seed: int, rows: int, classes: int) -> tuple[KeyIndex, NDArray[np.int64], NDArray[np.int16]]:
-    """An index of half of the keys that occur, key matrices with a tenth of the places empty, whole weights."""
+    """Index of half of the keys, a matrix of keys with a tenth of the places empty, and integer weights."""
     dice = np.random.default_rng(seed)
     offsets = np.array([slot.offset for slot in SLOTS])
     keys = offsets + dice.integers(0, 30, (rows, len(SLOTS)))
@@ -68,7 +68,7 @@ def test_scores_are_the_sums_of_the_weights(way: str, rows: int, classes: int) -
 
 
 @given(st.integers(1, 20), st.integers(1, 70))
-def test_padded_rows_begin_where_memory_is_fetched(rows: int, classes: int) -> None:
+def test_padded_rows_are_aligned_to_64_bytes(rows: int, classes: int) -> None:
     weights = np.arange(rows * classes, dtype=np.int16).reshape(rows, classes)
     padded = padded_rows(weights)
     assert padded.ctypes.data % 64 == 0
@@ -78,8 +78,8 @@ def test_padded_rows_begin_where_memory_is_fetched(rows: int, classes: int) -> N
     assert not padded[:, classes:].any()
 
 
-def test_keys_in_any_memory_order_no_rows_and_no_features(way: str) -> None:
-    """The extractor gives a transposed matrix; scores can be written to."""
+def test_any_memory_order_no_rows_and_no_features(way: str) -> None:
+    """Keys may be transposed, as the extractor returns them; scores are writable."""
     index, keys, weights = keys_and_weights(2, 9, 6)
     prepared = prepare(weights)
     other = np.asfortranarray(keys)
@@ -94,7 +94,7 @@ def test_keys_in_any_memory_order_no_rows_and_no_features(way: str) -> None:
 
 
 def test_largest_weights_sum_exactly(way: str) -> None:
-    """500 features of the largest weight: the sum is below 2**24, where float32 still holds every whole number."""
+    """500 features of the largest weight sum to less than 2**24, up to which float32 holds every whole number."""
     slots = tuple(Slot(f"t{k}", k, 1) for k in range(500))
     index = KeyIndex(np.arange(500), slots)
     weights = np.full((500, 3), 32767, dtype=np.int16)
@@ -106,7 +106,7 @@ def test_largest_weights_sum_exactly(way: str) -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(0, 30), st.integers(1, 70))
 @settings(max_examples=25)
 def test_split_weights_give_the_same_sums(seed: int, rows: int, classes: int) -> None:
-    """Features with few weights are sparse, those with many are not; with no configurations and no features, too."""
+    """Only features with few weights are sparse; there may be no configurations and no features."""
     index, keys, weights = keys_and_weights(seed, rows, classes)
     dice = np.random.default_rng(seed)
     weights[dice.random(weights.shape) < dice.random((len(weights), 1))] = 0
@@ -120,7 +120,7 @@ def test_split_weights_give_the_same_sums(seed: int, rows: int, classes: int) ->
 @needs_numba
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 70))
 @settings(max_examples=25)
-def test_both_ways_give_the_same_bits(seed: int, rows: int, classes: int) -> None:
+def test_numba_numpy_and_sparse_weights_give_the_same_bits(seed: int, rows: int, classes: int) -> None:
     index, keys, weights = keys_and_weights(seed, rows, classes)
     fast = kernel.score(index, prepare(weights), classes, keys)
     slow = kernel.score(index, weights.astype(np.float32), classes, keys)
@@ -129,7 +129,7 @@ def test_both_ways_give_the_same_bits(seed: int, rows: int, classes: int) -> Non
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))
-def test_quantized_weights_are_near_and_the_largest_is_exact(values: list[float]) -> None:
+def test_quantized_weights_are_close_and_use_the_whole_range(values: list[float]) -> None:
     weights = np.array(values, dtype=np.float64).reshape(-1, 1)
     numbers, scale = kernel.quantize(weights)
     assert numbers.dtype == np.int16
@@ -146,7 +146,7 @@ def test_keys_outside_the_small_slots_are_refused(way: str, key: int) -> None:
         kernel.score(index, prepare(weights), 4, keys)
 
 
-def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
+def test_keys_outside_the_large_slots_are_ignored(way: str) -> None:
     index, keys, weights = keys_and_weights(4, 6, 4)
     prepared = prepare(weights)
     before = kernel.score(index, prepared, 4, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys))
@@ -154,8 +154,8 @@ def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
     assert kernel.score(index, prepared, 4, keys).tolist() == before.tolist()
 
 
-def test_reading_long_rows_takes_little_memory() -> None:
-    """Of 5 000 labels a row of weights is long: beside the weights there is room for a few of them only."""
+def test_long_rows_are_processed_in_little_memory() -> None:
+    """Rows of weights for 5 000 classes are long, so only a limited number of them is processed together."""
     dice = np.random.default_rng(1)
     features, classes, keys = 1_500, 5_000, 40
     weights = dice.standard_normal((features, classes)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The linear SVM against scikit-learn's own decisions on the same binary matrix."""
+"""Linear SVM: its decisions equal those of scikit-learn on the same binary matrix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SLOTS = (Slot("a", 0, 8), Slot("set", 8, 20), Slot("set", 8, 20), Slot("set", 8,
 
 
 def instances(seed: int, count: int, classes: int, n_classes: int | None = None) -> Instances:
-    """Targets that depend on one feature and often on another one, with noise; sets of up to three different atoms."""
+    """Noisy instances whose class depends on one or two features; a set of up to three atoms has no influence."""
     dice = np.random.default_rng(seed)
     keys = np.full((count, len(SLOTS)), ABSENT, dtype=np.int64)
     keys[:, 0] = dice.integers(0, 8, count)
@@ -29,7 +29,7 @@ def instances(seed: int, count: int, classes: int, n_classes: int | None = None)
 
 
 def binary_matrix(keys: NDArray[np.int64], min_count: int) -> tuple[csr_matrix, dict[int, int]]:
-    """A row for each instance, a column for each key that is frequent enough in the training data, in any order."""
+    """Matrix with one row per instance and one column per key that is frequent enough."""
     found, counts = np.unique(keys[keys != ABSENT], return_counts=True)
     numbers = {int(key): number for number, key in enumerate(found[counts >= min_count])}
     return rows_of(keys, numbers), numbers
@@ -45,7 +45,7 @@ def rows_of(keys: NDArray[np.int64], numbers: dict[int, int]) -> csr_matrix:
 
 
 @pytest.mark.parametrize(("classes", "min_count"), [(2, 1), (3, 2), (7, 1), (7, 30)])
-def test_decisions_are_those_of_scikit_learn(classes: int, min_count: int) -> None:
+def test_decisions_equal_those_of_scikit_learn(classes: int, min_count: int) -> None:
     train, test = instances(classes, 400, classes), instances(99, 300, classes)
     guide = LinearSVM(C=0.3, tol=1e-7, max_iter=100_000, min_count=min_count).fit(train)
     matrix, numbers = binary_matrix(train.keys, min_count)
@@ -83,7 +83,7 @@ def test_one_class_and_classes_without_instances() -> None:
     assert guide.scores(every.keys)[:, [0, 2, 5]].tolist() == plain.tolist()
 
 
-def test_two_classes_that_are_not_the_first_ones() -> None:
+def test_two_classes_need_not_be_the_first_two() -> None:
     two = instances(5, 200, 2)
     moved = Instances.of(two.keys, (two.target * 2 + 1).astype(np.int32), SLOTS, 4)
     scores, plain = LinearSVM().fit(moved).scores(two.keys), LinearSVM().fit(two).scores(two.keys)

@@ -1,4 +1,4 @@
-"""Memory-based learning against a recomputation from the definitions."""
+"""Memory-based learning: votes and neighbours equal a recomputation from the definitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def data(seed: int, size: int, values: int) -> Instances:
 
 
 def distance(train: Instances, threshold: int | None, slot: int, x: int, z: int) -> Fraction:
-    """The distance of two values from the definitions, exactly."""
+    """Exact distance of two values, computed from the definitions."""
     column = train.keys[:, slot]
     times = [int(np.sum(column == value)) for value in (x, z)]
     if x == z and times[0]:
@@ -78,7 +78,7 @@ def test_votes_follow_the_definitions(
         assert (scores[expected == 0] < 1e-6).all()
 
 
-def test_equal_instances_are_stored_once_and_vote_for_each() -> None:
+def test_equal_instances_are_stored_once_and_keep_their_votes() -> None:
     slots = (Slot("a", 0, 3),)
     keys = np.array([[0], [0], [0], [1]], np.int64)
     guide = KNN(metric="overlap", k=1).fit(Instances.of(keys, np.array([2, 2, 1, 0], np.int32), slots, 3))
@@ -88,7 +88,7 @@ def test_equal_instances_are_stored_once_and_vote_for_each() -> None:
 
 @pytest.mark.parametrize(("count", "instances", "classes"), [("distances", 2, [0, 1, 2]), ("instances", 1, [0, 1])])
 @pytest.mark.parametrize("metric", ["overlap", "embedding"])
-def test_counts_distances_or_instances(metric: str, count: str, instances: int, classes: list[int]) -> None:
+def test_k_counts_distances_or_instances(metric: str, count: str, instances: int, classes: list[int]) -> None:
     slots = (Slot("a", 0, 4), Slot("b", 4, 4))
     keys = np.array([[0, 4], [0, 4], [0, 5], [1, 5], [1, 6]], np.int64)
     guide = KNN(metric=metric, k=2, count=count).fit(Instances.of(keys, np.array([0, 1, 2, 3, 3], np.int32), slots, 4))
@@ -97,7 +97,7 @@ def test_counts_distances_or_instances(metric: str, count: str, instances: int, 
     assert np.flatnonzero(guide.scores(query)[0] > 0).tolist() == classes
 
 
-def test_many_stored_instances_have_the_neighbours_of_a_plain_search() -> None:
+def test_neighbours_among_many_equal_those_of_a_full_search() -> None:
     random = np.random.default_rng(0)
     slots = tuple(Slot(str(number), 50 * number, 50) for number in range(6))
     keys = np.stack([slot.offset + random.integers(0, 30, 9000) for slot in slots], axis=1)
@@ -112,7 +112,7 @@ def test_many_stored_instances_have_the_neighbours_of_a_plain_search() -> None:
         assert set(found.instance[found.query == number]) == set(np.flatnonzero(different <= radius))
 
 
-def test_weights_of_slots_are_gains() -> None:
+def test_slot_weights_are_information_gain_or_gain_ratio() -> None:
     counts = np.array([[4, 0], [0, 2], [1, 1]])
     entropy = lambda *shares: -sum(p * log2(p) for p in shares if p)  # noqa: E731
     gain = entropy(5 / 8, 3 / 8) - 2 / 8

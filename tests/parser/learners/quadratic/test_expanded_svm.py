@@ -1,4 +1,4 @@
-"""The explicit mapping spans the quadratic kernel's space."""
+"""SVM with explicit pairs of features: inner products equal the quadratic kernel."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ SLOTS = (Slot("a", 0, 9), Slot("b", 9, 9), Slot("set", 18, 9), Slot("set", 18, 9
 
 
 def xor(size: int = 300) -> Instances:
-    """Classes that no single feature tells anything about."""
+    """Instances whose classes depend on a pair of features, and on none of them alone."""
     random = np.random.default_rng(1)
     keys = np.stack([slot.offset + random.integers(0, 4, size) for slot in SLOTS], axis=1).astype(np.int64)
     keys[keys[:, 2] == keys[:, 3], 3] = ABSENT
     return Instances.of(keys, ((keys[:, 0] + keys[:, 1]) % 4).astype(np.int32), SLOTS, 4)
 
 
-def test_learns_what_only_pairs_tell() -> None:
+def test_pairs_separate_classes_that_single_features_do_not() -> None:
     data = xor()
     guide = ExpandedSVM(C=10).fit(data)
     np.testing.assert_array_equal(guide.scores(data.keys).argmax(axis=1), data.target)
 
 
 @pytest.mark.parametrize(("gamma", "coef0"), [(0.2, 0.0), (0.5, 1.0)])
-def test_inner_products_of_mapped_instances_are_the_kernel(gamma: float, coef0: float) -> None:
+def test_inner_products_of_mapped_instances_equal_the_kernel(gamma: float, coef0: float) -> None:
     data = xor(40)
     guide = ExpandedSVM(gamma=gamma, coef0=coef0, min_count=1).fit(data)
     mapped = guide.mapped(data.keys)
@@ -34,7 +34,7 @@ def test_inner_products_of_mapped_instances_are_the_kernel(gamma: float, coef0: 
     np.testing.assert_allclose((mapped @ mapped.T).toarray() + coef0**2, (gamma * shared + coef0) ** 2, atol=1e-6)
 
 
-def test_pairs_are_bounded_and_the_most_frequent_stay() -> None:
+def test_max_pairs_limits_the_pairs() -> None:
     data = xor()
     free = ExpandedSVM().fit(data)
     bounded = ExpandedSVM(max_pairs=20).fit(data)
@@ -42,7 +42,7 @@ def test_pairs_are_bounded_and_the_most_frequent_stay() -> None:
     assert set(bounded.pairs_) <= set(free.pairs_)
 
 
-def test_a_pair_in_a_set_is_one_feature_in_either_order() -> None:
+def test_order_of_a_pair_within_a_set_does_not_matter() -> None:
     data = xor(60)
     swapped = data.keys.copy()
     swapped[:, [2, 3]] = swapped[:, [3, 2]]

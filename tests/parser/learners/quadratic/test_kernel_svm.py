@@ -1,4 +1,4 @@
-"""The quadratic-kernel SVM decides as SVC does."""
+"""Quadratic-kernel SVM: its decisions equal those of scikit-learn's SVC."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def data(seed: int, size: int, classes: int, values: int) -> Instances:
     coef0=st.sampled_from([0.0, 1.0, 0.1]),
 )
 @settings(max_examples=60)
-def test_decides_as_svc_ties_included(
+def test_decisions_equal_those_of_svc_even_in_ties(
     seed: int, size: int, classes: int, values: int, gamma: float, coef0: float
 ) -> None:
     train, test = data(seed, size, classes, values), data(seed + 1, 60, classes, values + 2)
@@ -73,7 +73,7 @@ def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
     )
 
 
-def test_classes_that_a_part_never_saw_follow_by_frequency() -> None:
+def test_classes_unseen_in_a_part_are_ranked_by_frequency() -> None:
     keys = np.array([[0, 10], [0, 11], [0, 12], [1, 10], [1, 11], [1, 12], [1, 13]], np.int64)
     target = np.array([0, 0, 0, 1, 2, 2, 2], np.int32)
     guide = KernelSVM(split="upos(Stack[0])", split_threshold=2).fit(Instances.of(keys, target, SLOTS[:2], 4))
@@ -83,7 +83,7 @@ def test_classes_that_a_part_never_saw_follow_by_frequency() -> None:
     assert scores[2] < 0 < scores[0]
 
 
-def test_processes_give_the_same_arrays() -> None:
+def test_number_of_processes_does_not_change_the_arrays() -> None:
     train = data(4, 300, 4, 4)
     first = KernelSVM(split="upos(Stack[0])", split_threshold=10).fit(train).state()[1]
     second = KernelSVM(split="upos(Stack[0])", split_threshold=10, n_jobs=2).fit(train).state()[1]
@@ -92,7 +92,7 @@ def test_processes_give_the_same_arrays() -> None:
     }
 
 
-def test_an_unknown_split_template_is_refused() -> None:
+def test_unknown_split_templates_are_refused() -> None:
     with pytest.raises(
         CrossarcError,
         match=r"^guide\.split: found 'upos\(Stack\[9\]\)' \(did you mean 'upos\(Stack\[\d\]\)'\?\); allowed: upos",
