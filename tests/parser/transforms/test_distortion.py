@@ -9,7 +9,7 @@ LIFTED = Tree([-1, 5, 1, 0, 5, 3, 3, 6, 0], ["", "AuxP", "Atr", "Pred", "AuxZ", 
 PLAIN = Tree([-1, 2, 0], ["", "Sb", "Pred"], {})
 
 
-def test_the_counts_of_two_sentences():
+def test_counts_for_two_sentences():
     found = distortion([LIFTED, PLAIN], [PseudoProjective(encoding="head+path")])
     assert found == {
         "sentences": 2,
@@ -31,13 +31,13 @@ def test_the_counts_of_two_sentences():
     }
 
 
-def test_the_baseline_loses_every_nonprojective_arc():
+def test_baseline_encoding_loses_all_nonprojective_arcs():
     found = distortion([LIFTED, PLAIN], [PseudoProjective(encoding="baseline")])
     assert (found["nonprojective_uas"], found["uas"], found["labels_after"]) == (0.0, 90.0, 7)
     assert (found["nonprojective_lost"], found["restored_sentences"]) == (1, 1)
 
 
-def test_without_trees_or_crossing_arcs_there_is_no_percentage():
+def test_percentages_without_trees_or_crossing_arcs_are_none():
     assert distortion([], [PseudoProjective()])["uas"] is None
     assert distortion([PLAIN], [PseudoProjective()])["nonprojective_uas"] is None
 
@@ -45,7 +45,7 @@ def test_without_trees_or_crossing_arcs_there_is_no_percentage():
 @pytest.mark.parametrize(
     ("name", "encoding", "labels", "at_least"),
     [
-        # label counts and recovered arcs of MaltParser 1.9.2 on the same file
+        # numbers of labels and percentages of restored arcs of MaltParser 1.9.2 on the same file
         ("Gothic-PROIEL/train.conllu.xz", "head", 180, 96.4),
         pytest.param("Gothic-PROIEL/train.conllu.xz", "path", 92, 94.8, marks=pytest.mark.slow),
         pytest.param("Gothic-PROIEL/train.conllu.xz", "head+path", 219, 99.2, marks=pytest.mark.slow),
@@ -55,19 +55,19 @@ def test_without_trees_or_crossing_arcs_there_is_no_percentage():
         pytest.param("Ancient_Greek-AGDT/train.conll.xz", "head+path", 810, 97.5, marks=pytest.mark.slow),
     ],
 )
-def test_treebanks_lose_no_more_than_the_peer_loses(treebanks, name, encoding, labels, at_least):
+def test_treebanks_are_restored_as_well_as_by_maltparser(treebanks, name, encoding, labels, at_least):
     found = distortion(read_trees(treebanks / name), [PseudoProjective(encoding=encoding)])
     assert found["labels_after"] == labels
     assert found["nonprojective_uas"] >= at_least
 
 
-def test_counts_of_one_sentence_are_numbers():
+def test_counts_for_one_sentence_are_integers():
     found = distortion([PLAIN], [PseudoProjective()])
     counts = ("nonprojective_sentences", "changed_sentences", "restored_sentences")
     assert {type(found[name]) for name in counts} == {int}
 
 
-def test_later_transforms_are_fitted_on_what_earlier_ones_give():
+def test_transforms_are_fitted_on_the_output_of_earlier_ones():
     tree = Tree([-1, 2, 5, 5, 2, 0], ["", "Sb_Co", "Coord", "Adv", "Sb_Co", "Pred"], {})
     specs = ("coordination", "verb-groups", "pseudo-projective:label_cap=1")
     assert distortion([tree], list(map(parse_transform, specs)))["restored_sentences"] == 1

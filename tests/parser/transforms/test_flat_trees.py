@@ -1,4 +1,4 @@
-"""Trees of many sentences as arrays: what is done to them at once is what is done to each."""
+"""Flat trees, the trees of many sentences as arrays: inverses and word orders equal those of single trees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPECS = (
 
 @settings(max_examples=60)
 @given(st.lists(labelled_trees(LABELS, 8), max_size=5), st.sampled_from(SPECS))
-def test_inverses_and_orders_are_those_of_single_trees(trees: list[Tree], specs: list[str]) -> None:
+def test_inverses_and_orders_equal_those_of_single_trees(trees: list[Tree], specs: list[str]) -> None:
     transforms = [parse_transform(spec) for spec in specs]
     flat = flat_trees(trees)
     before = [own.copy() for own in flat[:3]]

@@ -26,8 +26,8 @@ def generic(name, label="X"):
         ("lift-children", "0:P 3:Y 1:X 3:Z", "0:P 1:Y' 1:X 1:Z'"),
         ("descend-siblings", "3:Z 3:X 0:P 3:Z", "2:Z' 3:X 0:P 3:Z"),
         ("descend-siblings", "0:P 1:Z 1:X 1:Z", "0:P 1:Z 1:X 3:Z'"),
-        # nothing to do
         ("child-swap", "2:P 0:X 2:Z", "0:P 1:X* 2:Z"),
+        # no change
         ("child-swap", "0:X 1:P", "0:X 1:P"),
         ("parent-swap", "0:X 1:P", "0:X 1:P"),
         ("lift-children", "0:X 1:P", "0:X 1:P"),
@@ -39,7 +39,7 @@ def test_worked_examples(name, before, after):
     assert transform_from_json(transform.to_json()).invert(tree(after)) == tree(before)
 
 
-def test_the_most_frequent_parent_is_taken():
+def test_parent_swap_is_inverted_with_the_most_frequent_parent():
     transform = generic("parent-swap").fit([tree("2:X 3:Y 0:G"), tree("2:X 3:Y 0:G"), tree("2:X 3:Z 0:G")])
     assert transform.invert(tree("4:X 1:Z 1:Y 0:G")) == tree("3:X 1:Z 4:Y 0:G")
 
@@ -47,7 +47,7 @@ def test_the_most_frequent_parent_is_taken():
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=80)
 @given(own=labelled_trees(LABELS))
-def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
+def test_results_are_trees_and_apply_adds_no_crossing_arcs(name, own):
     transform = generic(name).fit([own])
     before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
     changed = transform.apply(own)
@@ -61,12 +61,12 @@ def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
 @pytest.mark.parametrize("name", ["child-swap", "descend-siblings"])
 @settings(max_examples=80)
 @given(own=labelled_trees(LABELS))
-def test_these_lose_nothing(name, own):
+def test_projective_trees_are_restored(name, own):
     if is_projective(own.heads):
         transform = generic(name)
         assert transform.invert(transform.apply(own)) == own
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_label_is_needed(name):
+def test_generic_transforms_need_a_label(name):
     assert refusal(lambda: parse_transform(name)) == f"transform {name}: label: found ''; allowed: a dependency label"

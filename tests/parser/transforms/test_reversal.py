@@ -8,7 +8,7 @@ LABELS = st.text(max_size=3)
 REVERSAL = parse_transform("reversal")
 
 
-def test_the_first_word_becomes_the_last():
+def test_word_order_is_reversed():
     tree = Tree([-1, 2, 0, 2, 3], ["", "Sb", "Pred", "AuxP", "Adv"], {"form": ("a", "b", "c", "d")})
     expected = Tree([-1, 2, 3, 0, 3], ["", "Adv", "AuxP", "Pred", "Sb"], {"form": ("d", "c", "b", "a")})
     assert REVERSAL.apply(tree) == expected
@@ -16,7 +16,7 @@ def test_the_first_word_becomes_the_last():
 
 @settings(max_examples=60)
 @given(labelled_trees(LABELS))
-def test_reversing_twice_changes_nothing_and_projectivity_is_kept(tree):
+def test_reversal_is_invertible_and_keeps_projectivity(tree):
     before = Tree(list(tree.heads), list(tree.deprels), dict(tree.columns))
     turned = REVERSAL.apply(tree)
     assert tree == before

@@ -15,7 +15,7 @@ from crossarc.parser.transforms import (
 from crossarc.parser.treebank.tree import Tree
 
 
-def test_specs_and_configs_name_the_same_transform():
+def test_specs_and_configs_give_the_same_transform():
     spec = parse_transform("pseudo-projective:encoding=head+path,order=deepest,label_cap=30")
     config = parse_transform(
         {"name": "pseudo-projective", "params": {"encoding": "head+path", "order": "deepest", "label_cap": 30}}
@@ -56,22 +56,22 @@ def test_specs_and_configs_name_the_same_transform():
         (["pseudo-projective"], "allowed: a spec"),
     ],
 )
-def test_bad_specs_are_refused_in_one_line(spec, message):
+def test_invalid_specs_are_refused_in_one_line(spec, message):
     with pytest.raises(CrossarcError, match=message) as caught:
         parse_transform(spec)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", sorted(TRANSFORMS))
-def test_every_transform_goes_through_json(name):
+def test_transforms_are_restored_from_json(name):
     transform = parse_transform(f"{name}:label=X" if "label" in parameters_of(TRANSFORMS[name]) else name)
     again = transform_from_json(json.loads(json.dumps(transform.to_json())))
     assert type(again) is type(transform)
     assert again.params() == transform.params()
 
 
-def test_models_with_the_former_spelling_keep_loading():
-    """Those of the other transforms are among the old models."""
+def test_models_with_old_hyphenated_names_can_be_loaded():
+    """Old models with the other transforms are tested in test_old_models.py."""
     profile = {"style": "prague", "auxiliaries": ["aux"], "main-verbs": ["v"], "conjunct-suffix": "_co"}
     state = {"profile": profile, "main-verbs": {"main-verbs": 2}}
     transform = transform_from_json({"name": "verb-groups", "params": {"profile": "gone.yaml"}, "state": state})
@@ -81,13 +81,13 @@ def test_models_with_the_former_spelling_keep_loading():
     assert transform_from_json(json.loads(json.dumps(transform.to_json()))).to_json() == transform.to_json()
 
 
-def test_a_profile_with_the_former_spelling_is_refused(tmp_path):
+def test_profiles_with_old_hyphenated_names_are_refused(tmp_path):
     (tmp_path / "own.yaml").write_text("{style: prague, main-verbs: [v]}", "utf-8")
     with pytest.raises(CrossarcError, match=r"own\.yaml: key 'main-verbs' was renamed to 'main_verbs'$"):
         parse_transform(f"verb-groups:profile={tmp_path / 'own.yaml'}")
 
 
-def test_foreign_state_is_refused():
+def test_unknown_state_is_refused():
     data = {"name": "pseudo-projective", "params": {}, "state": {"weights": []}}
     with pytest.raises(CrossarcError, match="unknown state 'weights'"):
         transform_from_json(data)

@@ -19,26 +19,26 @@ labels = st.text(alphabet="ab↑↓\\|:", max_size=6)
         (Mark("a\\", "\\b", False, False), "a\\\\↑\\\\b"),
     ],
 )
-def test_labels_are_written_and_read_as_documented(mark, label):
+def test_labels_have_the_documented_form(mark, label):
     assert decorated(mark) == label
     assert taken_apart(label) == mark
 
 
 @settings(max_examples=150)
 @given(labels, st.none() | labels, st.booleans())
-def test_every_label_comes_back(label, head, path):
+def test_decorated_and_escaped_labels_are_restored(label, head, path):
     assert taken_apart(decorated(Mark(label, head, path, False))) == Mark(label, head, path, False)
     assert taken_apart(decorated(Mark(label, None, False, True))) == Mark(label, None, False, True)
     assert taken_apart(escape(label)) == Mark(label, None, False, False)
 
 
 @pytest.mark.parametrize("label", ["a↓b", "a↓↓", "a↑b↑c", "a↑↑↓", "a↑↑b", "a↓↑"])
-def test_what_nobody_wrote_keeps_its_plain_part(label):
+def test_decorated_labels_without_known_encoding_keep_their_plain_part(label):
     assert taken_apart(label) == Mark("a", None, False, False)
 
 
 @given(labels)
-def test_a_single_backslash_from_elsewhere_is_an_ordinary_sign(label):
+def test_backslashes_that_escape_nothing_are_ordinary_characters(label):
     if plain([label]):
         assert taken_apart(label) == Mark(label, None, False, False)
     assert taken_apart("x\\y").label == "x\\y"

@@ -7,7 +7,7 @@ from every_derivation import all_trees
 from handmade import any_heads
 from hypothesis import given, settings, strategies as st
 
-# the Czech sentence of Nilsson 2009, figure 5.1 and section 5.1.3: word 1 belongs to word 5, and word 3 lies between
+# Czech sentence of Nilsson (2009, figure 5.1, section 5.1.3): word 3, the root, lies between word 1 and its head, 5
 CZECH = [-1, 5, 1, 0, 5, 3, 3, 6, 0]
 CZECH_PROJECTIVE = [-1, 3, 1, 0, 5, 3, 3, 6, 0]
 
@@ -16,7 +16,7 @@ trees = st.builds(any_heads, st.integers(1, 25), st.integers(0, 10**9))
 
 
 def literally(heads, order):
-    """The papers' loop, each step found from scratch."""
+    """Result of the papers' loop; each arc is selected from scratch."""
     heads = list(heads)
     steps, path = {}, {}
     while True:
@@ -30,34 +30,34 @@ def literally(heads, order):
         heads[word] = heads[heads[word]]
 
 
-def test_the_czech_sentence_needs_one_lift():
+def test_czech_sentence_needs_one_lift():
     heads, lifting = projectivize(CZECH)
     assert heads == CZECH_PROJECTIVE
     assert lifting == Lifting({1: 1}, {5: [1]})
 
 
-def test_an_arc_is_lifted_until_it_is_projective():
-    # word 6 hangs on node 0, inside every arc from another word to word 7
+def test_arcs_are_lifted_until_they_are_projective():
+    # word 6 depends on node 0 and lies inside every arc from another word to word 7
     heads = [-1, 2, 0, 2, 3, 4, 0, 5]
     assert projectivize(heads)[0] == [-1, 2, 0, 2, 3, 4, 0, 0]
     assert projectivize(heads)[1].lifts == {7: 4}
     assert projectivize(heads)[1].path == {5: [7], 4: [7], 3: [7], 2: [7]}
 
 
-def test_of_two_nonprojective_arcs_the_shorter_is_lifted_first():
+def test_shorter_nonprojective_arcs_are_lifted_first():
     # 2 -> 4 and 1 -> 5 both span the root 3
     heads = [-1, 0, 1, 0, 2, 1]
     assert list(projectivize(heads)[1].lifts) == [4, 5]
 
 
-def test_equally_short_arcs_go_from_left_to_right():
+def test_equally_short_arcs_are_lifted_from_left_to_right():
     # 3 -> 1 spans the root 2, 5 -> 3 the root 4
     heads = [-1, 3, 0, 5, 0, 0]
     assert next(iter(projectivize(heads)[1].lifts)) == 1
 
 
 @pytest.mark.parametrize("order", ["shortest", "deepest"])
-def test_every_tree_up_to_four_words_is_lifted_as_the_papers_do_it(order):
+def test_trees_up_to_four_words_are_lifted_as_in_the_papers(order):
     for n in range(1, 5):
         for heads in map(list, all_trees(n, single_root=False)):
             result, lifting = projectivize(heads, order)
@@ -68,7 +68,7 @@ def test_every_tree_up_to_four_words_is_lifted_as_the_papers_do_it(order):
 @pytest.mark.parametrize("order", ["shortest", "deepest"])
 @settings(max_examples=150)
 @given(trees)
-def test_random_trees_are_lifted_as_the_papers_do_it(order, heads):
+def test_random_trees_are_lifted_as_in_the_papers(order, heads):
     result, lifting = projectivize(heads, order)
     assert (result, dict(lifting.lifts), dict(lifting.path)) == literally(heads, order)
     assert is_tree(result)
@@ -78,7 +78,7 @@ def test_random_trees_are_lifted_as_the_papers_do_it(order, heads):
 
 @settings(max_examples=150)
 @given(trees, st.data())
-def test_crosses_judges_the_arc_that_would_be_there(heads, data):
+def test_crosses_tests_the_arc_as_if_it_were_in_the_tree(heads, data):
     word = data.draw(st.integers(1, len(heads) - 1))
     head = data.draw(st.integers(0, len(heads) - 1))
     moved = [*heads[:word], head, *heads[word + 1 :]]
@@ -86,7 +86,7 @@ def test_crosses_judges_the_arc_that_would_be_there(heads, data):
         assert crosses(heads, head, word) == nonprojective_arcs(moved)[word]
 
 
-def test_the_minimum_is_never_above_the_papers_order_and_sometimes_below():
+def test_minimal_lifts_never_exceed_those_of_the_papers_order():
     excess = 0
     for heads in map(list, all_trees(5, single_root=False)):
         needed = sum(projectivize(heads)[1].lifts.values())
@@ -97,14 +97,14 @@ def test_the_minimum_is_never_above_the_papers_order_and_sometimes_below():
     assert excess > 0
 
 
-def test_the_minimum_of_a_hand_worked_tree():
+def test_minimal_lifts_of_worked_examples():
     assert minimal_lifts(tuple(CZECH)) == 1
     assert minimal_lifts((-1, 2, 0, 2, 3, 4, 0, 5)) == 4
 
 
 @pytest.mark.parametrize("order", ["shortest", "deepest"])
-def test_many_lifts_of_a_long_sentence_take_little_time(order):
-    # a chain, and on each of its words one word far behind: 125 000 lifts
+def test_lifting_is_fast_even_for_many_lifts(order):
+    # words 1 to 500 are a chain, and word k + 500 depends on word k: about 125 000 lifts
     heads = [-1, *range(500), *range(1, 501)]
     start = time.process_time()
     _, lifting = projectivize(heads, order)
@@ -114,13 +114,13 @@ def test_many_lifts_of_a_long_sentence_take_little_time(order):
 
 
 def fewest_lifts(heads):
-    """By brute force, of lifts of non-projective arcs."""
+    """Smallest number of lifts of non-projective arcs, by brute force."""
     crossing = [word for word, crosses in enumerate(nonprojective_arcs(heads)) if crosses]
     lifted = ((*heads[:word], heads[heads[word]], *heads[word + 1 :]) for word in crossing)
     return 1 + min(map(fewest_lifts, lifted)) if crossing else 0
 
 
-def test_as_few_arcs_are_lifted_as_will_do():
+def test_lifted_until_finds_the_accepted_tree_with_fewest_lifts():
     asked = []
 
     def accepts(trees):
@@ -130,11 +130,10 @@ def test_as_few_arcs_are_lifted_as_will_do():
     for heads in map(list, all_trees(5, single_root=False)):
         asked.clear()
         assert is_projective(lifted_until(heads, accepts)) or is_projective(heads)
-        assert len(asked) == max(
-            fewest_lifts(tuple(heads)), 1
-        )  # trees that are one lift further are asked for together
+        # all trees with the same number of lifts are tested in one call
+        assert len(asked) == max(fewest_lifts(tuple(heads)), 1)
 
 
-def test_what_is_never_accepted_is_projectivized():
+def test_trees_that_are_never_accepted_are_projectivized():
     heads = (-1, 3, 5, 0, 1, 3, 2)
     assert lifted_until(heads, lambda trees: [False] * len(trees)) == projectivize(heads)[0]

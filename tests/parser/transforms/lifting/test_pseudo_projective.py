@@ -34,7 +34,7 @@ transforms = st.builds(
     [("baseline", "AuxP", "Sb"), ("head", "AuxP↑Sb", "Sb"), ("path", "AuxP↑", "Sb↓"), ("head+path", "AuxP↑Sb", "Sb↓")],
 )
 @pytest.mark.parametrize("search", SEARCHES)
-def test_the_czech_sentence_in_every_encoding(encoding, lifted, path, search):
+def test_czech_sentence_in_every_encoding(encoding, lifted, path, search):
     transform = PseudoProjective(encoding=encoding, search=search)
     applied = transform.apply(CZECH)
     assert applied.heads == [-1, 3, 1, 0, 5, 3, 3, 6, 0]
@@ -45,7 +45,7 @@ def test_the_czech_sentence_in_every_encoding(encoding, lifted, path, search):
 
 
 @pytest.mark.parametrize("encoding", ["head", "head+path"])
-def test_every_small_tree_with_distinct_labels_comes_back(encoding):
+def test_small_trees_with_distinct_labels_are_restored(encoding):
     transform = PseudoProjective(encoding=encoding)
     for n in range(1, 5):
         labels = ["", *(f"r{word}" for word in range(1, n + 1))]
@@ -54,33 +54,33 @@ def test_every_small_tree_with_distinct_labels_comes_back(encoding):
             assert transform.invert(transform.apply(tree)) == tree
 
 
-def test_the_search_is_breadth_first_and_left_to_right():
-    # node 7 was lifted from a b; candidates below node 1 in the order 2 (a), 4 (b), 3 (b), 5 (b)
+def test_search_is_breadth_first_and_left_to_right():
+    # node 7 was lifted from a head labelled b; the search visits 2 (a), 4 (b), 6 (c), 3 (b), 5 (b) in this order
     tree = Tree([-1, 0, 1, 2, 1, 4, 1, 1], ["", "r", "a", "b", "b", "b", "c", "d↑b"], {})
     for search in ("papers", "verified"):
         assert PseudoProjective(encoding="head", search=search).invert(tree).heads[7] == 4
 
 
-def test_the_lifted_subtree_is_not_searched():
+def test_subtrees_of_lifted_words_are_not_searched():
     tree = Tree([-1, 0, 1, 2], ["", "r", "d↑b", "b"], {})
     restored = PseudoProjective(encoding="head").invert(tree)
     assert restored == Tree([-1, 0, 1, 2], ["", "r", "d", "b"], {})
 
 
-def test_a_path_ends_where_no_path_arc_goes_on():
+def test_paths_end_below_the_last_path_arc():
     tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "a↓", "b↓", "c", "e", "d↑"], {})
     assert PseudoProjective(encoding="path", search="papers").invert(tree).heads[6] == 3
 
 
-def test_head_and_path_falls_back_to_the_deepest_label_on_the_path_then_to_any_label():
+def test_search_by_head_and_path_falls_back_to_the_label():
     transform = PseudoProjective(encoding="head+path", search="papers")
-    # both a are path nodes with a path arc below them: the lower one
+    # both nodes labelled a are on the path and have a path arc below them: the lower one is the head
     tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "a↓", "a↓", "b↓", "e", "d↑a"], {})
     assert transform.invert(tree).heads[6] == 3
-    # no path arc at all
+    # there are no path arcs
     tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "b", "a", "b", "e", "d↑a"], {})
     assert transform.invert(tree).heads[6] == 3
-    # no such label
+    # no node has the label
     tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "b", "b", "b", "e", "d↑a"], {})
     assert transform.invert(tree) == Tree(tree.heads, ["", "r", "b", "b", "b", "e", "d"], {})
 
@@ -88,32 +88,32 @@ def test_head_and_path_falls_back_to_the_deepest_label_on_the_path_then_to_any_l
 @pytest.mark.parametrize(
     ("encoding", "heads", "deprels", "found"),
     [
-        # 3 is the end of the path and has the label, as 2 above it has
+        # 3 is the end of the path; 3 and 2, its head, have the label
         ("head+path", [0, 1, 2, 3, 1, 1], "r a↓ a↓ b e d↑a", {"2005": 2, "2009": 3, "2012": 3, "all": 3}),
-        # 4, on the path, has the label; its end, 5, does not; 2 is not on the path
+        # 4 is on the path and has the label; 5, the end of the path, does not; 2 has it but is not on the path
         ("head+path", [0, 1, 1, 1, 4, 1], "r a e a↓ b↓ d↑a", {"2005": 4, "2009": 2, "2012": 4, "all": 4}),
-        # two paths end at 2 and at 4
+        # one path ends at 2, another at 4
         ("path", [0, 1, 1, 3, 1, 1], "r a↓ a↓ b↓ e d↑", {"2005": 2, "2009": 2, "2012": 4, "all": 2}),
     ],
 )
-def test_each_papers_search_for_the_head_and_the_path(encoding, heads, deprels, found):
+def test_searches_of_the_papers_may_find_different_heads(encoding, heads, deprels, found):
     names = {"2005": "nivre-nilsson-2005", "2009": "nilsson-2009", "2012": "bjorkelund-kuhn-2012", "all": "papers"}
     tree = Tree([-1, *heads], ["", *deprels.split()], {})
     restored = {year: PseudoProjective(encoding=encoding, search=names[year]).invert(tree).heads[-1] for year in found}
     assert restored == found
 
 
-def test_a_failed_search_is_repeated_after_a_later_one_repaired_the_path():
-    # 2 asks for an x below 1; the only one, 6, hangs below 5, which must go down below 3 first and needs nothing itself
+def test_failed_searches_are_repeated_after_other_words_moved():
+    # word 2 needs a head labelled x below 3; the only one, 6, is below 3 only after its head, 5, has moved there
     tree = Tree([-1, 0, 3, 1, 3, 1, 5], ["", "r", "d↑x", "a", "e", "c↑a", "x"], {})
     restored = PseudoProjective(encoding="head", search="papers").invert(tree)
     assert restored.heads == [-1, 0, 6, 1, 3, 3, 5]
 
 
-def test_a_word_that_cannot_have_been_lifted_from_a_node_does_not_go_there():
-    # 3 -> 4 would be projective; the papers' search takes it nevertheless
+def test_verified_search_finds_only_heads_with_nonprojective_arcs():
     tree = Tree([-1, 4, 4, 4, 0, 4, 4], ["", "b", "c", "c", "r", "c", "d↑b"], {})
     assert PseudoProjective(encoding="head").invert(tree).heads[6] == 1
+    # the arc 2 -> 3 would be projective; the papers' search chooses it nevertheless
     tree = Tree([-1, 0, 1, 1, 1, 4], ["", "r", "b", "d↑b", "b", "c"], {})
     assert PseudoProjective(encoding="head", search="papers").invert(tree).heads[3] == 2
     tree = Tree([-1, 0, 1, 1, 1, 1], ["", "r", "b", "d↑b", "c", "b"], {})
@@ -123,7 +123,7 @@ def test_a_word_that_cannot_have_been_lifted_from_a_node_does_not_go_there():
 
 @settings(max_examples=150)
 @given(transforms, trees)
-def test_applied_trees_are_projective_and_their_words_keep_their_labels(transform, tree):
+def test_applied_trees_are_projective_and_labels_are_restored(transform, tree):
     before = Tree(list(tree.heads), list(tree.deprels), {})
     applied = transform.apply(tree)
     assert is_tree(applied.heads)
@@ -136,7 +136,7 @@ def test_applied_trees_are_projective_and_their_words_keep_their_labels(transfor
 
 @settings(max_examples=100)
 @given(transforms, trees)
-def test_projective_trees_without_signs_stay_and_come_back(transform, tree):
+def test_projective_trees_with_plain_labels_do_not_change(transform, tree):
     projective = PseudoProjective(encoding="baseline").apply(tree).heads
     labels = ["", *("xy"[word % 2] for word in range(1, len(projective)))]
     plain = Tree(projective, labels, {})
@@ -144,7 +144,7 @@ def test_projective_trees_without_signs_stay_and_come_back(transform, tree):
     assert transform.invert(plain) == plain
 
 
-def test_labels_with_the_signs_survive_byte_for_byte():
+def test_labels_with_arrows_or_backslashes_are_restored():
     labels = ["", "a↑b", "↓", "\\↑", "↑↑", "c↓", "\\"]
     tree = Tree([-1, 4, 1, 0, 3, 1, 5], labels, {})
     for encoding in ENCODINGS:
@@ -154,7 +154,7 @@ def test_labels_with_the_signs_survive_byte_for_byte():
 
 @settings(max_examples=150)
 @given(transforms, st.integers(1, 10), st.integers(0, 10**9), st.data())
-def test_whatever_was_predicted_gives_a_tree_with_original_labels(transform, n, seed, data):
+def test_any_predicted_labels_give_a_tree_with_original_labels(transform, n, seed, data):
     original = st.sampled_from(["a", "b", "c"])
     tail = st.sampled_from(["", "↑a", "↑b", "↑", "↓", "↑a↓", "↑↓", "↑↑", "↑↑↓", "↓↓", "↓↑", "↑a↑b"])
     labels = [data.draw(original) + data.draw(tail) for _ in range(n)]
@@ -165,7 +165,7 @@ def test_whatever_was_predicted_gives_a_tree_with_original_labels(transform, n, 
 
 
 @pytest.mark.parametrize(("attachment", "head"), [("left", 1), ("right", 4), ("head", 4)])
-def test_a_covered_root_moves_under_the_covering_arc_and_back(attachment, head):
+def test_covered_roots_are_attached_under_the_arc_and_restored(attachment, head):
     tree = Tree([-1, 4, 0, 2, 0], ["", "sub", "par", "x", "main"], {})
     transform = PseudoProjective(encoding="head+path", covered_roots=attachment)
     applied = transform.apply(tree)
@@ -173,7 +173,7 @@ def test_a_covered_root_moves_under_the_covering_arc_and_back(attachment, head):
     assert transform.invert(applied) == tree
 
 
-def test_without_attachment_the_arc_over_a_root_is_lifted():
+def test_arcs_over_roots_are_lifted_by_default():
     tree = Tree([-1, 4, 0, 2, 0], ["", "sub", "par", "x", "main"], {})
     transform = PseudoProjective(encoding="head")
     applied = transform.apply(tree)
@@ -181,14 +181,14 @@ def test_without_attachment_the_arc_over_a_root_is_lifted():
     assert transform.invert(applied) == tree
 
 
-def test_a_root_whose_subtree_reaches_out_of_the_arc_is_not_covered():
+def test_roots_with_descendants_outside_the_arc_are_not_covered():
     tree = Tree([-1, 4, 0, 0, 0, 2], ["", "a", "b", "c", "d", "e"], {})
     applied = PseudoProjective(encoding="head", covered_roots="head").apply(tree)
     assert applied.heads[2] == 0
     assert applied.heads[3] == 4
 
 
-def test_the_innermost_covering_arc_takes_the_root():
+def test_covered_roots_are_attached_under_the_innermost_arc():
     tree = Tree([-1, 0, 1, 0, 2, 1], ["", "a", "b", "c", "d", "e"], {})
     assert PseudoProjective(encoding="head", covered_roots="head").apply(tree).heads[3] == 2
 
@@ -200,9 +200,9 @@ def capped_trees():
             yield Tree([-1, 0, 1, 0, 2], ["", "r", above, "q", label], {})
 
 
-def test_the_cap_keeps_the_most_frequent_new_labels_of_the_training_trees():
+def test_label_cap_keeps_the_most_frequent_decorated_labels():
     capped = PseudoProjective(encoding="head+path", label_cap=2).fit(list(capped_trees()))
-    # p↓ and r↓ are there six times each, a↑p three times
+    # p↓ and r↓ occur six times each, a↑p three times
     assert capped.state() == {"kept_labels": ["p↓", "r↓"]}
     capped = PseudoProjective(encoding="head", label_cap=2).fit(list(capped_trees()))
     assert capped.state() == {"kept_labels": ["a↑p", "b↑p"]}
@@ -210,7 +210,7 @@ def test_the_cap_keeps_the_most_frequent_new_labels_of_the_training_trees():
     assert labels == ["a↑p"] * 3 + ["b↑p"] * 2 + ["c"]
 
 
-def test_a_cap_needs_fitting_and_travels_with_the_model():
+def test_label_cap_needs_fitting_and_kept_labels_are_saved():
     capped = PseudoProjective(encoding="head", label_cap=1)
     with pytest.raises(CrossarcError, match="label_cap is learned from training trees; call fit first"):
         capped.apply(CZECH)
@@ -234,7 +234,7 @@ def test_a_cap_needs_fitting_and_travels_with_the_model():
         ({"label_cap": True}, "label_cap: found True"),
     ],
 )
-def test_bad_parameters_are_refused(arguments, message):
+def test_invalid_parameters_are_refused(arguments, message):
     with pytest.raises(CrossarcError, match=message):
         PseudoProjective(**arguments).fit([])
     with pytest.raises(CrossarcError, match=message):

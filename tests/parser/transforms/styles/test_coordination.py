@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings, strategies as st
 from refusals import refusal
 
 VARIANTS = ("c", "c*", "c+", "c+*")
-# figure 6.2 of the thesis: velkou bojovností a nečekanou tvrdostí under a verb, with a comma and a full stop
+# figure 6.2 of Nilsson (2009): velkou bojovností a nečekanou tvrdostí under a verb, with a full stop
 PRAGUE = Tree([-1, 0, 3, 4, 1, 6, 4, 1], ["", "Pred", "Atr", "Obj_Co", "Coord", "Atr", "Obj_Co", "AuxK"], {})
-# figure 6.3
+# figure 6.3 of Nilsson (2009)
 CHAIN = Tree([-1, 0, 3, 1, 3, 6, 4, 1], ["", "Pred", "Atr", "Obj", "Coord", "Atr", "Obj", "AuxK"], {})
 
 
@@ -21,7 +21,7 @@ def coordination(**params):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_coordination_of_the_thesis_figures(variant):
+def test_coordination_of_the_figures_in_nilsson_2009(variant):
     transform = coordination(variant=variant)
     assert transform.apply(PRAGUE) == CHAIN
     assert transform.invert(CHAIN) == PRAGUE
@@ -32,15 +32,15 @@ def test_the_coordination_of_the_thesis_figures(variant):
     [
         # A , B and C
         ("4:Sb_Co 4:AuxX 4:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:AuxX 2:Sb 3:Coord 4:Sb 0:Pred"),
-        # A , and B: the conjunct hangs on the nearest separator
+        # A , and B: the second conjunct depends on the nearest separator
         ("3:Sb_Co 3:AuxX 5:Coord 3:Sb_Co 0:Pred", "5:Sb 1:AuxX 1:Coord 3:Sb 0:Pred"),
         # A B and C: no separator between the first two
         ("3:Sb_Co 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred", "5:Sb 3:Sb 1:Coord 3:Sb 0:Pred"),
-        # a dependent of the whole before the first and one after the last conjunct
+        # dependents of the whole coordination before the first and after the last conjunct
         ("3:Atr 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred 3:Atr", "2:Atr+ 5:Sb 2:Coord 3:Sb 0:Pred 4:Atr+"),
-        # one conjunct, as after a conjunction that begins the sentence
+        # one conjunct after a conjunction that begins the sentence
         ("0:Coord 1:Pred_Co 2:Obj 1:AuxK", "2:Coord 0:Pred 2:Obj 2:AuxK+"),
-        # the suffix is below the prepositions
+        # conjuncts with prepositions: the words below the prepositions have the suffix
         (
             "6:AuxP 1:Adv_Co 6:AuxX 6:AuxP 4:Adv_Co 8:Coord 6:Adv_Co 0:Pred",
             "8:AuxP 1:Adv 1:AuxX 3:AuxP 4:Adv 4:Coord 6:Adv 0:Pred",
@@ -49,7 +49,7 @@ def test_the_coordination_of_the_thesis_figures(variant):
         ("2:Sb_Co 4:Coord 2:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 1:Coord 4:Sb 0:Pred"),
         # A and [B or C]
         ("2:Sb_Co 6:Coord 4:Sb_Co 2:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 3:Coord 4:Sb 0:Pred"),
-        # a conjunction that coordinates nothing
+        # a conjunction without conjuncts
         ("2:Coord 0:Pred 1:Sb", "2:Coord+ 0:Pred 1:Sb"),
     ],
 )  # fmt: skip
@@ -59,7 +59,7 @@ def test_worked_examples(prague, chain):
     assert transform.invert(tree(chain)) == tree(prague)
 
 
-def test_predefined_labels_are_attached_to_the_conjunction_without_marks():
+def test_predefined_labels_are_attached_to_the_conjunction():
     prague, chain = tree("2:Obj_Co 0:Coord 2:Obj_Co 2:AuxG 2:Atr"), tree("0:Obj 1:Coord 2:Obj 3:AuxG 3:Atr")
     assert coordination(variant="c*").apply(prague) == chain
     assert coordination(variant="c*").invert(chain) == tree("2:Obj_Co 0:Coord 2:Obj_Co 2:AuxG 3:Atr")
@@ -68,7 +68,7 @@ def test_predefined_labels_are_attached_to_the_conjunction_without_marks():
     assert coordination(variant="c+*").invert(coordination(variant="c+*").apply(prague)) == prague
 
 
-def test_without_suffixes_the_same_function_on_both_sides_makes_conjuncts():
+def test_without_suffixes_equal_labels_on_both_sides_are_conjuncts():
     transform = coordination(profile="prague-unmarked")
     prague = tree("3:Atr 3:Sb 6:Coord 3:AuxY 3:Sb 0:Pred")
     chain = tree("2:Atr+ 6:Sb 2:Coord 2:AuxY+ 3:Sb 0:Pred")
@@ -81,19 +81,19 @@ def test_without_suffixes_the_same_function_on_both_sides_makes_conjuncts():
     [
         # de A en B
         ("2:det 3:cnj 5:obj1 3:cnj 0:ROOT", "2:det 5:obj1 2:coord 2:cnj 0:ROOT", "2:det 5:obj1 2:coord 3:obj1 0:ROOT"),
-        # A , B , en C: the comma before the conjunction closes B, but C hangs on the conjunction
+        # A , B , en C: the comma before the conjunction depends on B; C depends on the conjunction in Mel'čuk style
         (
             "5:cnj 1:punct 5:cnj 3:punct 7:su 5:cnj 0:ROOT",
             "7:su 1:punct 1:cnj 3:punct 3:coord 3:cnj 0:ROOT",
             "7:su 1:punct 2:su 3:punct 3:coord 5:su 0:ROOT",
         ),
-        # A , van X , B en C: of the commas inside A only the last closes it
+        # A , van X , B en C: only the last comma between A and B links them in Mel'čuk style
         (
             "7:cnj 1:punct 1:mod 3:obj1 4:punct 7:cnj 9:su 7:cnj 0:ROOT",
             "9:su 1:punct 1:mod 3:obj1 4:punct 1:cnj 6:coord 6:cnj 0:ROOT",
             "9:su 1:punct 1:mod 3:obj1 1:punct 5:su 6:coord 7:su 0:ROOT",
         ),
-        # A B en C: a conjunct that no separator stands before
+        # A B en C: no separator before B
         (
             "3:cnj 3:cnj 5:su 3:cnj 0:ROOT",
             "5:su 1:cnj 2:coord 2:cnj 0:ROOT",
@@ -113,7 +113,7 @@ def test_without_suffixes_the_same_function_on_both_sides_makes_conjuncts():
         ),
     ],
 )  # fmt: skip
-def test_alpino(alpino, collins, melcuk):
+def test_alpino_coordinations_in_collins_and_melcuk_style(alpino, collins, melcuk):
     for style, chain in (("", collins), ("collins", collins), ("melcuk", melcuk)):
         transform = coordination(profile="alpino", style=style)
         assert transform.apply(tree(alpino)) == tree(chain)
@@ -121,7 +121,7 @@ def test_alpino(alpino, collins, melcuk):
 
 
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
-def test_well_formed_coordinations_of_alpino_come_back(style):
+def test_well_formed_alpino_coordinations_are_restored(style):
     transform = coordination(profile="alpino", style=style)
     generator = random.Random(5)
     for _ in range(400):
@@ -133,7 +133,7 @@ def test_well_formed_coordinations_of_alpino_come_back(style):
 
 
 def alpino_sentence(generator):
-    """A verb with a coordination before it: conjuncts with modifiers, nested coordinations, commas, one conjunction."""
+    """Random sentence: a verb after its subject, a coordination with modifiers, commas and nested coordinations."""
     heads, labels = [-1], [""]
 
     def word(label, head=0):
@@ -174,12 +174,12 @@ def alpino_sentence(generator):
     return Tree(heads, labels, {})
 
 
-def test_the_last_conjunct_of_a_melcuk_chain_has_the_label_of_the_whole():
+def test_last_conjunct_of_a_melcuk_chain_labels_the_coordination():
     transform = coordination(profile="alpino", style="melcuk")
     assert transform.invert(tree("5:su 1:coord 2:obj1 3:mod 0:ROOT")) == tree("2:cnj 5:obj1 2:cnj 3:mod 0:ROOT")
 
 
-def test_commas_that_the_conjunction_has_stay():
+def test_commas_that_depend_on_the_conjunction_keep_their_head():
     own = tree("2:cnj 6:su 2:punct 2:cnj 6:mod 0:ROOT")
     for style in ("collins", "melcuk"):
         transform = coordination(profile="alpino", style=style)
@@ -187,7 +187,7 @@ def test_commas_that_the_conjunction_has_stay():
         assert transform.invert(transform.apply(own)) == own
 
 
-def test_models_from_before_there_were_styles_load():
+def test_old_models_without_style_can_be_loaded():
     data = coordination(profile="alpino").to_json()
     del data["params"]["style"]
     assert transform_from_json(data).apply(tree("2:cnj 0:su 2:cnj")) == tree("0:su 1:coord 1:cnj")
@@ -209,12 +209,12 @@ def test_universal_dependencies_in_prague_style():
         ("3:coord 1:nsubj_co 0:root", "2:cc 3:nsubj 0:root"),
     ],
 )
-def test_a_first_conjunct_that_the_parser_has_hung_elsewhere(parsed, inverted):
-    """On the head of the conjunction; it is that head; there is none."""
+def test_first_conjunct_need_not_depend_on_the_conjunction(parsed, inverted):
+    """The first conjunct is a sibling of the conjunction, its head, or missing."""
     assert coordination(profile="ud").invert(tree(parsed)) == tree(inverted)
 
 
-def test_a_profile_stays_with_the_transform():
+def test_profiles_are_saved_with_the_transform():
     transform = coordination(profile="agdt")
     data = transform.to_json()
     data["params"]["profile"] = "gone.yaml"
@@ -232,7 +232,7 @@ def test_a_profile_stays_with_the_transform():
         ({"profile": "gone.yaml"}, "gone.yaml: cannot read the profile: No such file or directory"),
     ],
 )  # fmt: skip
-def test_wrong_parameters(params, message):
+def test_invalid_parameters_are_refused(params, message):
     assert refusal(lambda: coordination(**params)).startswith(message)
 
 
@@ -248,7 +248,7 @@ def test_wrong_parameters(params, message):
         ("{style: ud, base: [c], conjunct: c}", "conjunct_suffix: found none; profiles of style ud need it"),
     ],
 )
-def test_wrong_profiles(tmp_path, text, message):
+def test_invalid_profiles_are_refused(tmp_path, text, message):
     path = tmp_path / "own.yaml"
     path.write_text(text)
     assert refusal(lambda: coordination(profile=str(path))).startswith(f"{path}: {message}")
@@ -271,7 +271,7 @@ TRANSFORMS = [
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
 @settings(max_examples=40)
 @given(own=labelled_trees(st.sampled_from(LABELS)))
-def test_any_tree_gives_trees_both_ways(params, own):
+def test_any_tree_is_applied_and_inverted_to_trees(params, own):
     transform = coordination(**params)
     before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
     for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
@@ -285,7 +285,7 @@ def test_any_tree_gives_trees_both_ways(params, own):
 @settings(max_examples=120)
 @given(own=labelled_trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
-def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
+def test_any_tree_with_alpino_labels_is_applied_and_inverted_to_trees(style, own):
     transform = coordination(profile="alpino", style=style)
     for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
         assert is_tree(result.heads)
@@ -295,18 +295,18 @@ def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
 @settings(max_examples=40)
 @given(own=labelled_trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
-def test_trees_without_coordination_stay(params, own):
+def test_trees_without_coordination_do_not_change(params, own):
     transform = coordination(**params)
     assert transform.apply(own) == own
     if params.get("style") == "melcuk":
-        # a separator that hangs to the left and has dependents to its right is what links conjuncts in Mel'čuk style
+        # in Mel'čuk style, a separator that depends on a word before it and has dependents after it links conjuncts
         assume(not any(own.deprels[head] == "punct" and head < word for word, head in enumerate(own.heads) if head > 0))
     assert transform.invert(own) == own
 
 
 @settings(max_examples=40)
 @given(own=labelled_trees(st.text(max_size=3)))
-def test_labels_that_end_in_signs_come_back(own):
+def test_trees_with_arbitrary_labels_are_restored(own):
     transform = coordination()
     assert transform.invert(transform.apply(own)) == own
 

@@ -6,12 +6,12 @@ from crossarc.transitions.trees import is_tree
 from handmade import labelled_trees, read_trees, tree
 from hypothesis import given, settings, strategies as st
 
-# figures 6.5 and 6.6 of the thesis: její příprava bude trvat několik měsíců .
+# figures 6.5 and 6.6 of Nilsson (2009): její příprava bude trvat několik měsíců .
 PRAGUE = tree("2:Atr 4:Sb 4:AuxV 0:Pred 6:Adv 4:Obj 0:AuxK")
 CHAIN = tree("2:Atr 3:Sb 0:AuxV 3:Pred 6:Adv 4:Obj 0:AuxK")
 
 
-def test_the_verb_group_of_the_thesis_figures():
+def test_verb_group_of_the_figures_in_nilsson_2009():
     transform = parse_transform("verb-groups")
     assert transform.apply(PRAGUE) == CHAIN
     assert transform.invert(CHAIN) == PRAGUE
@@ -20,9 +20,9 @@ def test_the_verb_group_of_the_thesis_figures():
 @pytest.mark.parametrize(
     ("prague", "chain"),
     [
-        # the main verb first: a dependent between the verbs stays, others go to the outer verbs
+        # the main verb comes first: only its dependents after the auxiliary move to the auxiliary
         ("2:Sb 0:Pred 2:Adv 2:AuxV 2:Obj", "2:Sb 4:Pred 2:Adv 0:AuxV 4:Obj"),
-        # of two auxiliaries the leftmost is the head, the other a dependent like any other
+        # the leftmost of two auxiliaries becomes the head; the other is treated like any dependent
         ("3:AuxV 3:AuxV 0:Pred", "0:AuxV 3:AuxV 1:Pred"),
     ],
 )
@@ -43,7 +43,7 @@ def test_labels_of_main_verbs_are_learned():
 
 @settings(max_examples=120)
 @given(labelled_trees(st.sampled_from(["Pred", "AuxV", "Sb", "Obj", "", "AuxV+"])))
-def test_any_tree_gives_trees_both_ways(own):
+def test_any_tree_is_applied_and_inverted_to_trees(own):
     before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
     for transform in (parse_transform("verb-groups"), parse_transform("verb-groups").fit([own])):
         for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
