@@ -1,4 +1,4 @@
-"""Pairing sentences read from two files, and what is said where they differ."""
+"""Pairing and scoring of the sentences of two files, and errors that name their first difference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refusals import refusal
 
 @dataclass(frozen=True)
 class Read:
-    """A sentence as the reader would give it."""
+    """Sentence as the reader returns it."""
 
     words: str
     tree: str = ""
@@ -35,7 +35,7 @@ class Read:
         return ["", *("dep" if head != "0" else "root" for head in self.tree.split())]
 
 
-def test_pairs_come_in_step_without_reading_ahead():
+def test_sentences_are_paired_without_reading_ahead():
     taken = []
 
     def read(name: str):
@@ -77,7 +77,7 @@ def test_pairs_come_in_step_without_reading_ahead():
         ([], [Read("a")], "gold.conllu:1: sentence 1 has no counterpart, the gold file has only 0 sentences"),
     ],
 )
-def test_the_first_difference_is_named(gold, predicted, message):
+def test_errors_name_the_first_difference(gold, predicted, message):
     assert refusal(lambda: list(pair_sentences(gold, predicted))) == message
 
 
@@ -89,7 +89,7 @@ def test_scores_of_two_files():
     assert score_sentences(gold, predicted, punctuation="upos:X").no_punct.las is None
 
 
-def test_a_cycle_is_named_by_file_and_line():
+def test_errors_for_cycles_name_file_and_line():
     assert (
         refusal(lambda: score_sentences([Read("a b", "2 0")], [Read("a b", "2 1", "out.conllu", 4)]))
         == "out.conllu:4: not a tree, words 1 2 form a cycle"

@@ -1,4 +1,4 @@
-"""Charts of where systems go wrong: their points on trees counted by hand."""
+"""Figures of errors by position and by arc length: points on trees counted by hand."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from handmade import one_sentence_scores
 
 @pytest.fixture
 def example() -> Scores:
-    """The example of section 4.2.1: of ten words the fourth, fifth and eighth are wrong."""
+    """Example of Nilsson (2009, section 4.2.1): words 4, 5 and 8 of ten are wrong."""
     return one_sentence_scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2, 8: 0}, {5: "y"})
 
 
-def test_positions_in_bins_of_five(example: Scores) -> None:
+def test_position_rates_have_bins_of_five_words(example: Scores) -> None:
     assert position_rates(example) == [(5, pytest.approx(100 * 40 / 30)), (10, pytest.approx(100 * 20 / 30))]
     chain = list(range(60))
     late = one_sentence_scores(chain, {42: 40, 60: 50})
     assert position_rates(late)[-2:] == [(40, 0.0), (45, pytest.approx(100 * (2 / 20) / (2 / 60)))]
 
 
-def test_arc_lengths_go_both_ways(example: Scores) -> None:
-    """Seven arcs of length one, of which the one to word 5 has a wrong label, and one of two."""
+def test_arc_lengths_count_in_both_directions(example: Scores) -> None:
+    """Seven predicted arcs have length 1, one of them with a wrong label; one has length 2."""
     assert length_precisions(example) == [(1, pytest.approx(100 * 6 / 7)), (2, 0.0)]
     backward = one_sentence_scores([2, 0, 1, 2], {3: 4})
     assert length_precisions(backward) == [(1, pytest.approx(50.0)), (2, 100.0)]

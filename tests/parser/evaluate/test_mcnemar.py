@@ -1,4 +1,4 @@
-"""McNemar's test against scipy's binomial test and the formulas written out."""
+"""McNemar's test: its results equal scipy's binomial test and the formulas written out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scipy.stats import binomtest, norm
 
 
 def outcomes(a: int, b: int, c: int, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """The four cells of the thesis' table: first and second parser right, only second, only first, neither."""
+    """Outcomes of two parsers: a items are correct in both, b only in the second, c only in the first, d in neither."""
     pairs = [(True, True)] * a + [(False, True)] * b + [(True, False)] * c + [(False, False)] * d
     table = np.array(pairs, dtype=np.bool_).reshape(-1, 2)
     return table[:, 0], table[:, 1]
@@ -48,7 +48,7 @@ def test_many_disagreements_use_the_normal_approximation(b, c):
     assert found.winner == (None if found.level is None else "second" if b > c else "first")
 
 
-def test_the_two_forms_meet_at_25():
+def test_exact_binomial_is_used_up_to_25_disagreements():
     assert mcnemar(*outcomes(0, 20, 5, 0)).z is None
     assert mcnemar(*outcomes(0, 20, 6, 0)).z == pytest.approx(13 / math.sqrt(26))
 
@@ -81,12 +81,12 @@ def test_observations_are_tokens_or_sentences():
     assert counts([UNLABELLED], [CROSSING], "las", counted="no_punct") == (4, 0)
 
 
-def test_classes_of_arcs():
+def test_observations_can_be_limited_to_a_class_of_arcs():
     assert counts([FLAT], [CROSSING], "uas", arcs="nonprojective") == (1, 0)
     assert counts([FLAT], [CROSSING], "uas", arcs="projective") == (0, 0)
 
 
-def test_every_pair_once():
+def test_every_pair_of_parsers_is_compared_once():
     gold = [CROSSING] * 9
     parsers = {"P0": compare(gold, [FLAT] * 9), "P1": compare(gold, gold), "P2": compare(gold, [UNLABELLED] * 9)}
     found = pairwise(parsers)
@@ -113,7 +113,7 @@ def test_every_pair_once():
         (CROSSING, CROSSING, "lem", {"arcs": "projective"}, "lem is a score of sentences: it has no projective arcs"),
     ],
 )
-def test_refusals(first, second, score, options, message):
+def test_invalid_comparisons_are_refused(first, second, score, options, message):
     with pytest.raises(CrossarcError) as error:
         significance(compare([first], [first]), compare([second], [second]), score, **options)
     assert str(error.value) == message

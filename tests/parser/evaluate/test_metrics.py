@@ -1,4 +1,4 @@
-"""The scores against counts made straight from the definitions, and hand-worked examples."""
+"""Scores: equal to naive counts from their definitions, worked examples, and errors for invalid arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from refusals import refusal
 
 @settings(max_examples=60)
 @given(corpora)
-def test_totals(corpus):
+def test_totals_equal_naive_counts(corpus):
     scores = evaluate(*corpus)
     rows = naive_tokens(*corpus)
     for totals, kept in ((scores.all, rows), (scores.no_punct, [r for r in rows if r["form"] not in PUNCTUATION])):
@@ -35,7 +35,7 @@ def test_totals(corpus):
 
 @settings(max_examples=60)
 @given(corpora, st.sampled_from(["all", "no_punct"]))
-def test_projective_and_nonprojective_arcs(corpus, breakdowns):
+def test_scores_by_projectivity_equal_naive_counts(corpus, breakdowns):
     scores = evaluate(*corpus, breakdowns=breakdowns)
     rows = [r for r in naive_tokens(*corpus) if breakdowns == "all" or r["form"] not in PUNCTUATION]
     for table, status in ((scores.projective, False), (scores.nonprojective, True)):
@@ -50,7 +50,7 @@ def test_projective_and_nonprojective_arcs(corpus, breakdowns):
 
 @settings(max_examples=60)
 @given(corpora, st.sampled_from(["all", "no_punct"]))
-def test_tables_of_arcs(corpus, breakdowns):
+def test_tables_of_arcs_equal_naive_counts(corpus, breakdowns):
     scores = evaluate(*corpus, breakdowns=breakdowns)
     rows = [r for r in naive_tokens(*corpus) if breakdowns == "all" or r["form"] not in PUNCTUATION]
     for table, key in ((scores.by_arc_length, "signed"), (scores.by_arc_length_bin, "bin"), (scores.by_depth, "depth")):
@@ -70,7 +70,7 @@ def test_tables_of_arcs(corpus, breakdowns):
 
 @settings(max_examples=60)
 @given(corpora)
-def test_tables_of_tokens(corpus):
+def test_tables_of_tokens_equal_naive_counts(corpus):
     scores = evaluate(*corpus)
     rows = naive_tokens(*corpus)
     classes = {
@@ -105,7 +105,7 @@ def test_tables_of_tokens(corpus):
 
 @settings(max_examples=40)
 @given(corpora)
-def test_confusions(corpus):
+def test_confusions_equal_naive_counts(corpus):
     rows = [r for r in naive_tokens(*corpus) if not r["label"]]
     pairs = {(r["gold"]["deprel"], r["predicted"]["deprel"]) for r in rows}
     expected = []
@@ -117,7 +117,7 @@ def test_confusions(corpus):
 
 
 def hand_worked() -> Scores:
-    """Gold: 2 -> 4 crosses, since 3 is the root; the prediction attaches 4 to 3 and so has no crossing arc."""
+    """Scores of one sentence: the gold arc 2 -> 4 spans the root, word 3; the prediction has no crossing arc."""
     gold = words_tree(
         [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]
     )
@@ -138,21 +138,21 @@ def test_hand_worked_example():
     assert [(c.gold, c.predicted, c.tokens, c.head_right) for c in scores.confusions] == [("punct", "obj", 1, 1)]
 
 
-def test_sentence_class_is_the_gold_trees_on_both_sides():
-    """As in tables 3 and 5 of Kuhlmann & Nivre (2010), where P0 has precision in non-projective analyses."""
+def test_gold_tree_determines_the_class_of_a_sentence():
+    """As in tables 3 and 5 of Kuhlmann & Nivre (2010), where P0 has a precision in non-projective analyses."""
     scores = hand_worked()
     assert seen(scores.projective.nonprojective_sentences.unlabelled) == (60, 75, 5, 4)
     assert seen(scores.projective.projective_sentences.unlabelled) == (None, None, 0, 0)
 
 
-def test_the_empty_corpus_has_no_scores():
+def test_empty_corpora_have_no_scores():
     scores = evaluate([], [])
     assert (scores.las, scores.lem, scores.no_punct.uas, scores.root.labelled.recall) == (None,) * 4
     assert scores.by_deprel == scores.by_depth == scores.by_sentence_length == {}
     json.dumps(scores.to_json(), allow_nan=False)
 
 
-def test_a_sentence_of_punctuation_alone_is_not_counted_without_punctuation():
+def test_sentences_of_punctuation_count_only_with_punctuation():
     tree = words_tree([-1, 0], ["", "root"], ["!"])
     wrong = words_tree([-1, 0], ["", "x"], ["!"])
     scores = evaluate([tree, tree], [wrong, tree])
@@ -160,7 +160,7 @@ def test_a_sentence_of_punctuation_alone_is_not_counted_without_punctuation():
     assert (scores.no_punct.lem, scores.no_punct.sentences) == (None, 0)
 
 
-def test_far_arcs_deep_words_and_late_positions_are_collected():
+def test_long_arcs_deep_words_and_late_positions_share_classes():
     n = 60
     chain = words_tree([-1, *range(n)], ["", *["x"] * n], ["w"] * n)
     star = words_tree([-1, *[n] * (n - 1), 0], chain.deprels, chain.columns["form"])
@@ -232,7 +232,7 @@ TWO = words_tree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
         ([ONE], [ONE], {"breakdowns": "some"}, "breakdowns: 'some'; allowed: all, no_punct"),
     ],
 )
-def test_refusals(gold, predicted, options, message):
+def test_invalid_arguments_are_refused(gold, predicted, options, message):
     assert refusal(lambda: evaluate(gold, predicted, **options)) == message
 
 
@@ -244,8 +244,8 @@ def test_unknown_scores_are_refused():
         comparison.sentence_right("las")
 
 
-def test_the_work_grows_with_the_number_of_words_only():
-    """Counted in calls, which no other process on the machine disturbs: a loop over words would make thousands more."""
+def test_calls_per_word_do_not_increase_with_the_corpus():
+    """Calls are counted because, unlike time, they do not depend on other processes."""
 
     def calls(sentences):
         gold, predicted = random_corpus(7, sentences, 39, 0.5)

@@ -1,4 +1,4 @@
-"""Pre, Post and error clustering: the thesis' own example and figures, and a walk over every token."""
+"""Error propagation: Pre, Post and error clusters on the example and figures of Nilsson (2009), and naive counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def measure(sentences: list[str], **options):
     return propagation(right, np.array([len(s) for s in sentences], dtype=np.int64), **options)
 
 
-def test_the_example_of_the_thesis():
+def test_example_of_nilsson_2009():
     found = measure([EXAMPLE])
     assert found.pre == ErrorRate(1, 4)
     assert found.post == ErrorRate(2, 6)
@@ -25,10 +25,10 @@ def test_the_example_of_the_thesis():
 
 
 def test_table_4_1_is_consistent_with_the_definition():
-    """MaltParser: Total 19.8, Pre 12.0 on 42.2 % of the tokens, Post 25.5; normalised 60.7 and 128.7.
+    """Figures of MaltParser: Total 19.8, Pre 12.0 on 42.2 % of the tokens, Post 25.5; normalised 60.7 and 128.7.
 
-    Made up to have the first three: 250 sentences of 20 tokens, each with an error after 7 or 8 right ones (250 of 2110
-    tokens up to it are wrong), and 740 errors among the 2890 tokens that follow.
+    The test constructs 250 sentences of 20 tokens with these rates. Each has its first error after 7 or 8 correct
+    tokens, so 250 of the 2110 tokens up to it are wrong; of the 2890 tokens that follow, 740 are wrong.
     """
     before = [7] * 140 + [8] * 110
     later = [3] * 240 + [2] * 10
@@ -57,7 +57,7 @@ def test_normalised_errors_are_undefined_without_errors_or_without_words():
 
 @settings(max_examples=80)
 @given(st.lists(st.text("+-", max_size=15), max_size=6), st.integers(1, 9))
-def test_against_a_walk(sentences, steps):
+def test_rates_equal_naive_counts(sentences, steps):
     counts = {key: [0, 0] for key in ("pre", "post", *range(1, steps + 2))}
     for sentence in sentences:
         latest, part = 0, "pre"

@@ -1,4 +1,4 @@
-"""The plain-text reports: what stands in which cell."""
+"""Plain-text reports of scores: headings, notes and cells."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def cells(report: str, start: str) -> list[str]:
 
 
 PLAIN = {"", "all tokens", "tokens", "total", "deprel", "upos", "sentence length", "sentences"}
-"""Headings that say themselves what stands below."""
+"""Headings that need no explanation."""
 
 
-def test_every_heading_is_explained_once_where_it_comes_first():
+def test_headings_are_explained_once_at_their_first_use():
     tables = score_tables(evaluate([GOLD], [PREDICTED]))
     seen: list[str] = []
     for table in tables:
@@ -39,21 +39,21 @@ def test_every_heading_is_explained_once_where_it_comes_first():
     assert [name for name in seen if not re.search(rf"^  {re.escape(name)}  +\S", report, re.M)] == []
 
 
-def test_the_tokens_of_the_breakdowns_are_named():
+def test_report_states_which_tokens_the_breakdowns_count():
     report = format_scores(evaluate([GOLD], [PREDICTED], breakdowns="no_punct", punctuation="upos:P"))
     assert "arcs (no punctuation, here and below)" in report
     assert "no punctuation (upos:P)" in report
     assert cells(report, "projective, all sentences")[-2:] == ["4", "3"]
 
 
-def test_an_empty_corpus_is_reported():
+def test_report_on_an_empty_corpus_has_no_scores():
     report = format_scores(evaluate([], []))
     assert cells(report, "LAS") == ["-", "-"]
     assert "deprel" not in report
 
 
 def test_error_reduction_is_a_share_of_the_errors():
-    """The example of the thesis: from 80 % to 85 % is a reduction by a quarter."""
+    """Example of Nilsson (2009): from 80 % to 85 % is a reduction by a quarter."""
     assert error_reduction(80, 85) == 25
     assert error_reduction(80, 75) == -25
     assert error_reduction(100, 100) is None

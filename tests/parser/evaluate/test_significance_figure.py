@@ -1,4 +1,4 @@
-"""The significance figure and the line chart: read back as XML, and their drawing checked in coordinates."""
+"""Significance figure and line chart: elements and coordinates, read from the SVG."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def centres(panel: ElementTree.Element) -> dict[str, tuple[float, float]]:
     }
 
 
-def test_arrows_run_from_the_worse_to_the_better():
+def test_arrows_point_from_the_worse_to_the_better_parser():
     tests = {
         ("P0", "P1"): McNemar(40, 10, 4.1, 0.00004, 0.01, "second"),
         ("P0", "P2"): McNemar(1, 9, None, 0.02, 0.05, "first"),
@@ -49,7 +49,7 @@ names = st.lists(st.text("abPQ<&>\"'é01- ", min_size=1, max_size=14), min_size=
 
 @settings(max_examples=25)
 @given(names, st.data())
-def test_every_arrow_is_drawn_between_its_parsers_and_misses_the_others(parsers, data):
+def test_arrows_connect_their_parsers_and_avoid_the_others(parsers, data):
     pairs = [(a, b) for a in range(len(parsers)) for b in range(len(parsers)) if a != b]
     chosen = data.draw(st.lists(st.sampled_from(pairs), max_size=9, unique=True)) if pairs else []
     drawn = [Arrow(parsers[a], parsers[b], 0.01 if a < b else 0.05) for a, b in chosen]
@@ -94,12 +94,12 @@ def test_text_is_escaped_and_unprintable_characters_replaced():
     assert list(centres(panels_of(figure)[0])) == ["<b>&amp;", "\ufffd\ufffd"]
 
 
-def test_an_arrow_to_an_unknown_parser_is_refused():
+def test_arrows_to_unknown_parsers_are_refused():
     with pytest.raises(ValueError, match=r"^Czech, LAS: an arrow names 'P9'; the parsers are P0, P1, P2, P3$"):
         significance_figure(P, {"Czech": {"LAS": [Arrow("P0", "P9", 0.01)]}})
 
 
-def test_nothing_to_draw_is_still_a_figure():
+def test_figure_without_parsers_has_no_panels():
     assert panels_of(significance_figure([], {})) == []
 
 
@@ -108,13 +108,13 @@ def polylines(chart: str) -> list[list[tuple[float, float]]]:
     return [[(float(x), float(y)) for x, y in (p.split(",") for p in line.get("points", "").split())] for line in lines]
 
 
-def test_a_gap_breaks_the_line_and_a_lone_point_is_a_marker():
+def test_gaps_break_the_line_and_every_point_has_a_marker():
     chart = line_chart({"a": [(1, 1), (2, 2), (3, None), (4, 4), (5, None), (6, 1), (7, 0.5)]})
     assert [len(line) for line in polylines(chart)] == [2, 2, 2]
     assert len(ElementTree.fromstring(chart).findall(f"{SVG}circle")) == 5 + 1
 
 
-def test_equal_ratios_are_equal_distances_on_a_logarithmic_axis():
+def test_equal_ratios_are_equally_far_apart_on_a_logarithmic_axis():
     chart = line_chart({"a": [(0.12, 1), (0.5, 2), (1, 2), (2, 2), (12, 1)]}, log_x=True)
     (left, _), *middle, (right, _) = polylines(chart)[0]
     assert middle[1][0] - middle[0][0] == pytest.approx(middle[2][0] - middle[1][0], abs=0.02)
@@ -158,6 +158,6 @@ def test_charts_are_well_formed_and_stay_inside_the_page(series):
         ({"a": [(math.inf, 1)]}, r"^a chart needs finite numbers$"),
     ],
 )
-def test_charts_that_cannot_be_drawn(series, message):
+def test_invalid_series_are_refused(series, message):
     with pytest.raises(ValueError, match=message):
         line_chart(series)
