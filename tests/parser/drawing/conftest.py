@@ -1,4 +1,4 @@
-"""One browser for all tests of pages."""
+"""Browser that all tests of pages share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from browser import Browser, chromium
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium, or a skip where there is none."""
+    """Headless Chromium; tests are skipped if it is not installed."""
     command = chromium()
     if command is None:
         pytest.skip("no Chromium on this machine")

@@ -1,4 +1,4 @@
-"""Which arcs are drawn, what is wrong with them, and that none runs into another."""
+"""Arcs of a drawing: their crossings, faults and heights."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def test_arcs_of_a_tree() -> None:
     assert arcs_of(hearing().trees[0])[2:4] == [Arc(0, 3, "root"), Arc(2, 4, "acl", crossing=True)]
 
 
-def test_arcs_of_half_a_tree() -> None:
-    """Words without a head have no arc, and what crosses what is not known yet."""
+def test_incomplete_trees_have_no_crossing_arcs() -> None:
+    """Words without a head have no arc; crossings are unknown until the tree is complete."""
     assert arcs_of(Tree([-1, 3, -1, -1], ["", "x", "", ""])) == [Arc(3, 1, "x")]
 
 
-def test_faults() -> None:
+def test_faults_of_parsed_arcs() -> None:
     gold, parsed = hearing().trees
     found = arcs_against(gold, parsed)
     assert [arc.fault for arc in found] == [
@@ -39,7 +39,7 @@ def gaps(arc: Arc) -> set[int]:
 
 
 @given(VIEWS)
-def test_no_two_arcs_run_at_one_height_above_one_gap(view: object) -> None:
+def test_arcs_above_the_same_gap_differ_in_height(view: object) -> None:
     gold, parsed = view.trees
     arcs = arcs_against(gold, parsed, missed=True)
     heights = levels(arcs, len(gold.heads) - 1)

@@ -1,4 +1,4 @@
-"""Derivations as text, SVG and data of a page."""
+"""Derivations as text, as SVG and as data of a page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def derived(system: str) -> DrawnDerivation:
     return system_derivation(hearing().sentence, system)
 
 
-def test_text_by_hand() -> None:
+def test_text_of_a_derivation() -> None:
     assert derivation_text(wrong_derivation()).splitlines() == [
         "# model",
         "## arc-standard",
@@ -30,7 +30,7 @@ def test_text_by_hand() -> None:
     ]
 
 
-def test_covingtons_lists_and_valencies_in_text() -> None:
+def test_text_has_covingtons_lists_and_valencies() -> None:
     assert "  4                    ROOT A · hearing | is scheduled today .           NO-ARC" in derivation_text(
         derived("covington")
     )
@@ -51,7 +51,7 @@ def texts(svg: str) -> list[str | None]:
     return [node.text for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_a_picture_of_each_configuration() -> None:
+def test_each_configuration_has_a_picture() -> None:
     pictures = derivation_svgs(derived("swap"))
     assert len(pictures) == 15
     assert texts(pictures[0])[0] == "0  initial configuration"
@@ -65,7 +65,7 @@ def test_a_picture_of_each_configuration() -> None:
     assert texts(derivation_svgs(wrong_derivation())[2])[0] == "2  LEFT-ARC(x)  (first error)"
 
 
-def test_hostile_words_in_pictures_and_pages() -> None:
+def test_hostile_words_are_escaped_in_pictures_and_pages() -> None:
     n = len(HOSTILE)
     own = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
     found = system_derivation(own, "swap")

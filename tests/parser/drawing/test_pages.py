@@ -1,4 +1,4 @@
-"""The pages' text and structure, without a browser: all inside, nothing from a network, and no text becomes markup."""
+"""Pages without a browser: their data, no external resources, and text that does not become markup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from drawn import HOSTILE, hearing, sentence
 
 
 class Elements(HTMLParser):
-    """The start tags of a page, and what its scripts hold."""
+    """Start tags and script contents of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ def hostile() -> View:
     return View(sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0], extras=[(0, HOSTILE[0])]))
 
 
-def test_a_page_holds_all_that_it_needs_and_asks_for_nothing() -> None:
+def test_pages_load_no_external_resources() -> None:
     page = treebank_page([hearing()], ["gold", "parsed"])
     addresses = set(re.findall(r"\w+://[^\s\"']*", page))
     assert addresses == {"http://www.w3.org/2000/svg"}
@@ -71,7 +71,7 @@ def test_data_of_a_page() -> None:
     assert dict(zip(found["measures"], own["measures"], strict=True))["las"] == 50
 
 
-def test_hostile_text_stays_text() -> None:
+def test_hostile_text_does_not_become_markup() -> None:
     harmless, page = treebank_page([hearing()], ["title"]), treebank_page([hostile()], [HOSTILE[0]])
     assert [tag for tag, _ in Elements(page).tags] == [tag for tag, _ in Elements(harmless).tags]
     forms = [form.replace("\ufffe", "\ufffd") for form in HOSTILE]
@@ -79,13 +79,13 @@ def test_hostile_text_stays_text() -> None:
     assert page.count("</script>") == harmless.count("</script>") == 2
 
 
-def test_characters_that_no_page_can_carry() -> None:
+def test_invalid_characters_are_replaced() -> None:
     page = interactive_page("treebank", (), "a\udc80b", {"x": "\udfff\u0001"})
     page.encode("utf-8")
     assert "<title>a\ufffdb</title>" in page
 
 
-def test_the_text_comment_wins() -> None:
+def test_text_comment_takes_precedence_over_the_forms() -> None:
     view = hearing()
     own = view.sentence.__class__(
         view.sentence.format, view.sentence.columns, ("# sent_id = x", "# text = A  hearing's")

@@ -1,4 +1,4 @@
-"""Results on one page: what becomes of Markdown, and that nothing in it acts."""
+"""Report pages: Markdown as HTML, escaped text, and no scripts or external resources."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Text that follows at once.
 """
 
 
-def test_parts_of_a_report() -> None:
+def test_markdown_is_split_into_parts() -> None:
     assert list(markdown_parts(REPORT, {"figure4.svg": "<svg/>"})) == [
         Heading(1, "A title"),
         Text("A paragraph of two lines with `code` and *stress*, **more** and a [link](elsewhere.md)."),
@@ -57,7 +57,7 @@ def body(page: str) -> str:
     return page.split("<main>\n")[1].split("\n</main>")[0]
 
 
-def test_elements_of_the_page() -> None:
+def test_parts_are_written_as_html() -> None:
     written = body(report_page("t", markdown_parts(REPORT, {"figure4.svg": "<svg/>"})))
     assert (
         "<p>A paragraph of two lines with <code>code</code> and <em>stress</em>, <strong>more</strong> and a link.</p>"
@@ -81,7 +81,7 @@ class Tags(HTMLParser):
         self.found.append(tag)
 
 
-def test_hostile_text_stays_text() -> None:
+def test_hostile_text_does_not_become_markup() -> None:
     for text in HOSTILE:
         parts = [Heading(1, text), Text(text), Table([text], [[text]]), Chart(text, text), Preformatted(text)]
         harmless = [Heading(1, "a"), Text("a"), Table(["a"], [["a"]]), Chart("a", "a"), Preformatted("a")]
@@ -90,14 +90,14 @@ def test_hostile_text_stays_text() -> None:
     assert "<script>alert" not in report_page("t", markdown_parts("# <script>alert(1)</script>", {}))
 
 
-def test_notes_stand_below_their_table() -> None:
+def test_notes_are_below_their_table() -> None:
     page = report_page("t", [Table(["", "P"], [["x", "1"]], notes=[("P", "precision & <more>")]), Text("after")])
     assert '</table></div><dl class="notes"><dt>P</dt><dd>precision &amp; &lt;more&gt;</dd></dl>' in page
     assert "<dl" not in report_page("t", [Table(["", "P"], [["x", "1"]])])
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_charts_follow_dark_mode(browser: Browser, tmp_path: Path, dark: bool) -> None:
+def test_charts_are_inverted_in_dark_mode(browser: Browser, tmp_path: Path, dark: bool) -> None:
     page = tmp_path / "page.html"
     text = report_page("t", [Chart("<svg/>", "chart")])
     page.write_text(text.replace("<html", '<html data-ready="true"'), "utf-8")
@@ -106,7 +106,7 @@ def test_charts_follow_dark_mode(browser: Browser, tmp_path: Path, dark: bool) -
     assert browser.evaluate(style) == ("invert(0.91) hue-rotate(180deg)" if dark else "none")
 
 
-def test_the_page_asks_for_nothing() -> None:
+def test_page_has_no_scripts_or_external_resources() -> None:
     page = report_page("t", markdown_parts(REPORT, {"figure4.svg": "<svg/>"}))
     assert re.findall(r"\w+://", page) == []
     assert "<script" not in page

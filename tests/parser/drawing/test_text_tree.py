@@ -1,4 +1,4 @@
-"""Drawings that were checked by hand, and any tree drawn so that its arcs can be read off the lines again."""
+"""Trees as text: drawings checked by hand, and random trees whose arcs are read back from the lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def drawn(heads: list[int], words: str, labels: str = "") -> list[str]:
     return draw_tree(heads, ["", *(labels.split() or forms)], forms).splitlines()
 
 
-def test_a_projective_tree() -> None:
+def test_drawing_of_a_projective_tree() -> None:
     assert drawn([-1, 3, 3, 0, 5, 3, 5], "the old cat of Rome .", "det amod root case nmod punct") == [
         "  ┌───> 1 the   3 det",
         "  │ ┌─> 2 old   3 amod",
@@ -26,7 +26,7 @@ def test_a_projective_tree() -> None:
 
 
 def test_crossing_arcs_have_double_lines_and_stars() -> None:
-    """The arc from word 1 to word 3 leaves out word 2, which word 1 does not dominate."""
+    """The arc from word 1 to word 3 spans word 2, which word 1 does not dominate."""
     assert drawn([-1, 2, 0, 1, 2], "hearing scheduled issue today") == [
         "  ╔═┌─> 1 hearing    2 hearing",
         "┌─╫─└── 2 scheduled  0 scheduled",
@@ -35,13 +35,13 @@ def test_crossing_arcs_have_double_lines_and_stars() -> None:
     ]
 
 
-def test_one_word_and_no_word() -> None:
+def test_drawings_of_one_word_and_of_none() -> None:
     assert draw_tree([-1, 0], ["", "root"], ["Go"]) == "  1 Go  0 root"
     assert draw_tree([-1], [""], []) == ""
     assert draw_tree([-1, 0], ["", ""], ["x"]) == "  1 x  0"
 
 
-def test_wide_and_combining_characters_take_their_columns() -> None:
+def test_wide_and_combining_characters_are_aligned() -> None:
     assert drawn([-1, 2, 0, 2], "日本 e\u0301 xyz", "a b c") == [
         "  ┌─> 1 日本  2 a",
         "┌─└── 2 e\u0301     0 b",
@@ -53,7 +53,7 @@ trees = st.builds(any_heads, st.integers(1, 25), st.integers(0, 10**9))
 
 
 def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
-    """(first line, last line) of every arc, from the corners of each column."""
+    """(first line, last line) of each arc, from the corners in each column."""
     arcs = []
     for column in range(0, max(map(len, lines)), 2):
         start = 0
@@ -72,7 +72,7 @@ def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
 
 @given(trees)
 @settings(max_examples=150)
-def test_arcs_can_be_read_off(heads: list[int]) -> None:
+def test_arcs_can_be_read_back_from_the_lines(heads: list[int]) -> None:
     n = len(heads) - 1
     lines = draw_tree(heads, ["", *["l"] * n], ["w"] * n).splitlines()
     assert len(lines) == n
@@ -96,7 +96,7 @@ def test_lines_fit_the_width(heads: list[int], width: int) -> None:
     assert max(map(len, lines)) <= width
 
 
-def test_notes_stand_behind_the_labels() -> None:
+def test_notes_follow_the_labels() -> None:
     assert draw_tree([-1, 0, 1], ["", "root", "x"], ["a", "b"], notes=["", "≠ 0 y"]).splitlines() == [
         "┌── 1 a  0 root",
         "└─> 2 b  1 x  ≠ 0 y",

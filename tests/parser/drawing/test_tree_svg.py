@@ -1,4 +1,4 @@
-"""Trees as SVG and TikZ: well-formed whatever the words are, readable, crossing arcs and errors told apart."""
+"""Trees as SVG and TikZ: words, labels, classes of arcs, layout, and escaped text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def texts(svg: str) -> list[str | None]:
     return [node.text for node in drawn(svg).iter(f"{SVG}text")]
 
 
-def test_words_labels_and_whatever_stands_between_them() -> None:
+def test_svg_has_labels_words_multiword_tokens_and_empty_nodes() -> None:
     view = hearing()
     line = word_line(view.sentence, ["upos"])
     assert (line.multiword, line.empty) == ([MultiwordToken(2, 3, "hearing's")], [EmptyNode(3, "being")])
@@ -41,7 +41,7 @@ def test_words_labels_and_whatever_stands_between_them() -> None:
     assert rest == [*words, "being", "hearing's"]
 
 
-def test_crossing_arcs_and_errors_differ_in_class_colour_and_stroke() -> None:
+def test_crossing_arcs_and_errors_have_css_classes() -> None:
     arcs = arcs_against(*hearing().trees, missed=True)
     groups = [
         node for node in drawn(tree_svg(word_line(hearing().sentence, []), arcs)).iter(f"{SVG}g") if node.get("class")
@@ -52,7 +52,7 @@ def test_crossing_arcs_and_errors_differ_in_class_colour_and_stroke() -> None:
     ]  # fmt: skip
 
 
-def test_hostile_words_and_labels_stay_text() -> None:
+def test_hostile_words_and_labels_do_not_become_markup() -> None:
     n = len(HOSTILE)
     svg = tree_svg(WordLine(HOSTILE), arcs_of(Tree([-1, *range(n)], ["", *HOSTILE])), HOSTILE[0])
     allowed = ("svg", "title", "rect", "g", "path", "text")
@@ -77,8 +77,8 @@ def test_labels_at_one_height_do_not_overlap(view: View) -> None:
 
 
 @given(parsed_sentences())
-def test_no_end_of_an_arc_stands_in_the_way_of_another(view: View) -> None:
-    """At one word the ends are apart, and a horizontal line meets no upright one of the same word."""
+def test_arcs_of_the_same_word_do_not_meet(view: View) -> None:
+    """Their ends at the word are apart, and no horizontal line of one meets the vertical line of another."""
     arcs = arcs_of(view.trees[0])
     layout = lay_out(word_line(view.sentence), arcs)
     heights = levels(arcs, len(view.sentence))
@@ -91,7 +91,7 @@ def test_no_end_of_an_arc_stands_in_the_way_of_another(view: View) -> None:
                     assert not low < x < high or heights[other] < heights[number]
 
 
-def test_right_to_left_is_the_mirror_image() -> None:
+def test_right_to_left_layout_is_the_mirror_image() -> None:
     line, arcs = word_line(hearing().sentence), arcs_of(hearing().trees[0])
     layout, mirrored = lay_out(line, arcs), lay_out(replace(line, right_to_left=True), arcs)
     assert mirrored.middles == [layout.width - x for x in layout.middles]
@@ -101,12 +101,12 @@ def test_right_to_left_is_the_mirror_image() -> None:
 @pytest.mark.parametrize(
     ("forms", "expected"), [(["שלום", "!"], True), (["سلام", "abc"], True), (["a", "ש"], False), ([], False)]
 )
-def test_scripts_that_run_from_right_to_left(forms: list[str], expected: bool) -> None:
+def test_right_to_left_scripts_are_recognised(forms: list[str], expected: bool) -> None:
     line = word_line(replace(hearing().sentence, columns=(tuple(forms),) * 10, extras=()))
     assert line.right_to_left is expected
 
 
-def test_trees_one_under_the_other() -> None:
+def test_trees_are_drawn_below_each_other() -> None:
     line, arcs = WordLine(["Go"]), arcs_of(Tree([-1, 0], ["", "root"]))
     assert texts(tree_svg(WordLine([]), [])) == []
     both = trees_svg([("gold", line, arcs), ("parsed", line, arcs)])
@@ -114,7 +114,7 @@ def test_trees_one_under_the_other() -> None:
     assert texts(both) == ["gold", "root", "Go", "parsed", "root", "Go"]
 
 
-def test_tikz() -> None:
+def test_tikz_commands_of_a_tree() -> None:
     view = hearing()
     found = tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees, missed=True)).splitlines()
     assert found[2] == r"  A \& hearing \& is \& scheduled \& today \& . \\"
@@ -127,7 +127,7 @@ def test_tikz() -> None:
     assert r"\wordgroup{1}{2}{3}{token2} % hearing's" in found
 
 
-def test_tikz_of_special_characters() -> None:
+def test_special_characters_are_escaped_in_tikz() -> None:
     words = ["100%", r"\end", "a_b{c}", "x~y^z", "<&>", 'a"b|$#']
     text = tikz_tree(WordLine(words), arcs_of(Tree([-1, 0, 1, 1, 1, 1, 1], ["", "root", *["a\nb"] * 5])))
     (row,) = [line for line in text.splitlines() if line.startswith("  ")]
@@ -138,7 +138,7 @@ def test_tikz_of_special_characters() -> None:
     assert "{a b}" in text
 
 
-def test_a_tikz_document_defines_every_style_that_is_used() -> None:
+def test_tikz_documents_define_exactly_the_styles_used() -> None:
     view = hearing()
     document = tikz_document([tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees, missed=True))])
     used = {name for options in re.findall(r"\[edge height=\d+ex, ([^]]*)\]", document) for name in options.split(", ")}

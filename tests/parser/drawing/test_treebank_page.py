@@ -1,4 +1,4 @@
-"""The page of a treebank in a real browser: it opens, draws, filters and answers keys, and complains of nothing."""
+"""Page of a treebank in a browser: drawings, filters, links, keys and appearance."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write(folder: Path, made: list[View], names: list[str]) -> Path:
 
 @pytest.fixture(scope="module")
 def made() -> list[View]:
-    """The hearing, then small trees with and without crossing arcs, each with a parse."""
+    """Views of a sentence with errors, and of small trees with and without crossing arcs, each with a parse."""
     flat, crossed = [-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]
     small = [view(own, other, name=f"s{k}") for k, (own, other) in enumerate([(flat, flat), (crossed, flat)], 2)]
     return [View(own.sentence, own.parsed, number) for number, own in enumerate([hearing(), *small], 1)]
@@ -59,7 +59,7 @@ def fill(browser: Browser, control: str, value: str, event: str = "input") -> No
     browser.evaluate("refresh()")
 
 
-def test_it_opens_and_draws(opened: Browser) -> None:
+def test_page_opens_and_draws_the_sentences(opened: Browser) -> None:
     assert opened.complaints == []
     assert len(opened.requests) == 1
     opened.wait("document.querySelectorAll('article.drawn').length === 3")
@@ -69,7 +69,7 @@ def test_it_opens_and_draws(opened: Browser) -> None:
     assert opened.evaluate("document.querySelectorAll('#list li').length") == 3
 
 
-def test_faults_and_crossing_arcs_have_their_classes(opened: Browser) -> None:
+def test_faults_and_crossing_arcs_have_css_classes(opened: Browser) -> None:
     classes = opened.evaluate(
         "[...document.querySelector('svg').querySelectorAll('.arc')].map((g) => g.classList.value)"
     )
@@ -79,8 +79,8 @@ def test_faults_and_crossing_arcs_have_their_classes(opened: Browser) -> None:
     ]  # fmt: skip
 
 
-def test_the_browser_and_python_agree(opened: Browser, made: list[View]) -> None:
-    """On heights, on which arcs are non-projective, and on what conditions hold."""
+def test_browser_and_python_agree(opened: Browser, made: list[View]) -> None:
+    """They compute the same arc heights, non-projective arcs and values of conditions."""
     for place, own in enumerate(made):
         arcs = arcs_against(*own.trees, missed=True)
         in_page = f"arcsOf(...[1, 0].map((k) => treeOf(data.sentences[{place}], k)), true)"
@@ -112,13 +112,13 @@ def test_the_browser_and_python_agree(opened: Browser, made: list[View]) -> None
         ("order", "las down", "change", ["s2", "s3", "s1"]),
     ],
 )
-def test_filters(opened: Browser, control: str, value: str, event: str, expected: list[str]) -> None:
+def test_filters_select_and_sort(opened: Browser, control: str, value: str, event: str, expected: list[str]) -> None:
     fill(opened, control, value, event)
     assert listed(opened) == expected
     assert opened.evaluate("document.getElementById('count').textContent") == f"{len(expected)} of 3 sentences"
 
 
-def test_an_invalid_condition_keeps_the_one_before_it(opened: Browser) -> None:
+def test_invalid_conditions_keep_the_last_valid_one(opened: Browser) -> None:
     opened.press("w", *"nonprojective", "Enter")
     assert listed(opened) == ["s1", "s3"]
     opened.press(*" and lass", "Enter")
@@ -134,7 +134,7 @@ def test_an_invalid_condition_keeps_the_one_before_it(opened: Browser) -> None:
     assert listed(opened) == ["s2", "s3", "s1"]
 
 
-def test_links_to_sentences(opened: Browser) -> None:
+def test_links_select_sentences(opened: Browser) -> None:
     opened.press("j", "j")
     opened.wait("location.hash === '#sentence=2'")
     opened.evaluate("document.querySelector('article a').click()")
@@ -147,12 +147,12 @@ def test_links_to_sentences(opened: Browser) -> None:
     opened.wait("document.getElementById('count').textContent === 'no sentence “s4” on this page'")
 
 
-def test_a_page_opened_by_a_link(browser: Browser, made: list[View], tmp_path: Path) -> None:
+def test_page_opened_by_a_link_selects_the_sentence(browser: Browser, made: list[View], tmp_path: Path) -> None:
     browser.open(write(tmp_path, made, ["gold", "parsed"]), fragment="sentence=s3")
     assert browser.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s3"
 
 
-def test_the_first_screen_of_a_telephone_shows_a_tree(browser: Browser, made: list[View], tmp_path: Path) -> None:
+def test_first_screen_of_a_phone_shows_a_tree(browser: Browser, made: list[View], tmp_path: Path) -> None:
     browser.open(write(tmp_path, made, ["gold", "parsed"]), width=390, height=760)
     browser.wait("document.querySelectorAll('article.drawn').length > 0")
     assert browser.evaluate("document.querySelector('figure svg').getBoundingClientRect().bottom") < 760
@@ -162,7 +162,7 @@ def test_the_first_screen_of_a_telephone_shows_a_tree(browser: Browser, made: li
     browser.wait("document.getElementById('filters').checkVisibility()")
 
 
-def test_keys_alone_suffice(opened: Browser) -> None:
+def test_page_can_be_used_by_keys_alone(opened: Browser) -> None:
     opened.press("c")
     assert listed(opened) == ["s1", "s3"]
     opened.press("e", "j")
@@ -187,14 +187,14 @@ def test_keys_alone_suffice(opened: Browser) -> None:
     assert opened.complaints == []
 
 
-def test_one_under_the_other(opened: Browser) -> None:
+def test_gold_and_parsed_trees_can_be_drawn_separately(opened: Browser) -> None:
     opened.press("o")
     opened.wait("document.querySelectorAll('article.drawn').length === 3")
     assert opened.evaluate("[...document.querySelectorAll('article')][0].querySelectorAll('svg').length") == 2
     assert opened.evaluate("document.querySelectorAll('.missed.arc').length") == 0
 
 
-def test_confusions_lead_to_their_sentences(opened: Browser) -> None:
+def test_confusions_select_their_sentences(opened: Browser) -> None:
     opened.evaluate("document.querySelector('#confusions summary').click()")
     opened.wait("document.querySelectorAll('#confusions button').length > 0")
     names = opened.evaluate("[...document.querySelectorAll('#confusions button')].map((b) => b.textContent)")
@@ -207,7 +207,7 @@ def test_confusions_lead_to_their_sentences(opened: Browser) -> None:
     assert listed(opened) == ["s1", "s2", "s3"]
 
 
-def test_hovering_shows_all_columns_of_extra_rows_too(opened: Browser) -> None:
+def test_hovering_shows_columns_of_multiword_tokens_and_empty_nodes(opened: Browser) -> None:
     extra_rows = {".multiword text": "id\n2-3\nform\nhearing's", ".empty text": "id\n3.1\nform\nbeing"}
     for selector, expected in extra_rows.items():
         x, y = opened.evaluate(
@@ -218,7 +218,7 @@ def test_hovering_shows_all_columns_of_extra_rows_too(opened: Browser) -> None:
         opened.wait(f"document.getElementById('tip').innerText === {json.dumps(expected)}")
 
 
-def test_hostile_words_do_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_hostile_words_are_not_executed(browser: Browser, tmp_path: Path) -> None:
     n = len(HOSTILE)
     bad = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
     browser.open(write(tmp_path, [View(bad, (bad,))], [HOSTILE[0], "b"]))
@@ -229,7 +229,7 @@ def test_hostile_words_do_nothing(browser: Browser, tmp_path: Path) -> None:
     assert browser.evaluate("document.querySelector('.form').textContent") == HOSTILE[0]
 
 
-def test_right_to_left_scripts(browser: Browser, tmp_path: Path) -> None:
+def test_right_to_left_sentences_are_mirrored(browser: Browser, tmp_path: Path) -> None:
     words = ["ספר", "טוב", "מאוד"]
     browser.open(write(tmp_path, [View(sentence(words, [0, 1, 2], ["root", "amod", "advmod"]))], ["he"]))
     places = browser.evaluate("[...document.querySelectorAll('.word .form')].map((t) => Number(t.getAttribute('x')))")
@@ -239,7 +239,7 @@ def test_right_to_left_scripts(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_long_sentences_scroll_by_themselves(browser: Browser, tmp_path: Path, width: int) -> None:
+def test_long_sentences_scroll_within_their_figure(browser: Browser, tmp_path: Path, width: int) -> None:
     long = view([-1, 0, *range(1, 80)])
     browser.open(write(tmp_path, [long], ["gold"]), width=width)
     browser.wait("document.querySelectorAll('article.drawn').length === 1")
@@ -249,8 +249,8 @@ def test_long_sentences_scroll_by_themselves(browser: Browser, tmp_path: Path, w
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_contrasts_are_readable(browser: Browser, made: list[View], tmp_path: Path, dark: bool) -> None:
-    """Every colour of text and of lines on its ground: 4.5 to 1 at least (WCAG 2.2, 1.4.3)."""
+def test_contrasts_are_sufficient(browser: Browser, made: list[View], tmp_path: Path, dark: bool) -> None:
+    """Text and lines have a contrast of at least 4.5 to 1 with the background (WCAG 2.2, 1.4.3)."""
     browser.open(write(tmp_path, made, ["gold", "parsed"]), dark=dark)
     style = "getComputedStyle(document.documentElement)"
     names = ["ground", "raised", "ink", "pale", "crossing", "error", "mark"]
@@ -272,7 +272,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.slow
-def test_two_thousand_sentences_are_small_and_open_fast(browser: Browser, tmp_path: Path) -> None:
+def test_page_of_2000_sentences_is_small_and_opens_fast(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "all.conllu"
     path.write_text(conllu(1, 2000, rate=0.3), "utf-8")
     sentences = read_treebank(path).sentences

@@ -1,4 +1,4 @@
-"""What is measured of sentences, against the scores of evaluate, and which sentences a selection asks for."""
+"""Views of sentences: their measures, and errors for unknown names and cycles."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from drawn import hearing, parsed_sentences, sentence, view
 from hypothesis import given
 
 CROSSED = [-1, 2, 0, 1, 2]
-"""The arc from word 1 to word 3 crosses word 2 and must climb one step."""
+"""The arc from word 1 to word 3 crosses word 2 and needs one lift."""
 FLAT = [-1, 2, 0, 2, 2]
 
 
 @given(parsed_sentences())
-def test_measures_are_the_scores_of_evaluate(made: View) -> None:
+def test_measures_equal_the_scores_of_evaluate(made: View) -> None:
     found = made.measures
     scores = score_sentences([made.sentence], made.parsed)
     assert (found["las"], found["uas"], found["la"]) == pytest.approx((scores.las, scores.uas, scores.la))
@@ -27,7 +27,7 @@ def test_measures_are_the_scores_of_evaluate(made: View) -> None:
     assert found["nonprojective"] == (recall.gold > 0)
 
 
-def test_measures_by_hand() -> None:
+def test_measures_of_one_sentence() -> None:
     found = hearing().measures
     assert found == {
         "number": 1, "length": 6, "nonprojective": 1, "crossing": 1, "lifts": 1, "depth": 3, "arc": 3, "roots": 1,
@@ -37,7 +37,7 @@ def test_measures_by_hand() -> None:
     assert list(found) == list(measure_names(1))
 
 
-def test_the_second_parsed_file_has_names_of_its_own() -> None:
+def test_measures_of_a_second_parsed_file_have_other_names() -> None:
     made = view(CROSSED, CROSSED, FLAT)
     assert (made.measures["las"], made.measures["las2"], made.measures["differ"]) == (100.0, 75.0, 1)
     assert list(made.measures) == list(measure_names(2))
@@ -48,6 +48,6 @@ def test_names_of_scores_need_a_parsed_file() -> None:
         selected_by(where=["las < 80"])
 
 
-def test_a_cycle_is_refused() -> None:
+def test_cycles_are_refused() -> None:
     with pytest.raises(CrossarcError, match=r"^<test>:1: not a tree, words 1 2 form a cycle$"):
         _ = View(sentence(["a", "b"], [2, 1], ["x", "x"])).measures

@@ -1,4 +1,4 @@
-"""The language of conditions: what it means, checked against Python's own, and what it refuses."""
+"""Conditions on sentences: their values, compared with Python's, and errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONDITIONS = st.recursive(
 
 @given(CONDITIONS)
 @settings(max_examples=300)
-def test_conditions_mean_what_they_mean_in_python(text: str) -> None:
+def test_conditions_have_the_same_value_as_in_python(text: str) -> None:
     assert bool(parse_condition(text, VALUES)(VALUES)) == bool(eval(text, {}, VALUES))
 
 
@@ -45,7 +45,7 @@ def test_conditions_mean_what_they_mean_in_python(text: str) -> None:
         (" + ".join(["1"] * 3000) + " = 3000", True),
     ],
 )
-def test_by_hand(text: str, expected: bool) -> None:
+def test_values_of_conditions(text: str, expected: bool) -> None:
     assert bool(parse_condition(text, VALUES)(VALUES)) is expected
 
 
@@ -65,7 +65,7 @@ def test_by_hand(text: str, expected: bool) -> None:
         ("²", "condition '²': found '²', expected a name, a number or '('"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_invalid_conditions_are_refused(text: str, message: str) -> None:
     with pytest.raises(CrossarcError, match=f"^{re.escape(message)}$"):
         parse_condition(text, VALUES)
 
