@@ -1,4 +1,4 @@
-"""Derivations as they are drawn: the configurations are those of the system, and the first error is the first."""
+"""Derivations by oracles and models: their configurations, costs and first errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def transitions(derivation: DrawnDerivation) -> list[str]:
     return [step.transition for step in derivation.steps]
 
 
-def test_swap_by_hand() -> None:
+def test_derivation_by_swap() -> None:
     found = system_derivation(hearing().sentence, "swap")
     assert transitions(found) == [
         "SHIFT", "SHIFT", "LEFT-ARC(det)", "SHIFT", "SHIFT", "SWAP", "RIGHT-ARC(acl)", "SHIFT", "LEFT-ARC(nsubj)",
@@ -44,14 +44,14 @@ def test_swap_by_hand() -> None:
     assert list(found.order) == [1, 2, 4, 3, 5, 6]
 
 
-def test_covington_by_hand() -> None:
+def test_derivation_by_covington() -> None:
     found = system_derivation(hearing().sentence, "covington")
     assert transitions(found)[:6] == ["SHIFT", "LEFT-ARC(det)", "SHIFT", "LEFT-ARC(nsubj)", "NO-ARC", "RIGHT-ARC(root)"]
     assert (found.snapshot(5).stack, found.snapshot(5).aside) == ((0,), (1, 2))
     assert (found.snapshot(7).stack, found.snapshot(7).aside) == ((0, 1, 2, 3), ())
 
 
-def test_three_step_by_hand() -> None:
+def test_derivation_by_three_step() -> None:
     found = system_derivation(hearing().sentence, THREE_STEP)
     assert [step.system for step in found.steps].index("three-step-right") == 16
     put = transitions(found).index("PUT-VALENCY↘(acl)")
@@ -63,7 +63,7 @@ def test_three_step_by_hand() -> None:
 
 @given(parsed_sentences(9))
 @settings(max_examples=25)
-def test_systems_that_derive_every_tree_end_with_it(made: object) -> None:
+def test_nonprojective_systems_derive_the_gold_tree(made: object) -> None:
     for system in NONPROJECTIVE:
         found = system_derivation(made.sentence, system)
         if made.trees[0].heads.count(0) == 1 or system == "swap":
@@ -73,8 +73,8 @@ def test_systems_that_derive_every_tree_end_with_it(made: object) -> None:
 
 @given(parsed_sentences(9))
 @settings(max_examples=12)
-def test_configurations_follow_from_each_other(made: object) -> None:
-    """Every node is in one list at a time, or on both stacks of 2-planar, and an arc once built stays."""
+def test_nodes_are_in_one_list_and_arcs_are_kept(made: object) -> None:
+    """Only in 2-planar parsing may a node be in two lists, the two stacks."""
     for system in SYSTEMS:
         found = system_derivation(made.sentence, system)
         for number in range(len(found.steps)):
@@ -85,7 +85,7 @@ def test_configurations_follow_from_each_other(made: object) -> None:
             assert all(now == old for old, now in zip(before.tree.heads, after.tree.heads, strict=True) if old >= 0)
 
 
-def test_a_tree_out_of_reach_is_finished_by_default() -> None:
+def test_underivable_trees_are_finished_by_default_transitions() -> None:
     found = system_derivation(hearing().sentence, "arc-standard")
     assert transitions(found)[-1] == FINISH
     assert [step.by_default for step in found.steps[-3:]] == [True] * 3
@@ -94,7 +94,7 @@ def test_a_tree_out_of_reach_is_finished_by_default() -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_model_derives_what_it_parses(system: str, trained: Trained, sentences: list[Sentence]) -> None:
+def test_derivations_by_a_model_give_its_parses(system: str, trained: Trained, sentences: list[Sentence]) -> None:
     model = trained(system)
     for own in sentences[:4]:
         (parsed,) = model.parse([own])
@@ -114,7 +114,7 @@ def test_a_model_derives_what_it_parses(system: str, trained: Trained, sentences
             assert all(step.cost == 0 for step in found.steps[:error])
 
 
-def test_three_step_models(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_derivations_by_three_step_models_have_three_passes(small_treebank: Path, sentences: list[Sentence]) -> None:
     options = TreebankOptions(train=str(small_treebank))
     model = train(Config(system="three-step", features="small", treebank=options))
     for own in sentences[:4]:
@@ -126,7 +126,7 @@ def test_three_step_models(small_treebank: Path, sentences: list[Sentence]) -> N
         ]  # fmt: skip
 
 
-def test_transforms_prepare_words_and_gold_tree(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_transforms_are_applied_to_words_and_gold_tree(small_treebank: Path, sentences: list[Sentence]) -> None:
     options = TreebankOptions(train=str(small_treebank))
     own = sentences[0]
     backwards = train(Config(features="small", transforms=("reversal",), treebank=options))
@@ -137,7 +137,7 @@ def test_transforms_prepare_words_and_gold_tree(small_treebank: Path, sentences:
     assert found.gold.heads[1:] == [n + 1 - head if head else 0 for head in reversed(own.heads()[1:])]
 
 
-def test_a_sentence_without_a_tree(trained: Trained, sentences: list[Sentence]) -> None:
+def test_sentences_without_a_tree_have_no_costs(trained: Trained, sentences: list[Sentence]) -> None:
     own = sentences[0]
     blank = own.with_columns({"head": ("_",) * len(own), "deprel": ("_",) * len(own)})
     found = model_derivation(trained("swap"), "m", blank)
@@ -146,7 +146,7 @@ def test_a_sentence_without_a_tree(trained: Trained, sentences: list[Sentence]) 
 
 
 class Prices:
-    """Every move costs its number, and SHIFT should be taken."""
+    """Dynamic oracle in which the cost of a move is its number and SHIFT is the best transition."""
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
         return np.where(legal, np.arange(legal.shape[1]), 2**31)
@@ -158,10 +158,10 @@ class Prices:
         return Decision(np.array([0]), np.array([-1]))
 
 
-def test_costs_of_a_dynamic_oracle(
+def test_costs_are_those_of_the_dynamic_oracle(
     trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Costs by move, less those of the cheapest, and 1 more for a label that is not the gold one."""
+    """The cost is that of the move minus the lowest one, plus 1 for a label other than the gold label."""
     monkeypatch.setattr("crossarc.parser.analysis.derivation.dynamic_pricing", lambda system, gold: Prices())
     model = trained("arc-standard")
     found = model_derivation(model, "m", sentences[0])
@@ -181,8 +181,8 @@ def test_costs_of_a_dynamic_oracle(
 
 @given(parsed_sentences(8))
 @settings(max_examples=10)
-def test_following_a_dynamic_oracle_costs_nothing(made: object) -> None:
-    """Of trees that the system derives, the static oracle's transitions are among the free ones."""
+def test_transitions_of_the_static_oracle_have_no_cost(made: object) -> None:
+    """If the system derives the tree, its dynamic oracle gives the transitions of the static oracle cost 0."""
     for system in sorted(DYNAMIC_ORACLES):
         found = deriver(system)(made.sentence)
         if found.end.tree == found.gold and FINISH not in transitions(found):
@@ -191,12 +191,12 @@ def test_following_a_dynamic_oracle_costs_nothing(made: object) -> None:
                 assert costs[step.transition.partition("(")[0]] == 0
 
 
-def test_a_cycle_is_refused() -> None:
+def test_cycles_are_refused() -> None:
     with pytest.raises(CrossarcError, match=r"not a tree, words 1 2 form a cycle$"):
         system_derivation(sentence(["a", "b"], [2, 1], ["x", "x"]), "swap")
 
 
-def test_names(trained: Trained, sentences: list[Sentence], tmp_path: Path) -> None:
+def test_derivers_are_found_by_their_names(trained: Trained, sentences: list[Sentence], tmp_path: Path) -> None:
     own: Sentence = sentences[0]
     save_model(trained("swap"), str(tmp_path / "own.model"))
     assert deriver(str(tmp_path / "own.model"))(own).name == "own.model"

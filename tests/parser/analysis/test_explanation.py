@@ -1,4 +1,4 @@
-"""parse --explain: the transitions are those of parsing, and what is said of them is true."""
+"""parse --explain: transitions, labels, features and neighbours."""
 
 from __future__ import annotations
 
@@ -42,16 +42,14 @@ def test_every_transition_is_explained(
     assert all(0 <= float(match[4]) <= 1 for match in taken)
 
 
-def test_the_labels_are_those_of_the_parsed_tree(
-    trained: Trained, small_treebank: Path, sentences: list[Sentence]
-) -> None:
+def test_labels_are_those_of_the_parsed_tree(trained: Trained, small_treebank: Path, sentences: list[Sentence]) -> None:
     model = trained("arc-standard")
     (parsed,) = model.parse(sentences[:1])
     labels = [match[2] for line in lines(model, small_treebank) if (match := TAKEN.match(line)) and match[2]]
     assert sorted(labels) == sorted(parsed.deprels()[1:])
 
 
-def test_features_are_named_with_the_values_of_the_words(
+def test_features_have_the_values_of_the_words(
     trained: Trained, small_treebank: Path, sentences: list[Sentence]
 ) -> None:
     found = lines(trained("arc-standard"), small_treebank)
@@ -64,8 +62,8 @@ def test_features_are_named_with_the_values_of_the_words(
     assert {part.split(" = ")[1] for part in named} <= tags
 
 
-def test_the_top_of_the_stack_is_next_to_the_buffer(trained: Trained, small_treebank: Path) -> None:
-    """A SHIFT moves the first node of the buffer there; of long lists the far ends are left out."""
+def test_top_of_the_stack_is_next_to_the_buffer(trained: Trained, small_treebank: Path) -> None:
+    """SHIFT moves the first node of the buffer to the top of the stack; the far ends of long lists are omitted."""
     found = lines(trained("arc-standard"), small_treebank)
     shifts = [k for k, line in enumerate(found) if line.startswith("  SHIFT")]
     for k in shifts:
@@ -77,7 +75,7 @@ def test_the_top_of_the_stack_is_next_to_the_buffer(trained: Trained, small_tree
     assert any(line.endswith(", ...]") for line in found)
 
 
-def test_neighbours_of_a_memory_based_guide(small_treebank: Path) -> None:
+def test_neighbours_are_listed_for_memory_based_guides(small_treebank: Path) -> None:
     options = TreebankOptions(train=str(small_treebank))
     found = lines(train(Config(guide={"learner": "knn"}, treebank=options)), small_treebank)
     nearest = [line for line in found if line.startswith("    distance ")]
@@ -87,7 +85,7 @@ def test_neighbours_of_a_memory_based_guide(small_treebank: Path) -> None:
     assert found[taken + 1].startswith("    distance 0.000: " + found[taken].split(",")[0].strip())
 
 
-def test_from_the_command_line(
+def test_explanations_are_printed_to_standard_output_only(
     trained: Trained,
     small_treebank: Path,
     sentences: list[Sentence],

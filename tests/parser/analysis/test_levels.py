@@ -1,4 +1,4 @@
-"""Levels of effort: the rules on facts, and treebanks of all kinds trained end to end."""
+"""Levels of effort: settings chosen by the profile of a treebank, and training with them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def facts(here: Path) -> TreebankProfile:
         (12.08, 22, "most-accurate", {"choose": True, "folds": 3}),
     ],
 )
-def test_facts_decide(
+def test_profile_determines_the_settings(
     facts: TreebankProfile, crossing: float, deep: float, level: str, expected: dict[str, Any]
 ) -> None:
     values, reasons = choose(level, replace(facts, crossing=crossing, deep=deep, words=10_000))
@@ -59,7 +59,7 @@ def test_facts_decide(
     assert ("transforms" in values) == ("transforms" in expected)
 
 
-def test_exploration_needs_words(facts: TreebankProfile) -> None:
+def test_number_of_words_determines_exploration_and_penalty(facts: TreebankProfile) -> None:
     found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
     assert ["training" in values for values in found] == [False, True, True]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.02, 0.02]
@@ -71,7 +71,7 @@ def test_exploration_needs_words(facts: TreebankProfile) -> None:
 @pytest.mark.parametrize(
     ("words", "sentences", "chooses"), [(40_000, 2_000, True), (40_001, 2_000, False), (300, 20, False)]
 )
-def test_cross_validation_needs_sentences_and_time(
+def test_size_of_the_treebank_determines_cross_validation(
     facts: TreebankProfile, words: int, sentences: int, chooses: bool
 ) -> None:
     values, _ = choose("most-accurate", replace(facts, words=words, sentences=sentences))
@@ -86,7 +86,7 @@ def test_cross_validation_needs_sentences_and_time(
 @pytest.mark.parametrize(
     ("crossing", "lifts"), [(0.3, []), (1.2, ["pseudo-projective"]), (12.0, ["pseudo-projective:encoding=path"])]
 )
-def test_the_share_of_crossing_arcs_decides_the_labels_of_fixed_blends(
+def test_crossing_arcs_determine_the_transforms_of_fixed_blends(
     facts: TreebankProfile, crossing: float, lifts: list[str]
 ) -> None:
     values, _ = choose("most-accurate", replace(facts, words=50_000, crossing=crossing))
@@ -101,7 +101,7 @@ def test_the_share_of_crossing_arcs_decides_the_labels_of_fixed_blends(
 @pytest.mark.parametrize(
     ("tag", "features"), [("n-s---mn-", "full-positional"), ("n-s-mn", "full"), ("Case=Gen1", "full"), ("_", "full")]
 )
-def test_positional_tags_decide_the_features(here: Path, tag: str, features: str) -> None:
+def test_positional_tags_determine_the_features(here: Path, tag: str, features: str) -> None:
     rows = (f"{word}\tw\tw\tn\tn\t{tag}\t{head}\tx\t_\t_\n" for word, head in ((1, 0), (2, 1)))
     Path("tags.conllu").write_text("".join(rows) + "\n" + SPARSE, "utf-8")
     assert choose("accurate", profile("tags.conllu")).values["features"] == features
@@ -113,7 +113,7 @@ def test_positional_tags_decide_the_features(here: Path, tag: str, features: str
     ("filled", "whole", "features"),
     [(69.9, False, "full"), (70.0, False, "full-inflected"), (69.9, True, "full"), (70.0, True, "full-places")],
 )
-def test_words_with_feats_decide_the_features(
+def test_share_of_words_with_feats_determines_the_features(
     facts: TreebankProfile, filled: float, whole: bool, features: str
 ) -> None:
     columns = (Column("lemma", 100.0, 50), Column("feats", filled, 20, whole=whole))
@@ -122,7 +122,7 @@ def test_words_with_feats_decide_the_features(
     assert reasons[1].startswith(f"features {features}: ")
 
 
-def test_reasons_have_the_figures_of_studies(facts: TreebankProfile) -> None:
+def test_reasons_state_the_figures_of_studies(facts: TreebankProfile) -> None:
     studies = Path(crossarc.__file__).parent / "experiments"
     techniques, paper = (
         json.loads((studies / folder / "results.json").read_text("utf-8"))["figures"]
@@ -164,7 +164,7 @@ def test_init_writes_the_config_that_train_uses(here: Path, capsys: pytest.Captu
     assert Path("level.model").read_bytes() == Path("sub/my.model").read_bytes()
 
 
-def test_without_a_config_training_is_accurate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_without_a_config_uses_level_accurate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "--train", "train.conllu", "--model", "own.model") == 0
     first = capsys.readouterr().err.splitlines()[0]
@@ -173,7 +173,7 @@ def test_without_a_config_training_is_accurate(here: Path, capsys: pytest.Captur
     assert Path("own.model").read_bytes() == Path("level.model").read_bytes()
 
 
-def test_settings_win_over_the_level(here: Path) -> None:
+def test_settings_override_the_level(here: Path) -> None:
     config = crossarc.level_config(
         "accurate", "train.conllu", ["guide.C=0.5", "features=small"], {"model": "own.model"}
     )
@@ -181,7 +181,7 @@ def test_settings_win_over_the_level(here: Path) -> None:
     assert (config.guide["C"], config.features, config.model) == (0.5, "small", "own.model")
 
 
-def test_a_file_of_the_name_of_a_level_wins(here: Path) -> None:
+def test_files_with_the_name_of_a_level_override_it(here: Path) -> None:
     Path("fast").write_text("system: swap\nfeatures: small\n", "utf-8")
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "fast", "--train", "train.conllu", "--model", "own.model", "-q") == 0
@@ -191,7 +191,7 @@ def test_a_file_of_the_name_of_a_level_wins(here: Path) -> None:
 @pytest.mark.filterwarnings("ignore:the input has values of")
 @pytest.mark.parametrize("level", ["accurate", "most-accurate"])
 def test_levels_predict_tags(here: Path, level: str) -> None:
-    """From words alone the parser of a level gives the tags and trees that it gives when its own tags are given."""
+    """The parser returns the same sentences from words alone and from words with its own tags."""
     Path("train.conllu").write_text(conllu(1, 12), "utf-8")
     config = crossarc.level_config(level, "train.conllu", ["tags=auto", "tags.folds=2"])
     if isinstance(config, crossarc.BlendConfig):
@@ -215,7 +215,7 @@ def test_levels_predict_tags(here: Path, level: str) -> None:
     ],
     ids=["fast", "sparse", "many roots", "crossing"],
 )
-def test_tiny_treebanks_without_columns(here: Path, level: str, text: str) -> None:
+def test_levels_train_on_tiny_treebanks(here: Path, level: str, text: str) -> None:
     Path("train.conllu").write_text(text, "utf-8")
     assert run("train", level, "--train", "train.conllu", "--model", "own.model", "-q") == 0
     parsed = list(crossarc.load_model("own.model").parse(crossarc.read_sentences("train.conllu")))

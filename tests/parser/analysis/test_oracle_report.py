@@ -1,4 +1,4 @@
-"""The report on an oracle: counts by hand, order, text and JSON."""
+"""Report on an oracle: counts, order of sentences, text and JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def report(system: str, oracle: str | None = None, single_root: bool = False) ->
     return oracle_report(system, trees, labels, ["long", "one", "thesis"], oracle_name=oracle, single_root=single_root)
 
 
-def test_derivations_in_the_order_of_the_input() -> None:
+def test_derivations_are_in_the_order_of_the_input() -> None:
     lazy = report("swap")
     assert lazy.oracle == "lazy"
     assert [sentence.id for sentence in lazy.sentences] == ["long", "one", "thesis"]
@@ -52,8 +52,8 @@ def test_figures_of_a_complete_oracle() -> None:
     }
 
 
-def test_best_effort_of_an_incomplete_oracle() -> None:
-    """Of the hearing 3 arcs come from the oracle, and one more, without its label, from default transitions."""
+def test_default_transitions_complete_underivable_trees() -> None:
+    """Of the first tree, the oracle builds 3 arcs; default transitions add one more, with a wrong label."""
     found = report("arc-standard").to_json(derivations=True)
     reason = "arc-standard derives projective trees only: arc 2 -> 5 is non-projective, and 1 more"
     assert found["underivable"] == [{"id": "long", "reason": reason}]
@@ -68,7 +68,7 @@ def test_best_effort_of_an_incomplete_oracle() -> None:
     assert json.loads(json.dumps(found)) == found
 
 
-def test_failures_are_grouped_by_what_they_have_in_common() -> None:
+def test_failures_are_grouped_by_their_reasons() -> None:
     roots = [-1, 0, 0, 0]
     trees = [CROSSED, CROSSED, roots, CROSSED, CROSSED, roots[:3]]
     labels = [["", *("x" * (len(tree) - 1))] for tree in trees]
@@ -87,21 +87,20 @@ def test_failures_are_grouped_by_what_they_have_in_common() -> None:
 
 
 @pytest.mark.parametrize(("names", "labelled"), [(None, 1), (("r", "z"), 1), (("z", "q"), 0), (("q", "y"), 1)])
-def test_default_arcs_have_the_labels_given_or_the_usual_ones(names: tuple[str, str] | None, labelled: int) -> None:
-    """The default transitions find the arc 2 -> 3 of both trees; its word hangs on that of node 0, as the usual
-    label says."""
+def test_default_arcs_have_the_given_or_the_most_frequent_labels(names: tuple[str, str] | None, labelled: int) -> None:
+    """Of the gold arcs, default transitions build only 2 -> 3, which gets the label of arcs from other nodes than 0."""
     trees, labels = [CROSSED, CROSSED], [["", "x", "y", "z"], ["", "x", "r", "y"]]
     found = oracle_report("arc-standard", trees, labels, ["a", "b"], labels=names).to_json()
     assert found["uas"] == pytest.approx(100 * 2 / 6)
     assert found["las"] == pytest.approx(100 * labelled / 6)
 
 
-def test_many_batches_are_as_good_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_do_not_depend_on_the_batch_size(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = report("attardi")
     monkeypatch.setattr(coverage, "BATCH", 1)
     assert report("attardi") == whole
 
 
-def test_an_empty_treebank() -> None:
+def test_report_on_an_empty_treebank() -> None:
     found = oracle_report("swap", [], [], []).to_json()
     assert (found["sentences"], found["words"], found["uas"], found["transitions"]) == (0, 0, 100.0, 0)

@@ -1,4 +1,4 @@
-"""What three steps can make of trees: counts by hand, the words that cannot be paired, and the command."""
+"""Report on three-step parsing: counts, words that cannot be paired, and the command."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from crossarc.parser.base.errors import CrossarcError
 FRENCH = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
 FRENCH_LABELS = ["", "pred", "clit", "root", "aux", "punct", "modif", "agent", "det", "prepos", "punct"]
 CROSSED = [-1, 4, 5, 0, 3, 3]
-"""Words 1 and 2 depend on words 4 and 5: with one label their valencies cross."""
+"""Words 1 and 2 depend on words 4 and 5; if they have the same label, their valencies cross."""
 
 
-def test_counts_of_the_example_of_the_paper() -> None:
+def test_counts_of_the_example_in_the_paper() -> None:
     report = three_step_report("arc-eager", [FRENCH], [FRENCH_LABELS], ["french"])
     figures = report.to_json()
     assert figures["moved"] == {"three-step-left": 1, "three-step-right": 1}
@@ -32,7 +32,7 @@ def test_counts_of_the_example_of_the_paper() -> None:
     assert three_step_trees([FRENCH], [FRENCH_LABELS]) == [FRENCH]
 
 
-def test_crossing_valencies_of_one_label_are_reported_with_their_sentence() -> None:
+def test_crossing_valencies_with_the_same_label_are_reported() -> None:
     labels = ["", "x", "x", "r", "z", "z"]
     report = three_step_report("arc-standard", [[-1, 0], CROSSED], [["", "r"], labels], ["one", "two"])
     assert report.underivable == [("two", "the valency x of word 2 (head 5) crosses that of word 1 (head 4)")]
@@ -53,12 +53,12 @@ def test_trees_underivable_in_the_first_step_are_reported() -> None:
     assert report.underivable == [("two", "node 0 has 2 dependents (1, 2), but a single root is required")]
 
 
-def test_heads_that_are_no_tree_are_refused() -> None:
+def test_heads_that_do_not_form_a_tree_are_refused() -> None:
     with pytest.raises(CrossarcError, match=r"^odd: the heads are not a tree: words 1 2 form a cycle$"):
         three_step_report("arc-eager", [[-1, 2, 1]], [["", "a", "b"]], ["odd"])
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
         f"{word}\tw\t_\tX\t_\t_\t{head}\t{label}\t_\t_"
         for word, (head, label) in enumerate(zip(CROSSED[1:], "xxrzz", strict=True), 1)

@@ -1,4 +1,4 @@
-"""Trained again, a model comes out the same to the byte; what differs is named."""
+"""Verification of models: training again gives the same bytes, and differences are listed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def model(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_same_to_the_byte(system: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_again_gives_the_same_bytes(system: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--set", "graph={epochs: 1, table_bits: 14}"] if system == "graph" else ["--set", "features=small"]
     if system == "pseudo-projective":
         options = few(folder)
@@ -53,7 +53,7 @@ def test_the_same_to_the_byte(system: str, folder: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(("suffix", "compress"), [(".xz", lzma.compress), (".gz", gzip.compress)])
-def test_compressed_copies_of_the_treebanks(
+def test_compressed_copies_of_the_treebanks_are_accepted(
     folder: Path, model: Path, suffix: str, compress: Callable[[bytes], bytes]
 ) -> None:
     for name in ("train", "dev"):
@@ -66,7 +66,7 @@ def test_compressed_copies_of_the_treebanks(
         verify(str(model), train, dev.replace("dev.", "other-dev."))
 
 
-def test_a_blend_with_its_config(folder: Path) -> None:
+def test_blends_are_verified_with_their_config(folder: Path) -> None:
     (folder / "two.yaml").write_text(
         "components:\n- {name: one, config: arc-standard, features: small}\n"
         "- {name: two, config: swap, features: small}\nweights: accuracy\n"
@@ -83,7 +83,7 @@ def test_a_blend_with_its_config(folder: Path) -> None:
         verify(str(model), train, dev)
 
 
-def test_another_parser_is_told_apart(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_differences_of_parsers_are_listed(folder: Path, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parser = load_model(model)
     other = folder / "changed.model"
     content = parser.with_provenance(numpy="0.1").content()
