@@ -1,4 +1,4 @@
-"""Derivations written down, and reasons given."""
+"""Derivations by oracles as text, and reasons why trees are underivable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
 """Kuhlmann & Nivre 2010, figure 1."""
 CROSSED = [-1, 3, 0, 2]
 BEYOND_ATTARDI = [-1, 3, 0, 2, 1]
-"""One of the four trees of four words with a single root that no derivation of Attardi's system reaches."""
+"""One of the four trees of four words with a single root that Attardi's system cannot derive."""
 LABELS = ["root", "nsubj", "obj"]
 
 
@@ -30,7 +30,7 @@ def recorded(name: str, trees: list[list[int]], single_root: bool = True) -> tup
     return recorder, (outcome.heads == gold.heads).all(axis=1)
 
 
-def test_derivations_come_in_the_order_of_the_batch() -> None:
+def test_derivations_are_in_the_order_of_the_batch() -> None:
     system = make_system("swap")
     recorder, success = recorded("swap", [[-1, 0, 1], [-1], CROSSED])
     assert success.all()
@@ -58,7 +58,7 @@ def test_derivations_come_in_the_order_of_the_batch() -> None:
         ("swap", HEARING, "SH SH LA SH SH SH SH SH LA RA SW SW RA SH LA SH SH RA RA SH RA RA"),
     ],
 )
-def test_derivations_worked_by_hand(name: str, tree: list[int], derivation: str) -> None:
+def test_derivations_equal_those_worked_out_by_hand(name: str, tree: list[int], derivation: str) -> None:
     recorder, success = recorded(name, [tree], single_root=False)
     moves = make_system(name).moves
     assert success.all()
@@ -86,19 +86,19 @@ def test_default_transitions_have_no_label() -> None:
         ("swap", [-1, 0, 0, 2, 0], "node 0 has 3 dependents (1, 2, 4), but a single root is required"),
     ],
 )
-def test_why_a_tree_cannot_be_derived(name: str, tree: list[int], reason: str) -> None:
+def test_reasons_why_trees_are_underivable(name: str, tree: list[int], reason: str) -> None:
     recorder, success = recorded(name, [[-1, 0], tree])
     assert success.tolist() == [True, False]
     assert why_underivable(make_system(name), tree, recorder.stuck.get(1)) == reason
 
 
-def test_tagging_says_that_a_tree_is_no_chain() -> None:
+def test_tagging_names_the_word_that_breaks_the_chain() -> None:
     assert why_underivable(make_system("tagging"), [-1, 2, 0]) == (
         "tagging derives chains only: the head of word 1 is 2, not 0"
     )
 
 
-def test_attardi_says_where_it_is_stuck() -> None:
+def test_attardi_names_the_configuration_where_it_is_stuck() -> None:
     recorder, success = recorded("attardi", [CROSSED, BEYOND_ATTARDI])
     assert success.tolist() == [True, False]
     assert why_underivable(make_system("attardi"), BEYOND_ATTARDI, recorder.stuck[1]) == (

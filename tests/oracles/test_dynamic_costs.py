@@ -1,4 +1,4 @@
-"""The costs of dynamic oracles against every derivation there is, and against what random walks lose."""
+"""Dynamic oracles: costs equal the losses in all derivations of short sentences and in random derivations."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ root_rules = pytest.mark.parametrize("single_root", [False, True])
 
 
 def rules_of(oracle: DynamicOracle):
-    """Which permissible moves an oracle judges: all, but a static-dynamic one takes SWAP where it is due, and not
-    SHIFT, and SWAP nowhere else."""
+    """Function that selects the permissible moves that an oracle judges. In systems with SWAP, these include SWAP but
+    not SHIFT where the oracle's order requires a swap, and no SWAP elsewhere; in other systems, all of them."""
     system = oracle.system
 
     def kept(c: Configuration, legal: Bools) -> Bools:
@@ -73,7 +73,7 @@ def check_every_configuration(name: str, single_root: bool, n: int) -> None:
     ("name", "n"),
     [(name, n) for name in DYNAMIC_ORACLES for n in range(1, {"covington": 4, "2-planar": 3}.get(name, 5))],
 )
-def test_a_cost_is_what_the_best_tree_loses(name: str, single_root: bool, n: int) -> None:
+def test_costs_equal_the_loss_of_the_best_tree(name: str, single_root: bool, n: int) -> None:
     check_every_configuration(name, single_root, n)
 
 
@@ -91,7 +91,7 @@ def test_a_cost_is_what_the_best_tree_loses(name: str, single_root: bool, n: int
     ],
 )
 @root_rules
-def test_a_cost_is_what_the_best_tree_loses_of_more_words(name: str, n: int, single_root: bool) -> None:
+def test_costs_with_more_words_equal_the_loss_of_the_best_tree(name: str, n: int, single_root: bool) -> None:
     check_every_configuration(name, single_root, n)
 
 
@@ -108,14 +108,14 @@ def check_what_is_in_reach(name: str, n: int, single_root: bool) -> None:
 
 @pytest.mark.parametrize("name", ["covington", "2-planar"])
 @root_rules
-def test_what_is_in_reach_is_what_the_best_tree_has(name: str, single_root: bool) -> None:
+def test_reachable_arcs_are_those_of_the_best_tree(name: str, single_root: bool) -> None:
     check_what_is_in_reach(name, 3, single_root)
 
 
 @pytest.mark.slow
 @root_rules
-def test_what_is_in_reach_of_5_words(single_root: bool) -> None:
-    """Here the costs would take five times as long to compute: they are differences of what is in reach."""
+def test_reachable_arcs_of_5_words(single_root: bool) -> None:
+    """Costs, the differences of reachable arcs, would take five times as long to compute."""
     check_what_is_in_reach("covington", 5, single_root)
 
 
@@ -123,8 +123,8 @@ def test_what_is_in_reach_of_5_words(single_root: bool) -> None:
     "n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
 )
 @root_rules
-def test_what_is_in_reach_of_merged_configurations(n: int, single_root: bool) -> None:
-    """One configuration of each group, with every tree."""
+def test_reachable_arcs_of_merged_configurations(n: int, single_root: bool) -> None:
+    """One configuration of each group is tested with every tree."""
     system, trees = make_system("2-planar", single_root=single_root), np.array(all_trees(n, single_root))
     merged = merged_configurations(system, n)
     for some in np.array_split(trees, len(trees) // 100 + 1):
@@ -138,7 +138,7 @@ def test_what_is_in_reach_of_merged_configurations(n: int, single_root: bool) ->
 
 
 class Wanderer:
-    """Random permissible moves, now and then the oracle's; adds up what they cost."""
+    """Policy that takes random permissible moves or the oracle's, with equal probability, and sums their costs."""
 
     def __init__(self, oracle: DynamicOracle, seed: int) -> None:
         self.oracle = oracle
@@ -155,7 +155,7 @@ class Wanderer:
 
 
 def walk(system: TransitionSystem, wanderer: Wanderer) -> Ints:
-    """How many gold arcs each sentence has where the walk ends."""
+    """Number of gold arcs of each sentence in its terminal configuration."""
     gold = wanderer.oracle.gold
     c = system.initial(gold.lengths)
     found = np.zeros(len(c), dtype=np.int64)
@@ -172,7 +172,7 @@ def walk(system: TransitionSystem, wanderer: Wanderer) -> Ints:
 
 @dynamic_oracles
 @root_rules
-def test_the_costs_along_a_derivation_of_long_sentences_sum_to_its_loss(name: str, single_root: bool) -> None:
+def test_costs_of_random_derivations_sum_to_their_loss(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
 
     @settings(max_examples=5 if name == "2-planar" else 12)
@@ -182,7 +182,7 @@ def test_the_costs_along_a_derivation_of_long_sentences_sum_to_its_loss(name: st
             trees = [projectivized(tree) for tree in trees]
         oracle = make_dynamic_oracle(system, gold_of(trees))
         best = oracle.gold.lengths
-        if name == "2-planar":  # does not derive every tree
+        if name == "2-planar":  # 2-planar does not derive every tree
             assert isinstance(oracle, ExpectedArcsOracle)
             best = oracle.reachable(system.initial(best))
         wanderer = Wanderer(oracle, seed)
@@ -193,7 +193,7 @@ def test_the_costs_along_a_derivation_of_long_sentences_sum_to_its_loss(name: st
 
 
 @dynamic_oracles
-def test_labels_are_those_of_the_words_that_get_heads(name: str) -> None:
+def test_labels_are_gold_labels_of_the_words_that_get_heads(name: str) -> None:
     system = make_system(name, single_root=False)
     gold = Gold([[-1, 2, 0, 2]], [[-1, 5, 6, 7]])
     oracle = make_dynamic_oracle(system, gold)
@@ -213,8 +213,8 @@ def test_labels_are_those_of_the_words_that_get_heads(name: str) -> None:
     assert (c.deprels_matrix() == gold.deprels).all()
 
 
-def test_costs_of_arc_eager_by_hand() -> None:
-    # He wrote her a letter . (Goldberg & Nivre 2012, figure 1): wrote is shifted, though the root should be its head
+def test_costs_of_arc_eager_in_a_worked_example() -> None:
+    # He wrote her a letter . (Goldberg & Nivre 2012, figure 1); wrote is shifted, although node 0 is its head
     system = make_system("arc-eager", single_root=False)
     gold = Gold([[-1, 2, 0, 2, 5, 2, 2]], [[-1, 0, 1, 2, 3, 4, 5]])
     oracle = make_dynamic_oracle(system, gold)
@@ -226,17 +226,17 @@ def test_costs_of_arc_eager_by_hand() -> None:
         system.advance(c, np.array([number]), np.array([0 if system.moves[number].labelled else -1]))
     costs.append(oracle.costs(c, system.legal(c))[0].tolist())
     never = IMPERMISSIBLE
-    assert costs == [  # of SHIFT, LEFT-ARC, RIGHT-ARC, REDUCE
-        [0, never, 1, never],  # [0] [He wrote ...]: the head of He is ahead
-        [2, 0, 2, never],  # [0 He] [wrote ...]: either loses the arcs to He and to wrote
+    assert costs == [  # costs of SHIFT, LEFT-ARC, RIGHT-ARC, REDUCE
+        [0, never, 1, never],  # [0] [He wrote ...]: the head of He is in the buffer
+        [2, 0, 2, never],  # [0 He] [wrote ...]: SHIFT and RIGHT-ARC each lose the arcs to He and to wrote
         [1, never, 0, never],  # [0] [wrote her ...]
-        [1, 3, 0, never],  # [0 wrote] [her a ...], wrote without a head: LEFT-ARC takes its three dependents from it
-        [0, never, 1, 0],  # [0 wrote her] [a letter .]: the head of a is ahead
-        [2, 0, 2, never],  # [0 wrote her a] [letter .]: either loses the arcs to a and to letter
+        [1, 3, 0, never],  # [0 wrote] [her a ...], wrote without a head: LEFT-ARC loses its three dependents
+        [0, never, 1, 0],  # [0 wrote her] [a letter .]: the head of a is in the buffer
+        [2, 0, 2, never],  # [0 wrote her a] [letter .]: SHIFT and RIGHT-ARC each lose the arcs to a and to letter
     ]
 
 
-def test_a_system_without_a_dynamic_oracle_is_refused_with_those_that_have_one() -> None:
+def test_systems_without_a_dynamic_oracle_are_refused() -> None:
     names = ", ".join(DYNAMIC_ORACLES)
     for name in set(SYSTEMS) - set(DYNAMIC_ORACLES):
         with pytest.raises(ValueError, match=f"^{name} has no dynamic oracle; allowed: {names}$"):

@@ -1,4 +1,4 @@
-"""How often the oracles of the swap system swap, recomputed from the definitions."""
+"""Oracles of the swap system: numbers of swaps, recomputed from the definitions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def inversions(tree: Tree) -> int:
 
 
 def unattached(tree: Tree, nodes: list[int]) -> list[int]:
-    """What is left of ``nodes``, a row, when complete dependents next to their head are taken out until none is."""
+    """Nodes that remain after complete dependents next to their head are removed, one after the other."""
     nodes = list(nodes)
     waiting = [sum(head == node for head in tree) for node in range(len(tree))]
     while True:
@@ -51,7 +51,7 @@ def unattached(tree: Tree, nodes: list[int]) -> list[int]:
 
 
 def eager_swaps(tree: Tree) -> int:
-    """Each new word is swapped with what follows it in the in-order and is not attached by then."""
+    """Number of swaps if each new word passes the unattached earlier words that follow it in the in-order."""
     order = in_order(tree)
     count = 0
     for word in range(1, len(tree)):
@@ -60,14 +60,14 @@ def eager_swaps(tree: Tree) -> int:
     return count
 
 
-def test_the_hearing_needs_six_swaps_eagerly_and_two_lazily() -> None:
+def test_example_of_the_papers_needs_six_eager_or_two_lazy_swaps() -> None:
     """Nivre (2009), figure 3, and Nivre, Kuhlmann & Hall (2009), figure 2."""
     assert swaps(EagerSwapOracle, [HEARING]) == [6] == [inversions(HEARING)]
     assert swaps(LazySwapOracle, [HEARING]) == [2]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
-def test_all_trees(n: int) -> None:
+def test_swaps_and_transitions_of_all_small_trees(n: int) -> None:
     trees = all_trees(n, single_root=False)
     eager, lazy = derivations(EagerSwapOracle, trees), derivations(LazySwapOracle, trees)
     for tree, eager_steps, lazy_steps in zip(trees, eager, lazy, strict=True):
@@ -80,20 +80,20 @@ def test_all_trees(n: int) -> None:
 
 @settings(max_examples=40)
 @given(st.lists(random_trees(single_root=False, longest=20), min_size=1, max_size=5))
-def test_random_trees(trees: list[Tree]) -> None:
+def test_swaps_of_random_trees(trees: list[Tree]) -> None:
     eager, lazy = swaps(EagerSwapOracle, trees), swaps(LazySwapOracle, trees)
     assert eager == [eager_swaps(tree) for tree in trees]
     assert all(few <= many for few, many in zip(lazy, eager, strict=True))
 
 
-def test_an_inversion_needs_no_swap_when_its_word_has_been_attached_before() -> None:
+def test_inversions_with_attached_words_need_no_swap() -> None:
     tree = [-1, 0, 0, 2, 1]
     assert inversions(tree) == 2
     assert derivations(EagerSwapOracle, [tree]) == [["SH", "SH", "SH", "RA", "SH", "SW", "RA", "RA", "SH", "RA"]]
 
 
 @pytest.mark.parametrize(("n", "eager", "lazy"), [(3, 4, 4), (4, 93, 85), (5, 1918, 1708)])
-def test_swaps_over_all_trees_together(n: int, eager: int, lazy: int) -> None:
+def test_total_swaps_of_all_small_trees(n: int, eager: int, lazy: int) -> None:
     trees = all_trees(n, single_root=False)
     assert sum(swaps(EagerSwapOracle, trees)) == eager
     assert sum(swaps(LazySwapOracle, trees)) == lazy
