@@ -1,4 +1,4 @@
-"""Keys decoded against the values that were looked up to make them."""
+"""Decoding of feature keys: their values, and the values as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def text(value: PartValue) -> str:
     return value_text(value, lambda column, number: f"{column}{number}", lambda number: f"label{number}")
 
 
-def test_the_values_of_a_configuration_come_back() -> None:
+def test_values_of_a_configuration_are_decoded() -> None:
     c = Configuration(np.array([3]))
     columns = {
         "form": np.array([[1, 5, 6, 7, 0]]),
@@ -54,7 +54,7 @@ def test_the_values_of_a_configuration_come_back() -> None:
 
 
 @given(st.data())
-def test_decoding_inverts_the_mixed_radix(data: st.DataObject) -> None:
+def test_decoding_inverts_the_mixed_radix_encoding(data: st.DataObject) -> None:
     slot = data.draw(st.integers(0, len(EXTRACTOR.slots) - 1))
     column = EXTRACTOR.slots[slot]
     key = data.draw(st.integers(column.offset, column.offset + column.size - 1))
@@ -65,7 +65,7 @@ def test_decoding_inverts_the_mixed_radix(data: st.DataObject) -> None:
     assert column.offset + again == key
 
 
-def test_nothing_and_keys_of_other_slots() -> None:
+def test_absent_keys_are_empty_and_keys_of_other_slots_are_refused() -> None:
     assert decode_key(EXTRACTOR, 0, ABSENT) == ()
     for slot, column in enumerate(EXTRACTOR.slots):
         for key in (column.offset - 1, column.offset + column.size):

@@ -1,4 +1,4 @@
-"""Feature keys against a slow recomputation from the definitions, on configurations held in plain lists."""
+"""Feature extractor: keys agree with values that are recomputed from the definitions on plain lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from random_features import every_template, random_columns
 
 
 class Bijection:
-    """Sees that equal value tuples of a template have equal keys and different ones different keys."""
+    """Checks that equal value tuples of a template have equal keys, and different ones different keys."""
 
     def __init__(self, extractor: Extractor, model: FeatureModel) -> None:
         self.places = {
@@ -45,7 +45,7 @@ class Bijection:
 
 
 @pytest.mark.parametrize(("name", "seed"), [(name, number % 2) for number, name in enumerate(SYSTEMS)])
-def test_keys_say_what_the_definitions_say(name: str, seed: int) -> None:
+def test_keys_correspond_to_values_one_to_one(name: str, seed: int) -> None:
     dice = random.Random(f"{name} {seed}")
     system = make_system(name, single_root=bool(seed))
     lengths = [dice.randint(1, 7), 1, dice.randint(17, 24), dice.randint(2, 12)]
@@ -89,8 +89,8 @@ def model_of(*lines: str) -> FeatureModel:
     return FeatureModel(tuple(parse_template(line, "here") for line in lines))
 
 
-def test_hand_worked_keys() -> None:
-    """One sentence of two words whose forms are 4 and unknown (2), tagged 3 and 4."""
+def test_keys_of_a_worked_example() -> None:
+    """The words have the forms 4 and 2 (unknown) and the tags 3 and 4."""
     columns = {"form": np.array([[1, 4, 2, 0]]), "upos": np.array([[1, 3, 4, 0]])}
     model = model_of(
         "form(Input[0])",
@@ -110,8 +110,8 @@ def test_hand_worked_keys() -> None:
     assert initial_keys(model, columns, [2]).tolist() == [[0 + 4, 5 + 0, 11 + 4, 20 + 0, 29 + 4 * 5 + 1]]
 
 
-def test_hand_worked_sets() -> None:
-    """A word with two of at most three atoms, one with none; a merge repeats the other part for each atom."""
+def test_keys_of_sets_in_a_worked_example() -> None:
+    """One word has two of at most three atoms, one has none; a merge has one key per atom."""
     columns = {"feats": np.array([[[0, 0, 0], [5, 3, 0], [0, 0, 0], [0, 0, 0]]]), "upos": np.array([[1, 3, 4, 0]])}
     model = model_of("feats(Input[0])", "feats(Input[1])", "merge(upos(Input[0]), feats(Input[0]))")
     slots = Extractor(model, SIZES, LABELS).slots
@@ -162,7 +162,7 @@ def test_ranges_are_disjoint_and_small_ones_come_first(order: list[int]) -> None
         end += size
 
 
-def test_a_column_whose_sets_are_all_empty_has_no_slots() -> None:
+def test_columns_with_only_empty_sets_have_no_slots() -> None:
     model = model_of("empty(Stack[0])", "form(Stack[0])", "merge(empty(Input[0]), form(Input[0]))")
     extractor = Extractor(model, SIZES, LABELS)
     assert [slot.template for slot in extractor.slots] == ["form(Stack[0])"]
@@ -171,7 +171,7 @@ def test_a_column_whose_sets_are_all_empty_has_no_slots() -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_no_configurations_have_no_keys(name: str) -> None:
+def test_empty_batches_have_no_keys(name: str) -> None:
     system = make_system(name)
     model = every_template(system.sources, random.Random(1))
     extractor = Extractor(model, SIZES, LABELS)
@@ -206,12 +206,12 @@ def test_keys_of_62_bits_are_exact() -> None:
     assert extractor.keys(Configuration(np.array([2])), columns).tolist() == [[2**62 - 1]]
 
 
-def test_a_merge_of_two_sets_is_refused() -> None:
+def test_merges_of_two_sets_are_refused() -> None:
     line = "merge(feats(Stack[0]), form(Stack[0]), feats(Input[0]))"
     assert refusal(line) == f"template {line!r}: merges two set-valued columns; allowed: one at most"
 
 
-def test_a_model_without_any_value_is_refused() -> None:
+def test_models_without_any_values_are_refused() -> None:
     assert refusal("empty(Stack[0])") == (
         "every column that the feature model reads is empty; use features of other columns"
     )

@@ -1,4 +1,4 @@
-"""Sets of labels as features: the valencies in θ, the labels of dependents, and how many of them fit."""
+"""Sets of labels as features: valencies in θ, labels of dependents, and the limit on their number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def keys_of(line: str, c: Configuration) -> tuple[Extractor, list[set[int]]]:
 
 
 def labels_of(line: str, c: Configuration) -> list[set[int]]:
-    """The labels of each row's set; a key is label + 1 in a template of one part."""
+    """Set of labels of each row; in templates of one part, a key is label + 1."""
     extractor, keys = keys_of(line, c)
     return [{key - 1 - extractor.slots[0].offset for key in row} for row in keys]
 
@@ -44,7 +44,7 @@ def test_valencies_are_the_labels_in_the_list() -> None:
     assert labels_of("valencies()", one.compact()) == [{4, 8}]
 
 
-def test_more_labels_than_fit_leave_the_highest_out() -> None:
+def test_highest_labels_beyond_the_limit_are_left_out() -> None:
     system = make_system("three-step-left")
     n = LABEL_SETS["valencies"] + 2
     c = start("three-step-left", [[-1, *[0] * n]], [[-1, *[0] * n]])
@@ -54,21 +54,21 @@ def test_more_labels_than_fit_leave_the_highest_out() -> None:
     assert labels_of("valencies()", c) == [set(range(lowest, lowest + LABEL_SETS["valencies"]))]
 
 
-def test_dependents_are_a_set_of_one_side() -> None:
+def test_dependents_are_the_labels_on_one_side() -> None:
     c = start("three-step-left", [[-1, 2, 0, 2, 2, 2], [-1, 0]], [[-1, 5, 0, 3, 7, 3], [-1, 1]])
     assert labels_of("dependents(head(Input[0]), right)", c) == [{3, 7}, {1}]
     assert labels_of("dependents(head(Input[0]), left)", c) == [{5}, set()]
     assert labels_of("dependents(Stack[1], left)", c) == [set(), set()]
 
 
-def test_a_merge_with_a_set_has_a_key_for_each_label() -> None:
+def test_merges_with_a_set_have_one_key_per_label() -> None:
     c = start("three-step-left", [[-1, 2, 0, 2, 2], [-1, 2, 0, 2, 2]], [[-1, 5, 0, 3, 7], [-1, 6, 0, 3, 7]])
     _, (first, second) = keys_of("merge(dependents(head(Input[0]), right), deprel(Input[0]))", c)
     assert len(first) == len(second) == 2
     assert not first & second
 
 
-def test_the_nearest_word_with_a_valency_is_a_node() -> None:
+def test_waiting_0_is_the_nearest_word_with_a_valency() -> None:
     system = make_system("three-step-right")
     c = start("three-step-right", [[-1, 0, 1, 1]], [[-1, 2, 5, 6]])
     assert keys_of("deprel(Waiting[0])", c)[1] == [{0}]
@@ -80,7 +80,7 @@ def test_the_nearest_word_with_a_valency_is_a_node() -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_systems_without_valencies_have_no_feature_of_them(name: str) -> None:
+def test_systems_without_valencies_refuse_features_of_them(name: str) -> None:
     with pytest.raises(TemplateError, match=r"unknown column 'valencies'.*allowed: form, deprel, distance"):
         parse_template("valencies()", "here", ["form"], SYSTEMS[name].sources)
 

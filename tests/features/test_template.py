@@ -1,4 +1,4 @@
-"""The template language: what it reads, what it writes back, and what it refuses with which words."""
+"""Templates and feature models: parsing, writing, and messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def templates() -> st.SearchStrategy[Template]:
 
 @given(templates())
 @settings(max_examples=200)
-def test_what_is_written_is_read_back(template: Template) -> None:
+def test_templates_are_restored_from_their_text(template: Template) -> None:
     assert parse_template(str(template), "here", COLUMNS) == template
 
 
 @given(templates(), st.data())
 @settings(max_examples=100)
-def test_spaces_mean_nothing(template: Template, data: st.DataObject) -> None:
+def test_spaces_are_ignored(template: Template, data: st.DataObject) -> None:
     text = str(template)
     for mark in "()[],":
         spaces = data.draw(st.sampled_from(["", " ", "  ", "\t"]))
@@ -65,7 +65,7 @@ def test_spaces_mean_nothing(template: Template, data: st.DataObject) -> None:
 
 @given(st.text("abSt ack[](),01merge²-", max_size=30))
 @settings(max_examples=300)
-def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
+def test_any_text_is_parsed_or_refused_in_one_line(text: str) -> None:
     message = ""
     try:
         template = parse_template(text, "model.yaml:3")
@@ -132,13 +132,13 @@ def test_innermost_function_comes_first() -> None:
         (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 nested functions; allowed: 8 at most"),
     ],
 )
-def test_a_bad_template_is_refused_with_the_reason(text: str, reason: str) -> None:
+def test_invalid_templates_are_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(TemplateError) as caught:
         parse_template(text, "model.yaml:3", COLUMNS)
     assert str(caught.value) == f"model.yaml:3: template {text!r}: {reason}"
 
 
-def test_sources_that_the_system_does_not_have_are_refused() -> None:
+def test_sources_that_the_system_lacks_are_refused() -> None:
     assert parse_template("form(LeftContext[0])", "here").parts[0].addresses == (Address("LeftContext", 0),)
     with pytest.raises(TemplateError) as caught:
         parse_template("form(LeftContext[0])", "here", COLUMNS, ("Stack", "Input", "Lookahead"))
@@ -146,7 +146,7 @@ def test_sources_that_the_system_does_not_have_are_refused() -> None:
     assert str(caught.value) == f"here: template 'form(LeftContext[0])': {reason}"
 
 
-def test_a_model_keeps_the_order_of_the_file_and_names_its_columns() -> None:
+def test_models_keep_the_order_of_the_file_and_list_their_columns() -> None:
     text = "templates:\n  - upos(Stack[0])\n  - merge(form(Input[0]), deprel(ldep(Stack[0])))\n  - form(Stack[0])\n"
     model = parse_feature_model(text, "m.yaml")
     assert model.lines() == ["upos(Stack[0])", "merge(form(Input[0]), deprel(ldep(Stack[0])))", "form(Stack[0])"]
@@ -155,13 +155,13 @@ def test_a_model_keeps_the_order_of_the_file_and_names_its_columns() -> None:
 
 @given(st.lists(templates(), min_size=1, max_size=8, unique=True))
 @settings(max_examples=50)
-def test_a_model_written_as_yaml_is_read_back(found: list[Template]) -> None:
+def test_models_are_restored_from_yaml(found: list[Template]) -> None:
     model = FeatureModel(tuple(found))
     text = "".join(f"  - {line}\n" for line in model.lines())
     assert parse_feature_model(f"templates:\n{text}", "m.yaml", COLUMNS) == model
 
 
-def test_extends_puts_the_other_model_first() -> None:
+def test_templates_of_the_extended_model_come_first() -> None:
     files = {"small": "templates:\n  - upos(Stack[0])\n", "middle": "extends: small\ntemplates:\n  - form(Stack[0])\n"}
     model = parse_feature_model(
         "templates:\n  - form(Stack[1])\nextends: middle\n", "m", read=lambda name, where: files[name]
@@ -169,7 +169,7 @@ def test_extends_puts_the_other_model_first() -> None:
     assert model.lines() == ["upos(Stack[0])", "form(Stack[0])", "form(Stack[1])"]
 
 
-def test_several_models_are_extended_in_their_order() -> None:
+def test_several_models_are_extended_in_the_given_order() -> None:
     files = {
         "a": "templates: ['upos(Stack[0])', 'upos(Stack[1])']",
         "b": "templates: ['form(Stack[0])', 'upos(Stack[0])']",
@@ -178,7 +178,7 @@ def test_several_models_are_extended_in_their_order() -> None:
     assert model.lines() == ["form(Stack[0])", "upos(Stack[0])", "upos(Stack[1])"]
 
 
-def test_extends_is_told_where_it_stands() -> None:
+def test_reader_of_extended_models_gets_file_and_line() -> None:
     seen = []
 
     def read(name: str, where: str) -> str:
@@ -210,19 +210,19 @@ def test_extends_is_told_where_it_stands() -> None:
         ("extends: other", "m.yaml:1: extends is not supported for this feature model; write all templates"),
     ],
 )
-def test_a_bad_model_is_refused_with_its_line(text: str, message: str) -> None:
+def test_invalid_models_are_refused_with_the_line(text: str, message: str) -> None:
     with pytest.raises(TemplateError) as caught:
         parse_feature_model(text, "m.yaml", COLUMNS)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("text", ["templates: [", "a: b: c", "\x01", "--- {}\n--- {}", "a: *b", "[" * 3_000])
-def test_what_is_not_yaml_is_refused_in_one_line(text: str) -> None:
+def test_invalid_yaml_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(TemplateError, match=r"\Am\.yaml: not YAML: .+\Z"):
         parse_feature_model(text, "m.yaml")
 
 
-def test_a_template_of_the_extended_model_may_not_come_again() -> None:
+def test_templates_of_the_extended_model_may_not_be_repeated() -> None:
     text = "extends: other\ntemplates:\n  - upos(Stack[0])\n"
     with pytest.raises(TemplateError, match=r"^m.yaml:3: template upos\(Stack\[0\]\) is already in other$"):
         parse_feature_model(text, "m.yaml", read=lambda name, where: "templates: ['upos(Stack[0])']")
@@ -231,7 +231,7 @@ def test_a_template_of_the_extended_model_may_not_come_again() -> None:
 @pytest.mark.parametrize(
     "files", [{"m": "extends: m\n"}, {"m": "extends: a\n", "a": "extends: b\n", "b": "extends: a"}]
 )
-def test_models_that_extend_one_another_are_refused(files: dict[str, str]) -> None:
+def test_models_that_extend_themselves_are_refused(files: dict[str, str]) -> None:
     with pytest.raises(TemplateError, match=r"\A\w:1: feature model '\w' extends itself\Z"):
         parse_feature_model(files["m"], "m", read=lambda name, where: files[name])
 
@@ -257,11 +257,11 @@ def test_models_that_extend_one_another_are_refused(files: dict[str, str]) -> No
         ("walks", "prefix(0)", "_"),
     ],
 )
-def test_a_key_names_a_piece_of_a_value(value: str, key: str, piece: str) -> None:
+def test_pieces_of_values_are_selected_by_key(value: str, key: str, piece: str) -> None:
     assert piece_of(value, key) == piece
 
 
-def test_a_model_says_which_pieces_it_looks_at() -> None:
+def test_columns_of_a_model_include_pieces() -> None:
     text = "templates:\n  - feats(Stack[0], Case)\n  - merge(xpos(Stack[0], 5), feats(Stack[0]))\n"
     model = parse_feature_model(text, "m.yaml", COLUMNS)
     assert model.columns == ("feats", "feats/Case", "xpos/5")
@@ -285,7 +285,7 @@ templates:
 """
 
 
-def test_places_stand_for_attributes_where_feats_has_positional_tags() -> None:
+def test_places_replace_attributes_of_positional_tags() -> None:
     assert parse_feature_model(POSITIONAL, "m.yaml").lines() == [
         "feats(Stack[0], 8)",
         "feats(Stack[0], 3)",
@@ -296,7 +296,7 @@ def test_places_stand_for_attributes_where_feats_has_positional_tags() -> None:
         "merge(feats(Stack[0], 5), xpos(Stack[0], Case))",
     ]
     inherited = parse_feature_model("extends: other\nplaces: {Case: 2}\n", "m.yaml", read=lambda *_: POSITIONAL)
-    assert "feats(Stack[1], 8)" in inherited.lines()  # the other model's places come first
+    assert "feats(Stack[1], 8)" in inherited.lines()  # places of the extended model take precedence
     bare = 'templates: ["feats(Stack[1], Case)"]\n'
     assert parse_feature_model("extends: other\nplaces: {Case: 2}\n", "m.yaml", read=lambda *_: bare).lines() == [
         "feats(Stack[1], 2)"
@@ -314,7 +314,7 @@ def test_places_stand_for_attributes_where_feats_has_positional_tags() -> None:
         ("places: 3", f"1: found 'places'; allowed: {KEYS}"),
     ],
 )
-def test_bad_places_are_refused_with_the_reason(text: str, reason: str) -> None:
+def test_invalid_places_are_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(TemplateError) as caught:
         parse_feature_model(f"{text}\ntemplates:\n  - form(Stack[0])\n", "m.yaml")
     assert str(caught.value) == f"m.yaml:{reason}"
