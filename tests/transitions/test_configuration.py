@@ -1,4 +1,4 @@
-"""Configurations against plain lists, row by row."""
+"""Configurations: each row of a batch agrees with plain lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LENGTHS = [4, 1, 6, 0, 4]
 
 
 class Plain:
-    """One configuration held in lists: what the arrays must say."""
+    """Configuration in lists, for comparison with the arrays."""
 
     def __init__(self, n: int) -> None:
         self.stack, self.context, self.buffer = [0], list[int](), list(range(1, n + 1))
@@ -110,7 +110,7 @@ def assert_same(c: Configuration, plains: list[Plain]) -> None:
 
 
 @given(st.data())
-def test_a_batch_is_as_many_lists(data: st.DataObject) -> None:
+def test_rows_of_a_batch_agree_with_lists(data: st.DataObject) -> None:
     c = Configuration(np.array(LENGTHS))
     plains = [Plain(n) for n in LENGTHS]
     assert_same(c, plains)
@@ -125,7 +125,7 @@ def test_a_batch_is_as_many_lists(data: st.DataObject) -> None:
     assert_same(c, plains)
 
 
-def test_a_view_shares_and_a_compact_copy_does_not() -> None:
+def test_views_share_arrays_and_compact_copies_do_not() -> None:
     c = Configuration(np.array([3, 2, 5]))
     view = c.at(np.array([False, True, True])).at(np.array([1]))
     copy = view.compact()
@@ -138,7 +138,7 @@ def test_a_view_shares_and_a_compact_copy_does_not() -> None:
     assert len(copy) == 1
 
 
-def test_the_origin_finds_what_the_whole_batch_says_of_a_node() -> None:
+def test_origin_gives_indices_into_arrays_of_the_whole_batch() -> None:
     c = Configuration(np.array([3, 2, 5]))
     array = np.arange(3 * c.width).reshape(3, c.width)
     late = c.at(np.array([2, 0])).compact().at(np.array([1]))
@@ -146,7 +146,7 @@ def test_the_origin_finds_what_the_whole_batch_says_of_a_node() -> None:
 
 
 @given(st.permutations(range(1, 9)), st.data())
-def test_the_top_is_where_the_arcs_lead_up_to(words: list[int], data: st.DataObject) -> None:
+def test_top_is_the_highest_ancestor(words: list[int], data: st.DataObject) -> None:
     c = Configuration(np.array([3, 8]))
     heads = dict.fromkeys(range(9), NONE)
     nodes = [0, *words]

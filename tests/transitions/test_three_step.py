@@ -1,4 +1,4 @@
-"""The passes of the three-step parser: the paper's example step by step, First Available, and what is refused."""
+"""Passes of three-step parsing: the example of the paper, the order of pairing, and permissible transitions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crossarc.transitions.three_step import ValencyPass
 WORDS = "Il y est allé , soutenu par sa famille ."
 CLITIC, MODIFIER = 0, 1
 ANCHORS = [-1, 3, 3, 0, 3, 4, 4, 6, 9, 7, 3]
-"""A projective tree of the sentence as in figure 2: word 2 hangs on word 3 and word 6 on word 4 by their anchors."""
+"""Projective tree of the sentence as in figure 2, in which words 2 and 6 depend on their anchors, words 3 and 4."""
 GOLD = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
 DEPRELS = [-1, 2, CLITIC, 2, 2, 2, MODIFIER, 2, 2, 2, 2]
 LABELS = 3
@@ -28,7 +28,7 @@ def tree(c: Configuration) -> list[int]:
 
 
 def view(c: Configuration) -> tuple[list[int], list[int], list[int]]:
-    """Stack, buffer and θ as the nearest word of each label."""
+    """Stack, buffer, and the nearest word in θ for each label."""
     stack = [int(c.stack(k)[0]) for k in reversed(range(int(c.stack_size[0])))]
     return stack, [int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))], c.valencies()[0].tolist()
 
@@ -41,8 +41,8 @@ def step(system: ValencyPass, c: Configuration, short: str, label: int = -1) -> 
     system.advance(c, moves, labels)
 
 
-def test_the_example_of_the_paper() -> None:
-    """Lacroix & Béchet 2014, table 5; its SHIFT after PUT-VALENCY is part of the latter in table 3."""
+def test_example_of_the_paper() -> None:
+    """Lacroix & Béchet (2014, table 5); the SHIFT after PUT-VALENCY there is part of PUT-VALENCY in table 3."""
     n = len(WORDS.split())
     anchors, gold = matrices(ANCHORS, DEPRELS), Gold([GOLD], [DEPRELS])
     left = make_system("three-step-left")
@@ -98,7 +98,7 @@ def flat(n: int) -> tuple[Ints, Ints]:
     return matrices([-1, *[0] * n], [-1, *[0] * n])
 
 
-def test_the_valency_that_was_put_last_is_paired_first_and_labels_do_not_mix() -> None:
+def test_last_valency_with_the_label_is_paired_first() -> None:
     system = make_system("three-step-left")
     c = system.over(np.array([6]), flat(6), flat(6), LABELS)
     for word, label in enumerate((1, 2, 1), 1):
@@ -119,7 +119,7 @@ def test_the_valency_that_was_put_last_is_paired_first_and_labels_do_not_mix() -
     assert c.deprels_matrix()[0, 1:7].tolist() == [1, 0, 1, 0, 0, 0]
 
 
-def test_from_the_right_the_nearest_valency_is_paired_first() -> None:
+def test_right_pass_pairs_the_nearest_valency_first() -> None:
     system = make_system("three-step-right")
     c = system.over(np.array([4]), flat(4), flat(4), LABELS)
     for short, label in [("PV", 0), ("PV", 1), ("PV", 0)]:
@@ -132,8 +132,8 @@ def test_from_the_right_the_nearest_valency_is_paired_first() -> None:
 
 
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
-def test_a_word_is_never_attached_below_itself(name: str) -> None:
-    """Words 1 and 3 both descend from word 2, word 3 from word 1 as it stands, or the other way round."""
+def test_words_are_never_attached_below_themselves(name: str) -> None:
+    """Word 1 is the head of word 2 and word 2 that of word 3, or the other way round."""
     system = make_system(name)
     order = [1, 2, 3] if system.rightwards else [3, 2, 1]
     first, last = order[0], order[2]
@@ -158,7 +158,7 @@ def test_words_reattached_by_an_earlier_pass_get_no_valency() -> None:
     assert system.legal(c).tolist() == [[True, True, False]]
 
 
-def test_each_row_of_a_batch_is_its_own() -> None:
+def test_rows_of_a_batch_are_independent() -> None:
     system = make_system("three-step-left")
     heads = np.array([[-1, 0, 1, 2, -1], [-1, 2, 0, -1, -1], [-1, 0, 0, 0, -1]])
     deprels = np.where(heads < 0, -1, 0)
@@ -176,7 +176,7 @@ def test_each_row_of_a_batch_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
-def test_without_trees_all_words_hang_on_the_first_one(name: str) -> None:
+def test_without_trees_all_words_depend_on_the_first_one(name: str) -> None:
     c = make_system(name).initial(np.array([3, 1]))
     assert c.heads_matrix().tolist() == [[-1, 0, 1, 1, -1], [-1, 0, -1, -1, -1]]
     assert c.deprels_matrix().tolist() == [[-1, 0, 0, 0, -1], [-1, 0, -1, -1, -1]]

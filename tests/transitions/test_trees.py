@@ -1,4 +1,4 @@
-"""Trees against their definitions, brute force over all small trees, and networkx."""
+"""Functions on trees: equal to their definitions on all small trees, and to networkx on random ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def reaches_root(heads: Tree, word: int) -> bool:
 
 
 def ancestors(heads: Tree, node: int) -> set[int]:
-    """The node itself and all above it."""
+    """The node and its ancestors."""
     found = {node}
     while node > 0:
         node = heads[node]
@@ -57,7 +57,7 @@ def digraph(heads: Tree) -> nx.DiGraph:
 small_and_large = random_trees(single_root=False, longest=8) | random_trees(single_root=False, longest=25)
 
 
-def test_there_are_as_many_trees_as_cayley_says() -> None:
+def test_number_of_trees_is_given_by_cayleys_formula() -> None:
     for n in range(1, 6):
         assert sum(map(trees.is_tree, all_graphs(n))) == (n + 1) ** (n - 1)
 
@@ -79,7 +79,7 @@ def chain(heads: Tree, node: int) -> Iterator[int]:
 
 
 @given(st.integers(1, 12).flatmap(lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n)))
-def test_cycles_are_those_of_networkx(words: list[int]) -> None:
+def test_cycles_equal_those_of_networkx(words: list[int]) -> None:
     heads = (-1, *words)
     expected = sorted(sorted(cycle) for cycle in nx.simple_cycles(digraph(heads)))
     assert sorted(trees.cycles(heads)) == expected
@@ -87,11 +87,11 @@ def test_cycles_are_those_of_networkx(words: list[int]) -> None:
 
 
 @pytest.mark.parametrize("heads", [(), (0, 0), (-1, -1), (-1, 2), (-1, 0, 5), (-1, -2, 0)])
-def test_what_is_no_tree(heads: Tree) -> None:
+def test_invalid_heads_are_not_trees(heads: Tree) -> None:
     assert not trees.is_tree(heads)
 
 
-def test_no_words_are_a_tree() -> None:
+def test_node_0_alone_is_a_tree() -> None:
     assert trees.is_tree([-1])
     assert trees.is_projective([-1])
     assert trees.projective_order([-1]) == trees.projective_components([-1]) == trees.depths([-1]) == [0]
@@ -100,7 +100,7 @@ def test_no_words_are_a_tree() -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 5))
-def test_arcs_of_all_trees_by_definition(n: int) -> None:
+def test_arcs_and_lifts_of_small_trees_equal_their_definitions(n: int) -> None:
     for tree in all_trees(n):
         crossing = [word > 0 and not projective(tree, tree[word], word) for word in range(n + 1)]
         assert trees.nonprojective_arcs(tree) == crossing
@@ -144,7 +144,7 @@ def test_projective_order_is_the_in_order(tree: Tree) -> None:
 
 
 def components_by_definition(tree: Tree) -> list[int]:
-    """Contract arcs between neighbours, a dependent only when it has no dependents left, in any order."""
+    """Components after contracting arcs between adjacent nodes whose dependent has no dependents left, in any order."""
     n = len(tree) - 1
     present, attached = list(range(n + 1)), set[int]()
     while True:
@@ -179,7 +179,7 @@ def test_projective_components_of_random_trees(tree: Tree) -> None:
     assert not trees.is_projective(tree) or set(components) == {0}
 
 
-def test_the_hearing() -> None:
+def test_properties_of_a_worked_example() -> None:
     assert [word for word, crosses in enumerate(trees.nonprojective_arcs(HEARING)) if crosses] == [5, 8]
     assert trees.lifts(HEARING) == [0, 0, 0, 0, 0, 1, 0, 0, 1, 0]
     assert trees.depths(HEARING) == [0, 3, 2, 1, 2, 3, 5, 4, 3, 2]

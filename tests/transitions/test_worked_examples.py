@@ -1,4 +1,4 @@
-"""Derivations worked by hand, from the papers where they have one, followed configuration by configuration."""
+"""Transition systems: derivations from the papers or worked out by hand, and permissible moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def nodes(c: Configuration) -> tuple[list[int], list[int], list[int]]:
 
 
 def follow(system: TransitionSystem, c: Configuration, derivation: str) -> Configuration:
-    """Take the moves named, each of which must be permissible and not come too late."""
+    """Take the named moves; each must be permissible, in a configuration that is not terminal."""
     numbers = {move.short: number for number, move in enumerate(system.moves)}
     for label, short in enumerate(derivation.split()):
         assert not system.terminal(c).any()
@@ -51,14 +51,14 @@ def follow(system: TransitionSystem, c: Configuration, derivation: str) -> Confi
         ("attardi", [-1, 3, 0, 2], "SH SH SH LA2 RA RA"),
     ],
 )
-def test_derivation(name: str, heads: list[int], derivation: str, single_root: bool) -> None:
+def test_derivations_build_the_tree(name: str, heads: list[int], derivation: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
     c = follow(system, system.initial(np.array([len(heads) - 1])), derivation)
     assert system.terminal(c).all()
     assert c.heads_matrix()[0, : len(heads)].tolist() == heads
 
 
-def test_arc_eager_passes_through_the_configurations_of_the_thesis() -> None:
+def test_configurations_of_arc_eager_are_those_of_nilsson_2009() -> None:
     system = make_system("arc-eager")
     c = system.initial(np.array([5]))
     expected = [
@@ -75,7 +75,7 @@ def test_arc_eager_passes_through_the_configurations_of_the_thesis() -> None:
         assert nodes(follow(system, c, short)) == (stack, [], buffer)
 
 
-def test_attardi_puts_the_node_between_back_into_the_buffer() -> None:
+def test_attardi_returns_the_node_in_between_to_the_buffer() -> None:
     system = make_system("attardi")
     c = follow(system, system.initial(np.array([4])), "SH SH SH RA2")
     assert nodes(c) == ([0, 1], [], [2, 4])
@@ -86,7 +86,7 @@ def test_attardi_puts_the_node_between_back_into_the_buffer() -> None:
     assert c.head(np.array([1])).tolist() == [3]
 
 
-def test_swap_moves_the_second_node_back() -> None:
+def test_swap_returns_the_second_node_to_the_buffer() -> None:
     system = make_system("swap")
     c = follow(system, system.initial(np.array([3])), "SH SH SW")
     assert nodes(c) == ([0, 2], [], [1, 3])
@@ -94,7 +94,7 @@ def test_swap_moves_the_second_node_back() -> None:
     assert c.lookahead(0).tolist() == [3]
 
 
-def test_covington_keeps_what_it_passes_and_gives_it_back() -> None:
+def test_covington_restores_skipped_nodes_at_shift() -> None:
     system = make_system("covington")
     c = follow(system, system.initial(np.array([4])), "SH SH NA LA")
     assert nodes(c) == ([0], [1, 2], [3, 4])
@@ -109,7 +109,7 @@ def test_covington_keeps_what_it_passes_and_gives_it_back() -> None:
 @pytest.mark.parametrize(
     ("last", "stack"), [("LA SH", [0, 4]), ("RA", [0, 1, 4]), ("SH", [0, 1, 2, 3, 4]), ("LA RA", [0, 4])]
 )
-def test_projective_covington_drops_what_an_arc_covers(last: str, stack: list[int]) -> None:
+def test_projective_covington_drops_nodes_covered_by_an_arc(last: str, stack: list[int]) -> None:
     system = make_system("covington-projective")
     c = follow(system, system.initial(np.array([4])), "SH RA RA NA NA")
     assert nodes(c) == ([0, 1], [2, 3], [4])
@@ -148,24 +148,24 @@ def allowed(name: str, derivation: str, n: int, single_root: bool = True) -> set
         ("covington-projective", "RA NA", 2, "SH RA", "SH"),
     ],
 )
-def test_what_is_permissible(name: str, derivation: str, n: int, any_roots: str, single_root: str) -> None:
+def test_permissible_moves(name: str, derivation: str, n: int, any_roots: str, single_root: str) -> None:
     assert allowed(name, derivation, n, single_root=False) == set(any_roots.split())
     assert allowed(name, derivation, n, single_root=True) == set(single_root.split())
 
 
-def test_covington_closes_no_cycle() -> None:
+def test_covington_permits_no_cycles() -> None:
     assert allowed("covington", "SH RA SH RA", 3) == {"SH", "NA"}, "3 -> 1 would close 1 -> 2 -> 3"
     assert allowed("covington", "SH LA SH LA", 3) == {"SH", "NA"}, "1 -> 3 would close 3 -> 2 -> 1"
 
 
-def test_an_unknown_system_is_refused_with_the_names_there_are() -> None:
+def test_unknown_systems_are_refused_with_the_allowed_names() -> None:
     names = ", ".join(SYSTEMS)
     with pytest.raises(ValueError, match=f"^no transition system is called 'arc-stanard'; allowed: {names}"):
         make_system("arc-stanard")
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_the_bound_of_no_words_is_nothing(name: str) -> None:
+def test_sentences_without_words_need_no_transitions(name: str) -> None:
     system = make_system(name)
     assert system.name == name
     assert system.max_transitions(0) == 0
