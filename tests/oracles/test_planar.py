@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
 import networkx as nx
 import pytest
 from crossarc.oracles.derivations import DerivationRecorder
+from crossarc.oracles.dynamic_planar import ACTIVE, INACTIVE, DynamicTwoPlanarOracle
 from crossarc.oracles.planar import crossing_arcs, planes
 from crossarc.oracles.registry import make_oracle
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Step
 from every_derivation import all_trees, gold_of, random_trees
-from hypothesis import given
+from hypothesis import given, strategies as st
 
 Tree = tuple[int, ...]
 
@@ -41,6 +43,23 @@ def test_planes_are_colours_of_the_crossing_graph(tree: Tree) -> None:
     assert nx.Graph(crossing_arcs(tree)).edges == graph.edges
     assert exact == nx.is_bipartite(graph)
     assert not exact or all(plane[one] != plane[other] for one, other in graph.edges)
+
+
+@given(random_trees(single_root=False, longest=7), st.data())
+def test_dynamic_oracle_gives_up_the_fewest_arcs(tree: Tree, data: st.DataObject) -> None:
+    """Arcs that fit only one plane are linked to the node of the other plane; the remaining graph is bipartite."""
+    graph = crossing_graph(tree)
+    arcs = [word for word in sorted(graph) if data.draw(st.booleans())]
+    forced = {word: data.draw(st.sampled_from([ACTIVE, INACTIVE])) for word in arcs if data.draw(st.booleans())}
+    links = nx.Graph([(ACTIVE, INACTIVE), *graph.subgraph(arcs).edges, *forced.items()])
+    fewest = next(
+        count
+        for count in range(len(arcs) + 1)
+        for removed in combinations(arcs, count)
+        if nx.is_bipartite(links.subgraph(set(links) - {*removed}))
+    )
+    oracle = DynamicTwoPlanarOracle(make_system("2-planar", single_root=False), gold_of([tree]))
+    assert oracle._given_up(0, arcs, forced, []) == fewest
 
 
 def test_stacks_are_switched_only_if_needed() -> None:
