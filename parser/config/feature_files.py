@@ -16,7 +16,7 @@ READY_MODELS = ("rich", "full", "small", "plain")
 
 rich: has merges; for linear guides.
 full: rich with parts of morphology, neighbouring words and sets of dependents.
-small: a third of the templates of rich.
+small: two fifths of the templates of rich.
 plain: has no merges; for kernels and memory-based learners."""
 
 
