@@ -22,15 +22,15 @@ HEADINGS = """
                                crossing arcs      words per
                  LAS    UAS   precision  recall  CPU second"""
 NEXT = """
-Next, with a CoNLL-U (or CoNLL-X, CoNLL-2009) treebank of your own:
+Next, with your own treebank in CoNLL-U, CoNLL-X or CoNLL-2009 format:
 
   {crossarc} check yours-train.conllu
-  {crossarc} train swap --train yours-train.conllu --dev yours-dev.conllu --model yours.model
+  {crossarc} train accurate --train yours-train.conllu --dev yours-dev.conllu --model yours.model
   {crossarc} parse yours.model yours-test.conllu -o parsed.conllu
   {crossarc} evaluate yours-test.conllu parsed.conllu
 
-'{crossarc} init' writes a config for a treebank, '{crossarc} train' lists the ready ones; experiments/tutorial takes an
-hour. '. .venv/bin/activate' makes the command known by its name alone."""
+'{crossarc} init' writes a config for a treebank, '{crossarc} train' lists the ready configs. The tutorial in
+experiments/tutorial takes an hour. After '. .venv/bin/activate', 'crossarc' alone runs the command."""
 
 
 def main(folder: str = "quickstart") -> int:
