@@ -88,7 +88,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         if key not in self.given_up:
             graph = {arc: [other for other in self.crossing[sentence][arc] if other in arcs] for arc in arcs}
             graph |= {ACTIVE: [INACTIVE], INACTIVE: [ACTIVE]}
-            for arc, plane in forced.items():  # one direction is enough: no path needs to lead through a plane
+            for arc, plane in forced.items():  # one direction suffices: searches start at every arc
                 graph[arc].append(plane)
             most = 0
             while not _suffices(graph, rings, most):

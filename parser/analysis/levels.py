@@ -46,7 +46,7 @@ ENOUGH_WORDS = 10_000
 made no difference with 500, and gained with 1 000 (experiments/studies/levels/README.md)."""
 UNEXPLORED_C, EXPLORED_C, INFLECTED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 0.02, 0.012
 """Values of C. With exploration and 1 000 sentences, 0.02 was better than 0.01 on the development sets of Gothic,
-Slovak and Czech, and worse on Danish, German and English; with 2 000 sentences four of the six turn round
+Slovak and Czech, and worse on Danish, German and English; with 2 000 sentences four of the six are reversed
 (experiments/studies/levels/README.md). Chosen with whole training sets were 0.008 on German, 0.012 on Danish and for
 swap, 0.018 on Czech, and on English-EWT, with more than :data:`MANY_WORDS`, 0.02, the smallest value tried
 (experiments/studies/most_accurate/README.md)."""
