@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from crossarc import CrossarcError
 
-__all__ = ["refusal"]
+__all__ = ["needs_full", "refusal"]
+
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 
 
 def refusal(call: Callable[[], object], kind: type[Exception] = CrossarcError) -> str:

@@ -55,7 +55,7 @@ class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KeptCode(caching.FunctionCache):  # type: ignore[misc]
-    """The stored compiled code of one function. Unreadable code is compiled again; write errors are ignored."""
+    """The stored compiled code of one function. Damaged code is compiled and stored again; write errors are ignored."""
 
     _impl_class = _Files
 
@@ -66,8 +66,11 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         found = None
-        with suppress(Exception):  # unpickling a damaged file may raise any error
+        try:
             found = super().load_overload(signature, context)
+        except Exception:  # unpickling a damaged file may raise any error
+            with suppress(OSError):
+                self.flush()
         if found is None:
             _announce(self._impl.locator.folder)
         return found

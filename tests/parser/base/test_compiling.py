@@ -90,12 +90,14 @@ def test_code_is_compiled_once_with_an_announcement(folders: Folders) -> None:
 
 
 @needs_numba
-def test_functions_run_despite_damaged_code_files(filled: Folders, tmp_path: Path) -> None:
+def test_damaged_code_files_are_replaced(filled: Folders, tmp_path: Path) -> None:
     folders = filled.copied(tmp_path)
     for suffix in ("nbi", "nbc"):
         [path] = folders.code(suffix)
+        whole = path.stat().st_size
         path.write_bytes(path.read_bytes()[:100])
         assert folders.run()[0][1] == "42"
+        assert path.stat().st_size == whole
 
 
 @needs_numba

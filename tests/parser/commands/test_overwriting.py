@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import contents, crossarc, run
+from refusals import needs_full
 
 BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {train: train.conllu}\n"
 
@@ -98,6 +99,7 @@ def test_other_files_may_be_replaced(files: Path) -> None:
     assert run("parse", "-q", "m", "a", "-o", "/dev/null") == 0
 
 
+@needs_full
 def test_learned_weights_are_written_completely_or_not_at_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = sorted(files.iterdir())
     assert run("blend", "a", "b", "--learn", "gold", "-o", "/dev/full") == 1

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences, writer
-from refusals import refusal
+from refusals import needs_full, refusal
 
 TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
 
@@ -121,7 +121,7 @@ def test_unwritable_targets_are_reported(tmp_path: Path) -> None:
         assert refusal(partial(write_sentences, sentences(), target)) == f"{target}: cannot be written: {reason}"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@needs_full
 def test_devices_are_written_directly() -> None:
     write_sentences(sentences(), "/dev/null")
     said = refusal(lambda: write_sentences(sentences(), "/dev/full"))
@@ -147,6 +147,7 @@ def test_a_full_disk_leaves_no_file(tmp_path: Path, suffix: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@needs_full
 def test_full_and_closed_standard_output_is_reported() -> None:
     code = (
         "import io\nfrom crossarc.parser import treebank\n"
