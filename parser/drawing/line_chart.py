@@ -16,6 +16,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#5
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "", "7 3", "2 3", "9 3 2 3")
 WIDTH, HEIGHT = 640.0, 380.0
 LEFT, TOP, BOTTOM = 62.0, 36.0, 50.0
+GAP = 6.0
+"""Minimum distance between the labels below the horizontal axis; labels without room are left out."""
 
 
 def line_chart(
@@ -96,10 +98,13 @@ def _axes(
         y = place(x_ticks[0], tick)[1]
         drawn.append(element("line", x1=left, y1=y, x2=right, y2=y, stroke="#ddd"))
         drawn.append(text(_label(tick), left - 7, y + 4, text_anchor="end"))
+    end = 0.0
     for tick in x_ticks:
-        x = place(tick, y_ticks[0])[0]
+        x, half = place(tick, y_ticks[0])[0], text_width(_label(tick), 12) / 2
         drawn.append(element("line", x1=x, y1=bottom, x2=x, y2=bottom + 5, stroke="#000"))
-        drawn.append(text(_label(tick), x, bottom + 18, text_anchor="middle"))
+        if x - half >= end:
+            drawn.append(text(_label(tick), x, bottom + 18, text_anchor="middle"))
+            end = x + half + GAP
     drawn.append(element("line", x1=left, y1=bottom, x2=right, y2=bottom, stroke="#000"))
     drawn.append(element("line", x1=left, y1=bottom, x2=left, y2=top, stroke="#000"))
     return drawn

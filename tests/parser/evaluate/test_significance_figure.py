@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -121,6 +122,16 @@ def test_equal_ratios_are_equally_far_apart_on_a_logarithmic_axis():
     shown = [label.text for label in ElementTree.fromstring(chart).findall(f"{SVG}text")]
     assert [own for own in ("0.1", "0.2", "0.5", "1", "2", "5", "10", "20") if own not in shown] == []
     assert 62 < left < right < 640
+
+
+@pytest.mark.parametrize("highest", [10, 1000, 84_000, 10**9])
+def test_labels_of_the_horizontal_axis_do_not_touch(highest):
+    chart = line_chart({"a long name": [(1, 1), (highest, 2)]}, log_x=True)
+    labels = [own for own in ElementTree.fromstring(chart).findall(f"{SVG}text") if own.get("y") == "348"]
+    shown = [(float(own.get("x", "")), len(own.text or "")) for own in labels]
+    assert [own.text for own in labels[:3]] == ["1", "2", "5"]
+    gaps = [b - a - 7 * (left + right) / 2 for (a, left), (b, right) in pairwise(shown)]  # a digit is 7 wide
+    assert min(gaps) > 4
 
 
 @settings(max_examples=25)
