@@ -178,7 +178,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: p
     for command in (tool.train(words, model, words), tool.parse(model, words, tmp_path / "out")):
         cost(command, {"PEER": str(tmp_path)})
     assert (tmp_path / "out").read_text() == WORDS * 2
-    same = f"-Xmx8g -jar {jar} -w {tmp_path} -c m -m"
+    same = f"-Xmx18g -jar {jar} -w {tmp_path} -c m -m"
     assert (tmp_path / "told").read_text().splitlines() == [
         f"{same} learn -i {words} -l liblinear -F {tmp_path}/features.xml",
         f"{same} parse -i {words} -o {tmp_path}/out",
