@@ -93,17 +93,24 @@ class SentenceWords(Words):
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
-        return node_ids(table, self._texts(column))
+        return node_ids(table, [value for sentence in self.sentences for value in sentence.column(column)])
 
     def _given(self, column: str) -> Values:
+        """The values of a column; sentences without the column have none, unless it is missing everywhere."""
         numbers = _Numbers()
-        return numbers.lookup(self._texts(column)), list(numbers)
+        some = self._has(column)
+        empty = ("_",)
+        texts = [
+            value
+            for sentence in self.sentences
+            for value in (
+                empty * len(sentence) if some and column not in sentence.format.index else sentence.column(column)
+            )
+        ]
+        return numbers.lookup(texts), list(numbers)
 
     def _has(self, column: str) -> bool:
-        return all(column in sentence.format.index for sentence in self.sentences)
-
-    def _texts(self, column: str) -> list[str]:
-        return [value for sentence in self.sentences for value in sentence.column(column)]
+        return any(column in sentence.format.index for sentence in self.sentences)
 
     def with_tags(self) -> list[Sentence]:
         """The sentences with the values that taggers predicted, in columns that the format has."""

@@ -1,0 +1,64 @@
+"""The parse of a sentence does not depend on the sentences that are parsed together with it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from random import Random
+
+import pytest
+from crossarc.parser.config.blend_config import load_any_config
+from crossarc.parser.models.model import ParserModel
+from crossarc.parser.training.blend import train_any
+from crossarc.parser.treebank import Sentence, conll_text, read_sentences
+
+BLEND = "components: [{name: a, config: arc-standard-small}, {name: b, config: swap-small}]\nweights: equal\n"
+PARSERS: dict[str, tuple[str, list[str]]] = {
+    "greedy": ("swap-small", []),
+    "beam": ("beam", ["features=small", "guide.epochs=1", "search.beam=2"]),
+    "knn": ("knn", ["features=small"]),
+    "three-step": ("three-step", ["features=small"]),
+    "graph": ("graph-first-order", ["graph.epochs=1", "graph.table_bits=12"]),
+    "blend": ("blend.yaml", []),
+}
+"""A config and settings of each kind of parser."""
+
+
+@pytest.fixture(scope="module", params=PARSERS)
+def model(
+    request: pytest.FixtureRequest, small_treebank: Path, tmp_path_factory: pytest.TempPathFactory
+) -> ParserModel:
+    config, settings = PARSERS[request.param]
+    if request.param == "blend":
+        path = tmp_path_factory.mktemp("blend") / config
+        path.write_text(BLEND, "utf-8")
+        config = str(path)
+    settings = [*settings, "tags=auto", "tags.folds=2"]
+    return train_any(load_any_config(config, settings, {"treebank.train": str(small_treebank)}))
+
+
+def variants(sentence: Sentence) -> list[Sentence]:
+    """The sentence with all tags, with some, with none, and in a file without columns of tags."""
+    n = len(sentence)
+    empty = sentence.with_columns(dict.fromkeys(("lemma", "upos", "xpos", "feats"), ("_",) * n))
+    rows = ["# global.columns = ID FORM HEAD DEPREL"]
+    rows += ["\t".join(row) for row in zip(*map(sentence.column, ("id", "form", "head", "deprel")), strict=True)]
+    [narrow] = read_sentences(io.StringIO("\n".join(rows) + "\n\n"))
+    return [sentence, empty.with_columns({"upos": sentence.column("upos")}), empty, narrow]
+
+
+def test_results_do_not_depend_on_neighbours(model: ParserModel, sentences: list[Sentence]) -> None:
+    inputs = [own for sentence in sentences[:6] for own in variants(sentence)]
+    alone = [conll_text(parsed) for own in inputs for parsed in model.parse_chunk([own])]
+    for seed in range(3):
+        order = Random(seed).sample(range(len(inputs)), len(inputs))
+        together = model.parse_chunk([inputs[number] for number in order])
+        assert [conll_text(parsed) for parsed in together] == [alone[number] for number in order]
+
+
+def test_given_tags_stay(model: ParserModel, sentences: list[Sentence]) -> None:
+    tagged, _, _, narrow = variants(sentences[0])
+    parsed, _ = model.parse_chunk([tagged, narrow])
+    assert [parsed.column(name) for name in ("upos", "xpos", "feats", "lemma")] == [
+        tagged.column(name) for name in ("upos", "xpos", "feats", "lemma")
+    ]
