@@ -54,6 +54,11 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         "--retag", action="store_true", help="replace the tags of the input by those that the model predicts"
     )
     parser.add_argument(
+        "--keep-deps",
+        action="store_true",
+        help="keep DEPS of the input (CoNLL-X: PHEAD and PDEPREL); otherwise write _",
+    )
+    parser.add_argument(
         "--allow-empty-columns", action="store_true", help="parse even if all tags that the model reads are missing"
     )
 
@@ -105,23 +110,23 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     size = 0 if at_once else REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
     read = read_pieces(options.file, options.format, options.columns, size, options.limits)
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if at_once else FIRST, options.retag)
-    parser = PieceParser(model, _writing(model, options), options.retag)
+    parser = PieceParser(model, _writing(model, options), options.retag, options.keep_deps)
     if options.scheduler:
         from ..models.remote import ModelFile, parse_remotely  # imports modules that local parsing does not need
 
-        file = ModelFile(
-            Path(options.model).read_bytes(), options.model, options.beam or 0, options.scores, options.retag
-        )
+        flags = options.scores, options.retag, options.keep_deps
+        file = ModelFile(Path(options.model).read_bytes(), options.model, options.beam or 0, *flags)
         return parse_remotely(file, check.pieces(read))
     return parse_pieces(parser, check.pieces(read), 1 if at_once else options.jobs, parser.warm)
 
 
 def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText | None:
+    flags = options.retag, options.keep_deps
     if options.k_best:
-        return partial(best_texts, _with_derivations(model, options), options.k_best, options.retag)
+        return partial(best_texts, _with_derivations(model, options), options.k_best, *flags)
     if options.explain:
         return partial(_explained, model, options.retag)
-    return partial(texts, model, options.retag, True) if options.scores else None
+    return partial(texts, model, *flags, confidences=True) if options.scores else None
 
 
 def _explained(model: ParserModel, retag: bool, sentences: Iterable[Sentence]) -> Iterator[str]:

@@ -125,10 +125,15 @@ class ParserModel(ABC):
             self.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])
 
     def parse_chunk(
-        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing, retag: bool = False
+        self,
+        sentences: Sequence[Sentence],
+        confidences: bool = False,
+        advance: Advance = nothing,
+        retag: bool = False,
+        keep_deps: bool = False,
     ) -> list[Sentence]:
         """The sentences with new HEADs and DEPRELs, and with tags; see :meth:`parse`."""
-        words = SentenceWords(sentences, retag)
+        words = SentenceWords(sentences, retag, keep_deps)
         sure = np.zeros(int(words.lengths.sum())) if confidences else None
         parsed = words.with_trees(self.trees(words, advance, sure))
         return parsed if sure is None else annotated(parsed, sure)
@@ -180,6 +185,7 @@ class ParserModel(ABC):
         advance: Advance = nothing,
         allow_empty_columns: bool = False,
         retag: bool = False,
+        keep_deps: bool = False,
     ) -> Iterator[Sentence]:
         """Parse sentences in their order. The output has new values of HEAD and DEPREL.
 
@@ -189,12 +195,15 @@ class ParserModel(ABC):
         advance: receives the number of words parsed.
         allow_empty_columns: parse even if all tag columns that the model reads are empty, with a warning.
         retag: replace tags of the input by those of the model's taggers.
+        keep_deps: keep columns that describe the tree of the input (DEPS, or PHEAD and PDEPREL of CoNLL-X); otherwise
+            they become "_".
 
         Raises CrossarcError for values that are not sentences, for empty tag columns, for sentences without a column
         that the features read, for ``jobs`` below 1, and if the model has no confidences.
         """
         checked = InputCheck(self, allow_empty_columns, retag=retag).sentences(sentences)
-        return in_chunks(partial(self.parse_chunk, confidences=confidences, retag=retag), checked, jobs, advance)
+        parse_chunk = partial(self.parse_chunk, confidences=confidences, retag=retag, keep_deps=keep_deps)
+        return in_chunks(parse_chunk, checked, jobs, advance)
 
 
 KINDS: Mapping[str, type[ParserModel]] = Lazy(

@@ -49,24 +49,26 @@ class PieceParser:
     """Parses pieces of files with a model.
 
     write: converts sentences to their output text. If it is given, pieces are parsed as sentences, not as blocks.
-    retag: as in :meth:`~.model.ParserModel.parse`.
+    retag, keep_deps: as in :meth:`~.model.ParserModel.parse`.
     """
 
-    def __init__(self, model: ParserModel, write: SentencesToText | None = None, retag: bool = False) -> None:
+    def __init__(
+        self, model: ParserModel, write: SentencesToText | None = None, retag: bool = False, keep_deps: bool = False
+    ) -> None:
         self._model = model
         self._write = write
-        self._retag = retag
+        self._flags = retag, keep_deps
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
         """Parse a piece. Raises CrossarcError for invalid sentences, as reading and parsing them does."""
         block = None if self._write else block_of(piece)
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
-            words = BlockWords(block, piece, self._memory, self._retag)
+            words = BlockWords(block, piece, self._memory, *self._flags)
             lengths, data = words.lengths, words.with_trees(self._model.trees(words))
         else:
             sentences = list(sentences_in(piece))
-            write = self._write or partial(texts, self._model, self._retag, False)
+            write = self._write or partial(texts, self._model, *self._flags)
             lengths, data = np.array(list(map(len, sentences))), "".join(write(sentences)).encode()
         longest = self._model.longest
         long = 0 if longest is None else int((lengths > longest).sum())
@@ -80,9 +82,11 @@ class PieceParser:
             self(pieces[0]._replace(data=first))
 
 
-def texts(model: ParserModel, retag: bool, confidences: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
-    """The text of the parsed sentences. retag, confidences: as in :meth:`~.model.ParserModel.parse`."""
-    return map(conll_text, model.parse_chunk(sentences, confidences, retag=retag))
+def texts(
+    model: ParserModel, retag: bool, keep_deps: bool, sentences: Sequence[Sentence], confidences: bool = False
+) -> Iterable[str]:
+    """The text of the parsed sentences. The flags are those of :meth:`~.model.ParserModel.parse`."""
+    return map(conll_text, model.parse_chunk(sentences, confidences, retag=retag, keep_deps=keep_deps))
 
 
 SMALLEST, LARGEST = 2**15, 2**21

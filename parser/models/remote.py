@@ -22,7 +22,7 @@ class ModelFile:
     content: bytes of the model file.
     name: name of the model file, for messages.
     beam: number of derivations in the beam; 0 for that of the model.
-    confidences, retag: as in :meth:`.model.ParserModel.parse`.
+    confidences, retag, keep_deps: as in :meth:`.model.ParserModel.parse`.
     version: version of crossarc.
     """
 
@@ -31,6 +31,7 @@ class ModelFile:
     beam: int = 0
     confidences: bool = False
     retag: bool = False
+    keep_deps: bool = False
     version: str = __version__
 
 
@@ -69,4 +70,5 @@ def _parser(file: ModelFile) -> PieceParser:
     if file.beam:
         model = model.with_beam(file.beam)
     model.hint_workload(REMOTE_SIZE)
-    return PieceParser(model, partial(texts, model, file.retag, True) if file.confidences else None, file.retag)
+    flags = file.retag, file.keep_deps
+    return PieceParser(model, partial(texts, model, *flags, confidences=True) if file.confidences else None, *flags)

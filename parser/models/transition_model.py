@@ -199,7 +199,7 @@ class ConfidenceRecorder:
 
 
 def with_best_trees(
-    model: TransitionModel, sentences: Sequence[Sentence], count: int, retag: bool = False
+    model: TransitionModel, sentences: Sequence[Sentence], count: int, retag: bool = False, keep_deps: bool = False
 ) -> list[Sentence]:
     """Each sentence up to ``count`` times, with its best trees, all different, the most probable first.
 
@@ -209,11 +209,11 @@ def with_best_trees(
     over its derivations. The probabilities of all trees in the beam sum to 1, but only the best ``count`` are written.
     The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
-    words = SentenceWords(sentences, retag)
+    words = SentenceWords(sentences, retag, keep_deps)
     found = k_best_trees(model.with_beam(max(count, model.beam)), words, count)
     return [
         replace(
-            sentence.with_tree(tree.heads, tree.deprels),
+            sentence.with_tree(tree.heads, tree.deprels, keep_deps),
             comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
         )
         for sentence, trees in zip(words.with_tags(), found, strict=True)
@@ -221,9 +221,11 @@ def with_best_trees(
     ]
 
 
-def best_texts(model: TransitionModel, count: int, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
+def best_texts(
+    model: TransitionModel, count: int, retag: bool, keep_deps: bool, sentences: Sequence[Sentence]
+) -> Iterable[str]:
     """The text of :func:`with_best_trees`."""
-    return map(conll_text, with_best_trees(model, sentences, count, retag))
+    return map(conll_text, with_best_trees(model, sentences, count, retag, keep_deps))
 
 
 def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[tuple[Tree, float]]]:

@@ -27,12 +27,14 @@ class Words(ABC):
 
     lengths: number of words of each sentence (int64, (sentences,)).
     retag: whether taggers replace existing values.
+    keep_deps: whether columns that describe the replaced tree keep their values.
     tagged: the columns that taggers have filled.
     """
 
-    def __init__(self, lengths: Ints, retag: bool) -> None:
+    def __init__(self, lengths: Ints, retag: bool, keep_deps: bool) -> None:
         self.lengths = lengths
         self.retag = retag
+        self.keep_deps = keep_deps
         self.tagged: dict[str, Values] = {}
 
     def node_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
@@ -88,9 +90,9 @@ class Words(ABC):
 class SentenceWords(Words):
     """The words of sentences."""
 
-    def __init__(self, sentences: Iterable[Sentence], retag: bool = False) -> None:
+    def __init__(self, sentences: Iterable[Sentence], retag: bool = False, keep_deps: bool = False) -> None:
         self.sentences = list(sentences)
-        super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag)
+        super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         return node_ids(table, [value for sentence in self.sentences for value in sentence.column(column)])
@@ -128,7 +130,7 @@ class SentenceWords(Words):
     def with_trees(self, trees: FlatTrees) -> list[Sentence]:
         """The sentences with these trees, and with the columns that taggers have filled."""
         own = zip(self.with_tags(), trees_in(trees), strict=True)
-        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in own]
+        return [sentence.with_tree(tree.heads, tree.deprels, self.keep_deps) for sentence, tree in own]
 
 
 class BlockWords(Words):
@@ -138,8 +140,10 @@ class BlockWords(Words):
     memory: the tokens of earlier blocks.
     """
 
-    def __init__(self, block: Block, piece: Piece, memory: TokenMemory, retag: bool = False) -> None:
-        super().__init__(block.lengths, retag)
+    def __init__(
+        self, block: Block, piece: Piece, memory: TokenMemory, retag: bool = False, keep_deps: bool = False
+    ) -> None:
+        super().__init__(block.lengths, retag, keep_deps)
         self.block = block
         self._piece = piece
         self._tokens = memory
@@ -165,7 +169,7 @@ class BlockWords(Words):
     def with_trees(self, trees: FlatTrees) -> bytes:
         """The bytes of the block with these trees, and with the columns that taggers have filled."""
         tags = {name: own for name, own in self.tagged.items() if self._has(name)}
-        return self.block.with_trees(trees.heads, trees.labels, trees.names, tags)
+        return self.block.with_trees(trees.heads, trees.labels, trees.names, tags, self.keep_deps)
 
 
 class TokenMemory:

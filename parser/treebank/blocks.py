@@ -6,6 +6,7 @@ written between the old bytes. :mod:`.reader` reads irregular input and reports 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .faults import row_faults
-from .formats import Format
+from .formats import DERIVED, Format
 from .reader import Piece
 
 Places = NDArray[np.int64]
@@ -38,6 +39,7 @@ class Block:
     lengths: Places
     _tabs: Places  # (words, columns - 1)
     _ends: Places  # (words,), the offset of the end of each row
+    _rows: int  # number of rows, with those of multiword tokens and empty nodes
 
     def place(self, name: str) -> int:
         """The position in the rows of a column that the format has."""
@@ -53,6 +55,7 @@ class Block:
         labels: Places,
         names: Sequence[str],
         others: Mapping[str, tuple[Places, Sequence[str]]] = MappingProxyType({}),
+        keep_deps: bool = False,
     ) -> bytes:
         """The text of the piece as in a file, with other HEADs and DEPRELs and a blank line at the end.
 
@@ -60,6 +63,7 @@ class Block:
         labels: number of each word's DEPREL in ``names`` (int64, (words,)).
         names: the DEPRELs.
         others: further columns to replace, each as numbers (int64, (words,)) and the values that the numbers index.
+        keep_deps: as in :meth:`~.sentence.Sentence.with_tree`.
 
         In CoNLL-2009 with predicted columns PHEAD and PDEPREL are replaced as well.
         """
@@ -80,7 +84,14 @@ class Block:
         for column, (numbers, texts) in others.items():
             place = self.place(column)
             new[place, place] = _taken([text.encode() for text in texts], numbers)
-        return self._spliced(dict(sorted(new.items())))
+        derived = [name for name in DERIVED[self.format.name] if name in self.format.index and not keep_deps]
+        for column in derived:
+            place = self.place(column)
+            new[place, place] = [b"_"] * len(heads)
+        data = self._spliced(dict(sorted(new.items())))
+        if len(self._ends) == self._rows or "deps" not in derived:
+            return data
+        return re.sub(rb"(?m)^(\d+\.\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*" % (self.place("deps") - 1), rb"\1_", data)
 
     def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:
         """The text with some columns replaced. new: values of all words by range of columns (first, last)."""
@@ -140,8 +151,8 @@ def block_of(piece: Piece) -> Block | None:
         return None
     lengths = np.add.reduceat(words.astype(np.int64), first)
     if words.all():
-        return Block(data, format, lengths, tabs, ends[row])
-    return Block(data, format, lengths, tabs[words], ends[row][words])
+        return Block(data, format, lengths, tabs, ends[row], len(words))
+    return Block(data, format, lengths, tabs[words], ends[row][words], len(words))
 
 
 def _longest(blank: NDArray[np.bool_]) -> int:

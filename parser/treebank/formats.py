@@ -33,6 +33,8 @@ _NAMES = {
         *("head", "phead", "deprel", "pdeprel", "fillpred", "pred"),
     ),
 }
+DERIVED = {"conllx": ("phead", "pdeprel"), "conllu": ("deps",), "conll09": ()}
+"""Columns that describe the gold tree in another way, by format: they are wrong beside another tree."""
 _AFTER_FEATS = {"conllx": 6, "conllu": 6, "conll09": 8}
 _LEAST_2009 = 12  # number of columns up to PDEPREL; syntactic data lack FILLPRED, PRED and the APREDs
 _UPOS = frozenset(

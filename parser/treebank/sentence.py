@@ -12,7 +12,7 @@ from typing import Any
 from ..base.errors import CrossarcError, choices
 from ..base.lazy import DRAWINGS
 from .faults import head_faults
-from .formats import Format, format_of
+from .formats import DERIVED, Format, format_of
 
 SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
@@ -142,11 +142,15 @@ class Sentence:
         """The deprels: n + 1 strings, ``[0] == ""``."""
         return ["", *self.column("deprel")]
 
-    def with_tree(self, heads: Sequence[int], deprels: Sequence[str]) -> Sentence:
+    def with_tree(self, heads: Sequence[int], deprels: Sequence[str], keep_deps: bool = False) -> Sentence:
         """A copy with HEAD and DEPREL replaced; in CoNLL-2009 with predicted columns PHEAD and PDEPREL as well.
 
-        heads, deprels: n + 1 values, those of node 0 are ignored. Raises ValueError if there are more or fewer, or a
-        head is out of range, and CrossarcError if the file has no such columns.
+        heads, deprels: n + 1 values, those of node 0 are ignored.
+        keep_deps: whether columns that describe the replaced tree (DEPS of CoNLL-U, PHEAD and PDEPREL of CoNLL-X) keep
+            their values instead of "_".
+
+        Raises ValueError if there are more or fewer values, or a head is out of range, and CrossarcError if the file
+        has no such columns.
         """
         n = len(self)
         if len(heads) != n + 1 or len(deprels) != n + 1:
@@ -154,7 +158,17 @@ class Sentence:
         words = heads[1:]
         if n and not 0 <= min(words) <= max(words) <= n:
             raise ValueError(f"{self.id}: heads from {min(words)} to {max(words)}, expected 0 to {n}")
-        return self.with_columns({"head": tuple(map(str, words)), "deprel": tuple(deprels[1:])})
+        columns = {"head": tuple(map(str, words)), "deprel": tuple(deprels[1:])}
+        if keep_deps:
+            return self.with_columns(columns)
+        derived = [name for name in DERIVED[self.format.name] if name in self.format.index]
+        replaced = self.with_columns({**columns, **dict.fromkeys(derived, ("_",) * n)})
+        if not self.extras or "deps" not in derived:
+            return replaced
+        place = self.format.index["deps"]
+        rows = [(before, row.split("\t")) for before, row in self.extras]
+        extras = tuple((before, "\t".join([*row[:place], "_", *row[place + 1 :]])) for before, row in rows)
+        return replace(replaced, extras=extras)
 
     def _repr_html_(self) -> str | None:
         """The tree as a drawing, for notebooks."""

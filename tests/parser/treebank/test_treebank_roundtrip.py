@@ -113,7 +113,7 @@ def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject)
         n = len(sentence)
         heads = [-1, *(data.draw(st.integers(0, n)) for _ in range(n))]
         deprels = ["", *(data.draw(st.sampled_from(["a", "b:c"])) for _ in range(n))]
-        changed = sentence.with_tree(heads, deprels)
+        changed = sentence.with_tree(heads, deprels, keep_deps=True)
         assert changed.heads() == heads
         assert changed.deprels() == deprels
         old = [row.split("\t") for row in conll_text(sentence).split("\n")]

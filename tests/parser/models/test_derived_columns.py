@@ -1,0 +1,33 @@
+"""Columns that describe the tree of the input do not stay beside a new tree."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from crossarc.parser.models.pieces import PieceParser, texts
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.treebank import block_of, conll_text, read_pieces, read_sentences
+
+ROWS = {
+    "conllu": "# text = a b c\n1-2\tab{blank}\t_\t_\n1\ta\t_\tX\tX\t_\t2\tdet\t{given}\t_\n"
+    "2\tb\t_\tX\tX\t_\t0\troot\t{given}\tMorph=x\n2.1\te\t_\tX\tX\t_\t_\t_\t{given}\t_\n"
+    "3\tc\t_\tX\tX\t_\t2\tobj\t{given}\t_\n\n",
+    "conllx": "1\ta\t_\tX\tX\t_\t2\tdet\t{given}\t{given}\n2\tb\t_\tX\tX\t_\t0\troot\t{given}\t{given}\n\n",
+}
+
+
+@pytest.mark.parametrize("format", ROWS)
+@pytest.mark.parametrize("keep", [False, True])
+def test_derived_columns_are_emptied(format: str, keep: bool, trained: Callable[[str], TransitionModel]) -> None:
+    model = trained("swap")
+    text = ROWS[format].format(given="2:x", blank="\t_" * 6)
+    [piece] = read_pieces(io.StringIO(text), format)
+    [sentence] = read_sentences(io.StringIO(text), format)
+    assert block_of(piece) is not None
+    by_sentence = "".join(texts(model, False, keep, [sentence]))
+    assert PieceParser(model, keep_deps=keep)(piece).data.decode() == by_sentence
+    assert conll_text(next(model.parse([sentence], keep_deps=keep))) == by_sentence
+    assert by_sentence.count("2:x") == (text.count("2:x") if keep else 0)
+    assert by_sentence.count("Morph=x") == text.count("Morph=x")
