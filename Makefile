@@ -7,14 +7,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Two worker processes: the suite is to fit a machine of two cores.
 WORKERS ?= 2
 
-.PHONY: help quickstart test lint format docs findings clean
+.PHONY: help quickstart test lint format docs clean
 
 help:
 	@echo "make quickstart   set up, train two parsers on a generated treebank, compare them (under two minutes)"
 	@echo "make test         set up, then ruff, mypy and the test suite"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make format       lay the code out as 'make lint' wants it"
-	@echo "make docs         write the generated parts of pages, and check the figures in their sentences"
+	@echo "make docs         render pages with figures from README.md.j2, and write generated parts of other pages"
 	@echo "make clean        remove the virtual environment, caches and what quickstart wrote"
 
 quickstart: $(VENV)/installed
@@ -32,7 +32,7 @@ format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs findings: $(VENV)/installed
+docs: $(VENV)/installed-test
 	@$(BIN)/python -m crossarc.experiments.harness.pages
 
 $(VENV)/installed: pyproject.toml

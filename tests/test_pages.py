@@ -25,6 +25,7 @@ PAGES = [
     if path.relative_to(ROOT).parts[0]
     in (path.name, ".github", "transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 ]
+TEMPLATES = sorted(ROOT.glob("experiments/**/*.md.j2"))
 FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.M | re.S)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -106,14 +107,61 @@ def test_page_of_features_lists_sources_functions_and_kinds() -> None:
     assert [kind for kind in KINDS if f"`{kind}(" not in page] == []
 
 
-def test_generated_parts_and_figures_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    """``make docs`` changes nothing, and every figure has the value of its cell, or a source."""
+def test_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    """``make docs`` changes nothing."""
     assert pages_main(["--check"]) == 0, capsys.readouterr().err
 
 
 def test_every_generated_part_is_on_a_page() -> None:
-    texts = [page.read_text("utf-8") for page in PAGES]
-    assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
+    texts = [page.read_text("utf-8") for page in [*PAGES, *TEMPLATES]]
+    parts = [[f"<!-- generated: {name} -->", f'{{{{ generated("{name}") }}}}'] for name in GENERATED]
+    assert [part for part in parts if not any(own in text for own in part for text in texts)] == []
+
+
+NOT_PROSE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`|\{\{.*?\}\}|\]\([^)]*\)", re.S | re.M)
+SOURCE = re.compile(r"\{#- source: \S.*? #\}|<!-- source: \S.*? -->", re.S)
+NO_FIGURE = re.compile(
+    r"\b(?:tables?|sections?|figures?|chapters?|version|Python|MaltParser|C|gamma|coef0|tol|p [=<>])\s+\d[\d.]*"
+    r"(?:(?:,| to| and| or)\s+\d[\d.]*)*|\b0\.0[15]\b(?! %)"
+)
+"""Numbers that are not results: numbers of tables or sections, versions, parameters, significance levels."""
+FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w|\.\d)")
+
+
+def unsourced(text: str) -> list[str]:
+    """Paragraphs, list items and tables with typed figures that name no source. A source of its own paragraph applies
+    up to the next heading."""
+    found, sourced = [], False
+    blocks = re.split(r"\n[ \t]*\n|\n(?=(?:-|\d+\.) )", NOT_PROSE.sub("", text))
+    for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
+        sourced = not block.lstrip().startswith("#") and (sourced or bool(SOURCE.fullmatch(block.strip())))
+        below = block.startswith("|") and SOURCE.match(following.strip())
+        if FIGURE.search(NO_FIGURE.sub(" ", SOURCE.sub("", block))) and not (sourced or below or SOURCE.search(block)):
+            found.append(block)
+    return found
+
+
+@pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: page.parent.name)
+def test_typed_figures_name_a_source(page: Path) -> None:
+    """Figures of committed results are written by an expression; others need a comment ``{#- source: ... #}``."""
+    assert unsourced(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("LAS 81.57, 12 % of 7", 1),
+        ("LAS {{ cell('a') }} and 3.5", 1),
+        ("LAS 81.57 and\n3.5 more {#- source: a run #}", 0),
+        ("- 1.5 {#- source: a run #}\n- 2.5\n- 3", 1),
+        ("# a\n\n{#- source: a run #}\n\n1.5\n\n- 2.5\n\n# b\n\n3.5", 1),
+        ("    1.5\n\n```\n1.5\n```\n\n`C=1.5` [it](1.5)", 0),
+        ("tables 1.1, 2.2 and 3.3, section 4.1 at C 0.03 (0.05, p < 0.0001), MaltParser 1.9.2, v1.5", 0),
+        ("\n| a |\n|---|\n| 1.5 |\n\nText.", 1),
+    ],
+)
+def test_typed_figures_without_a_source_are_found(text: str, wrong: int) -> None:
+    assert len(unsourced(text)) == wrong
 
 
 @pytest.mark.parametrize(

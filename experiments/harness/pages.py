@@ -1,25 +1,22 @@
-"""Pages: write their generated parts, and check the figures in their sentences. ``make docs`` runs this module.
+"""Pages: render them from their templates, and write their generated parts. ``make docs`` runs this module.
 
-A generated part begins with ``<!-- table: NAME -->`` or ``<!-- generated: NAME -->`` and ends with ``<!-- end -->``.
-Tables come from committed results (see :mod:`~crossarc.experiments.harness.findings`), the other parts from the code
-(see :mod:`~crossarc.experiments.harness.documentation`). ``generated: age of results`` lists the results in the page's
-folder that older code computed.
+A page with figures of results, ``README.md``, is rendered from ``README.md.j2`` beside it, a template of Jinja. Its
+expressions name tables of ``tables.yaml`` in the same folder (see :mod:`~crossarc.experiments.harness.tables`):
 
-A comment after a figure in a sentence names its source:
+    {{ table("las") }}                                       the table
+    {{ cell("las/Gothic/P1") | digits }}                     a figure: table, row, column; two decimals
+    {{ (cell("A") - cell("B")) | digits(1, "+") }}           one decimal, with a sign
+    {{ cell("results:Gothic/words") | digits(0) }}           a figure of results.json by its path
+    {{ reduction("las/Danish/P0", "las/Danish/P1") | digits }}    error reduction in percent
+    {{ count("las/*/P1 > las/*/P0") }}                       "8 of 9": the rows for which this holds
+    {{ arrow("las/Gothic/P1") }}                             the arrow of a test
+    {{ check(cell("las/Gothic/P1") < 90) }}                  nothing; an error if it does not hold
+    {{ generated("learners") }}                              a part from the code
+    {#- source: a command, or a paper #}                     the origin of figures without a committed result
 
-    97.36<!-- recovered/Gothic/head/recovered -->     a cell of a table
-    1.08<!-- A - B -->                                the difference of two cells
-    18.3<!-- A for B -->                              the error reduction of score A against score B in percent
-    8 of 9<!-- count: all/*/swap/gain > 0 -->         a number of rows
-    ⇑<!-- gains/Gothic/swap -->                       the arrow of a cell
-
-A figure is wrong if the cell, rounded to as many digits, differs in value or sign; so a sentence about a decrease cites
-``BEFORE - AFTER``. A figure after ``<`` or ``>`` is wrong if the cell is not below or above it. Figures without a
-committed result need a comment ``<!-- source: ... -->`` in the same paragraph or list item, or directly below the
-table. A source in a separate paragraph applies to all figures up to the next heading.
-
-Names refer to tables of the page's folder. ``FOLDER:NAME`` refers to a table of another folder, by the last part of its
-path: ``<!-- table: dynamic_oracles:cost -->``.
+``FOLDER:NAME`` is a table of another folder, by the last part of its path: ``table("dynamic_oracles:cost")``. Pages
+outside of ``experiments`` have no templates. Their generated parts stand between ``<!-- generated: NAME -->`` or
+``<!-- table: FOLDER:NAME -->`` and ``<!-- end -->``.
 
     python -m crossarc.experiments.harness.pages [--check]
 """
@@ -27,175 +24,174 @@ path: ``<!-- table: dynamic_oracles:cost -->``.
 from __future__ import annotations
 
 import argparse
+import operator
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from traceback import extract_tb
+from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
+from ...parser.evaluate.percent import error_reduction
 from .code import ROOT
 from .documentation import GENERATED
-from .findings import Findings, compared, load_findings
 from .results import outdated_results
-from .tables import number
+from .tables import Figure, Table, as_figure, documents_in, load_specs, make_table, number
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
-NAMES = ("README.md", "reference.md")
-
-PART = re.compile(r"(<!-- ((?:table|generated): [^>]*?) -->)\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
-MARKER = re.compile(r"<!-- (?:(?:table|generated): .*?|end) -->")
-CITED = re.compile(r"([<>]?) ?([-−+]?)(\d+(?:\.(\d+))?)(?: ?%)?<!-- (?!source: )(.*?) -->", re.S)
-COUNTED = re.compile(r"(\d+)\s+of\s+(?:the\s+)?(\d+)<!-- count: (.*?) -->", re.S)
-MARKED = re.compile(r"([⇑↑⇓↓])<!-- (.*?) -->", re.S)
-CELL = re.compile(r"<!-- (?!source: )(.*?) -->", re.S)
-HALF = 0.5 + 1e-6
-"""Maximum difference between a figure and its cell, in units of the last digit of the figure."""
-SOURCE = re.compile(r"<!-- source: \S.*? -->", re.S)
-CODE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`\n]*`", re.S | re.M)
-NO_PROSE = re.compile(rf"{CITED.pattern}|<!-- .*? -->|\]\([^)]*\)", re.S)
-"""Text without figures to check: figures with a cell, comments and links."""
-NO_FIGURE = re.compile(
-    r"\b(?:tables?|sections?|figures?|chapters?|version|Python|MaltParser|C|gamma|coef0|tol|p [=<>])\s+\d[\d.]*"
-    r"(?:(?:,| to| and| or)\s+\d[\d.]*)*|\b0\.0[15]\b(?! %)"
-)
-"""Numbers that are not results: numbers of tables or sections, versions, parameters, significance levels."""
-FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w|\.\d)")
-BLOCK = re.compile(r"\n[ \t]*\n|\n(?=(?:-|\d+\.) )")
+TEMPLATE = ".j2"
+PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
+SIGNS = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
 
-def with_parts(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
-    """The page with its generated parts written anew. makers: function for each part, by the text of its comment.
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The tables of a folder by name, and its results by file."""
 
-    Raises CrossarcError with the line number for comments without a counterpart and for unknown parts.
-    """
+    tables: Mapping[str, Table]
+    results: Mapping[str, Any]
+
+    def table(self, name: str) -> Table:
+        """A table. Raises CrossarcError if there is none of this name."""
+        if name not in self.tables:
+            near = [own for own in self.tables if own.count(":") == name.count(":")]
+            raise CrossarcError(f"table {choices(name, near)}")
+        return self.tables[name]
+
+    def text(self, name: str) -> tuple[Figure, str]:
+        """The figure and the text of the cell ``TABLE/ROW/COLUMN``. Raises CrossarcError if there is none."""
+        table, *rest = name.split("/")
+        try:
+            return self.table(table).cell(rest)
+        except CrossarcError as error:
+            raise CrossarcError(f"{name}: {error}") from error
+
+    def figure(self, name: str) -> Figure:
+        """The figure of a cell, or of ``FILE:PATH`` in one of the results. Raises CrossarcError if there is none."""
+        file, _, path = name.partition(":")
+        return as_figure(self.results[file], path, name) if file in self.results else self.text(name)[0]
+
+    def cell(self, name: str) -> float:
+        """As :meth:`figure`, as a number. Raises CrossarcError if the figure is undefined."""
+        return number(self.figure(name), name)
+
+    def count(self, condition: str) -> str:
+        """The number of rows for which ``NAME > NAME`` holds, and the number of rows, as text.
+
+        ``*`` in a name stands for each value of the table's first variable. The sign is one of < > <= >=. The second
+        name may be a number. Rows with undefined figures do not count.
+        """
+        left, sign, right = condition.rsplit(" ", 2)
+        rows = dict.fromkeys(key[0][0] for key in self.table(left.partition("/")[0]).keys)
+        sides = [tuple(self._value(side.replace("*", row)) for side in (left, right)) for row in rows]
+        held = [SIGNS[sign](*map(float, pair)) for pair in sides if None not in pair]
+        return f"{sum(held)} of {len(held)}"
+
+    def _value(self, name: str) -> Figure:
+        return name if re.fullmatch(r"-?[\d.]+", name) else self.figure(name)
+
+    def render(self, template: Path) -> str:
+        """The page of a template. Raises CrossarcError with the line of an error."""
+        from jinja2 import Environment, StrictUndefined, TemplateError
+
+        jinja = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
+        jinja.filters["digits"] = lambda value, places=2, sign="": f"{value:{sign}.{places}f}"
+        jinja.globals |= {
+            "table": lambda name: self.table(name).markdown().rstrip("\n"),
+            "generated": generated,
+            "age_of_results": lambda: outdated_results(template.parent).rstrip("\n"),
+            "cell": self.cell,
+            "count": self.count,
+            "arrow": lambda name: self.text(name)[1].split()[-1],
+            "reduction": lambda before, after: error_reduction(self.cell(before), self.cell(after)),
+            "check": check,
+        }
+        try:
+            return jinja.from_string(template.read_text("utf-8")).render()
+        except (TemplateError, CrossarcError) as error:
+            places = [own.lineno for own in extract_tb(error.__traceback__) if own.filename == "<template>"]
+            raise CrossarcError(f"line {getattr(error, 'lineno', None) or places[-1]}: {error}") from error
+
+
+def check(holds: bool) -> str:
+    """No text. Raises CrossarcError if a statement of a page does not hold."""
+    if not holds:
+        raise CrossarcError("check does not hold")
+    return ""
+
+
+def generated(name: str) -> str:
+    """A part of a page that the code generates. Raises CrossarcError if there is none of this name."""
+    if name not in GENERATED:
+        raise CrossarcError(f"generated part {choices(name, GENERATED)}")
+    return GENERATED[name]().rstrip("\n")
+
+
+def load_findings(folder: Path) -> Findings:
+    """The tables of pages that ``tables.yaml`` of a folder describes. Raises CrossarcError for an invalid file."""
+    results = documents_in(folder)
+    tables = {}
+    for name, spec in load_specs(folder).items():
+        try:
+            if "report" not in spec:
+                tables[name] = make_table(spec, results)
+        except CrossarcError as error:
+            raise CrossarcError(f"{folder / 'tables.yaml'}: {name}: {error}") from error
+    return Findings(tables, results)
+
+
+def with_parts(text: str, findings: Findings) -> str:
+    """A page with its generated parts written anew. Raises CrossarcError for unknown parts."""
 
     def made(part: re.Match[str]) -> str:
-        if part[2] not in makers:
-            known = [own for own in makers if own.count(":") == part[2].count(":")]
-            raise CrossarcError(f"line {_line(text, part.start())}: unknown part {choices(part[2], known)}")
-        return f"{part[1]}\n\n{makers[part[2]]()}\n<!-- end -->"
+        content = generated(part[2]) if part[1] == "generated" else findings.table(part[2]).markdown().rstrip("\n")
+        return f"<!-- {part[1]}: {part[2]} -->\n\n{content}\n\n<!-- end -->"
 
-    if alone := MARKER.search(PART.sub(_blank, text)):
-        raise CrossarcError(f"line {_line(text, alone.start())}: {alone[0]} has no counterpart")
     return PART.sub(made, text)
 
 
-def faults(text: str, findings: Findings) -> list[str]:
-    """Messages about figures that differ from their cells, and about figures without a cell or source.
-
-    Only numbers with decimals and percentages need a cell or source.
-    """
-    prose = CODE.sub(_blank, PART.sub(_blank, text))
-    found = sorted([*_stale(prose, findings), *_unsourced(prose)])
-    return [f"line {_line(text, place)}: {fault}" for place, fault in found]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the generated parts of all pages and report faults on standard error; return 1 if there are any."""
-    parser = argparse.ArgumentParser(description="Write the generated parts of all pages, and check their figures.")
-    parser.add_argument("--check", action="store_true", help="write nothing, report parts that are not up to date")
-    check = parser.parse_args(arguments).check
+    """Write all pages, and report errors on standard error; return 1 if there are any."""
+    parser = argparse.ArgumentParser(description="Write the generated parts of all pages.")
+    parser.add_argument("--check", action="store_true", help="write nothing, report pages that are not up to date")
+    check_only = parser.parse_args(arguments).check
     wrong: list[str] = []
     try:
-        pages = list(_pages())
+        pages = list(written_pages())
     except CrossarcError as error:
-        pages = []
-        wrong.append(str(error))
-    for page, text, makers, findings in pages:
+        pages, wrong = [], [str(error)]
+    for page, make in pages:
         try:
-            new = with_parts(text, makers)
-            wrong += [f"{page}: {fault}" for fault in faults(new, findings)]
+            new = make()
         except CrossarcError as error:
             wrong.append(f"{page}: {error}")
             continue
-        if new != text and check:
-            wrong.append(f"{page}: generated parts are not up to date; run: make docs")
-        elif new != text:
+        old = page.read_text("utf-8") if page.exists() else ""
+        if new != old and check_only:
+            wrong.append(f"{page}: not up to date; run: make docs (edit {page.name}{TEMPLATE} if there is one)")
+        elif new != old:
             page.write_text(new, "utf-8")
             print(f"wrote {page}", file=sys.stderr)
     print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
     return 1 if wrong else 0
 
 
-def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings]]:
-    """Each page with its text, the makers of its parts, and its findings; other folders' tables have full names."""
-    folders = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
-    others = {f"{home.name}:{name}": own for home, found in folders.items() for name, own in found.tables.items()}
-    generated = {f"generated: {name}": make for name, make in GENERATED.items()}
-    inner = (page for own in FOLDERS for name in NAMES for page in sorted((ROOT / own).rglob(name)))
-    for page in [ROOT / "README.md", *inner]:
-        own = folders.get(page.parent, Findings({}, {}))
-        tables = {**own.tables, **others}
-        generated["generated: age of results"] = partial(outdated_results, page.parent)
-        makers = {**generated, **{f"table: {name}": table.markdown for name, table in tables.items()}}
-        yield page, page.read_text("utf-8"), makers, Findings(tables, own.results)
-
-
-def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
-    """The position of each figure that differs from its cell, with a message."""
-    checks = ((CITED, _cited), (MARKED, _marked), (COUNTED, _counted))
-    before = {found.end(): (check, found) for pattern, check in checks for found in pattern.finditer(text)}
-    for comment in CELL.finditer(text):
-        name = " ".join(comment[1].split())
-        fault = f"no figure before the comment {name!r}"
-        if comment.end() in before:
-            check, found = before[comment.end()]
-            try:
-                fault = check(found, name, findings)
-            except CrossarcError as error:
-                fault = str(error)
-        if fault:
-            yield comment.start(), fault
-
-
-def _cited(found: re.Match[str], name: str, findings: Findings) -> str:
-    """A message if a figure differs from its cell, otherwise "". :func:`_marked` and :func:`_counted` do the same."""
-    bound, sign, digits, decimals, _ = found.groups()
-    value = number(findings.figure(name), name)
-    written = float(digits) if sign in ("", "+") else -float(digits)
-    places = len(decimals or "")
-    holds = compared(value, bound, written) if bound else abs(written - value) <= HALF * 10**-places
-    return "" if holds else f"{name} is {value:.{max(2, places)}f}, the page says {bound}{sign}{digits}"
-
-
-def _marked(found: re.Match[str], name: str, findings: Findings) -> str:
-    text = findings.cell(name)[1]
-    return "" if text.endswith(found[1]) else f"{name} is {text}, the page says {found[1]}"
-
-
-def _counted(found: re.Match[str], name: str, findings: Findings) -> str:
-    held = findings.count(name.removeprefix("count: "))
-    if held == (int(found[1]), int(found[2])):
-        return ""
-    return f"{name} holds for {held[0]} of {held[1]}, the page says {found[1]} of {found[2]}"
-
-
-def _unsourced(text: str) -> Iterator[tuple[int, str]]:
-    """The position of each paragraph, list item and table that has figures without a cell or source, with a message."""
-    prose = NO_PROSE.sub(_blank, text)
-    sourced = False
-    start = 0
-    for block in [*BLOCK.finditer(text), None]:
-        end = block.start() if block else len(text)
-        whole = text[start:end].lstrip()
-        if whole.startswith("#"):
-            sourced = False
-        sourced |= bool(SOURCE.fullmatch(whole.strip()))
-        found = [" ".join(figure.split()) for figure in FIGURE.findall(NO_FIGURE.sub(" ", prose[start:end]))]
-        below = SOURCE.match(text[end:].lstrip()) if whole.startswith("|") else None
-        if found and not (sourced or below or SOURCE.search(whole)):
-            yield end - len(whole), f"no cell and no source: {', '.join(found)}"
-        start = block.end() if block else end
-
-
-def _blank(found: re.Match[str]) -> str:
-    """The match with all characters but newlines replaced by spaces, so that positions stay valid."""
-    return re.sub(r"[^\n]", " ", found[0])
-
-
-def _line(text: str, place: int) -> int:
-    return text.count("\n", 0, place) + 1
+def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
+    """Each page, with the function that writes it."""
+    own = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
+    others = {f"{home.name}:{name}": table for home, found in own.items() for name, table in found.tables.items()}
+    everywhere = Findings(others, {})
+    folders = [ROOT / name for name in FOLDERS]
+    for template in sorted((ROOT / "experiments").rglob(f"*{TEMPLATE}")):
+        found = own.get(template.parent, everywhere)
+        findings = Findings({**found.tables, **others}, found.results)
+        yield template.with_suffix(""), partial(findings.render, template)
+    for page in [ROOT / "README.md", *(page for home in folders for page in sorted(home.rglob("*.md")))]:
+        if not page.with_name(page.name + TEMPLATE).exists():
+            yield page, partial(with_parts, page.read_text("utf-8"), everywhere)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tables of findings from results, and pages whose figures name their cells."""
+"""Tables from results, and pages that are rendered from templates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import crossarc
 import pytest
 from crossarc.experiments.harness import pages
 from crossarc.experiments.harness.documentation import GENERATED
-from crossarc.experiments.harness.findings import Findings, load_findings
-from crossarc.experiments.harness.pages import faults, with_parts
+from crossarc.experiments.harness.pages import Findings, load_findings, with_parts
 from crossarc.experiments.harness.results import rounded
 from crossarc.parser.base.errors import CrossarcError
 
@@ -85,7 +84,7 @@ def test_column_keys_precede_titles_and_titles_must_be_unique(folder: Path) -> N
         "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
         "columns: {las: p, p: P, n: {title: P, cell: '{bank}/words'}}}"
     )
-    figure = load_findings(folder).figure
+    figure = load_findings(folder).cell
     assert figure("t/Gothic/p") == 65.06
     with pytest.raises(CrossarcError, match="column 'P'"):
         figure("t/Gothic/P")
@@ -98,12 +97,10 @@ def test_column_keys_precede_titles_and_titles_must_be_unique(folder: Path) -> N
         ("gains/Danish/P1/LAS", pytest.approx(0.72)),
         ("results:Danish/words", 10332),
         ("results:Gothic/tests/first=P1,second=P0/level", 0.01),
-        ("las/Danish/P1 - las/Gothic/P1", pytest.approx(3.55)),
-        ("las/Danish/P1 for las/Danish/P0", pytest.approx(100 * 0.72 / 15.6)),
     ],
 )
 def test_figures_are_found_by_the_names_of_their_cells(findings: Findings, name: str, value: float) -> None:
-    assert findings.figure(name) == value
+    assert findings.cell(name) == value
 
 
 @pytest.mark.parametrize(
@@ -120,7 +117,7 @@ def test_figures_are_found_by_the_names_of_their_cells(findings: Findings, name:
 )
 def test_errors_name_unknown_cells(findings: Findings, name: str, message: str) -> None:
     with pytest.raises(CrossarcError, match=re.escape(message)):
-        findings.figure(name)
+        findings.cell(name)
 
 
 @pytest.mark.parametrize(
@@ -138,108 +135,95 @@ def test_invalid_tables_are_refused(folder: Path, old: str, new: str, message: s
         load_findings(folder)
 
 
-PAGE = """# Page
+TEMPLATE = """# Page
 
-<!-- table: las -->
-old
-<!-- end -->
+{{ table("las") }}
 
-On Gothic P1 has 81.57<!-- las/Gothic/P1 -->, 0.3<!-- gains/Gothic/P1/LAS --> more.
+On Gothic P1 has {{ cell("las/Gothic/P1") | digits }}.
 """
 FIRST = """# First page
 
 <!-- generated: learners -->
 <!-- end -->
 
-On Gothic 81.57<!-- own:las/Gothic/P1 -->.
+<!-- table: own:gains -->
+<!-- end -->
 """
 
 
 @pytest.fixture
 def site(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with a first page and a folder ``own`` with findings."""
+    """A repository with a first page and a folder ``own`` with results."""
     home = tmp_path / "experiments" / "papers" / "own"
     home.mkdir(parents=True)
     for name in ("results.json", "tables.yaml"):
         (folder / name).rename(home / name)
-    (home / "README.md").write_text(PAGE)
+    (home / "README.md.j2").write_text(TEMPLATE)
     (tmp_path / "README.md").write_text(FIRST)
     monkeypatch.setattr(pages, "ROOT", tmp_path)
     return tmp_path
 
 
-def test_command_writes_generated_parts_and_checks_figures(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_renders_templates_and_writes_generated_parts(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, own = site / "README.md", site / "experiments" / "papers" / "own" / "README.md"
     assert pages.main(["--check"]) == 1
-    assert capsys.readouterr().err.splitlines() == [
-        f"{page}: generated parts are not up to date; run: make docs" for page in (first, own)
-    ]
-    assert (first.read_text(), own.read_text()) == (FIRST, PAGE)
+    assert sorted(line.partition(": ")[0] for line in capsys.readouterr().err.splitlines()) == [str(first), str(own)]
+    assert first.read_text() == FIRST
+    assert not own.exists()
     assert pages.main([]) == 0
-    las = load_findings(own.parent).tables["las"].markdown()
-    assert own.read_text() == PAGE.replace("old\n", f"\n{las}\n")
-    assert first.read_text() == FIRST.replace("<!-- end", f"\n{GENERATED['learners']()}\n<!-- end")
+    tables = load_findings(own.parent).tables
+    assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\nOn Gothic P1 has 81.57.\n"
+    parts = GENERATED["learners"](), tables["gains"].markdown()
+    assert [part in first.read_text() for part in parts] == [True, True]
     assert pages.main(["--check"]) == 0
-    first.write_text(first.read_text().replace("81.57", "81.75") + "\n<!-- table: own:uas -->\n<!-- end -->\n")
-    own.write_text(own.read_text().replace("81.57<!--", "81.75<!--"))
+    own.write_text(own.read_text().replace("81.57", "81.75"))
+    assert pages.main(["--check"]) == 1
+    (own.parent / "README.md.j2").write_text(TEMPLATE.replace("/P1", "/P2"))
     capsys.readouterr()
     assert pages.main([]) == 1
-    assert capsys.readouterr().err.splitlines() == [
-        f"{first}: line {first.read_text().count(chr(10)) - 1}: unknown part 'table: own:uas' "
-        "(did you mean 'table: own:las'?); allowed: table: own:las, table: own:gains",
-        f"{own}: line 12: las/Gothic/P1 is 81.57, the page says 81.75",
-    ]
+    assert capsys.readouterr().err.startswith(f"{own}: line 5: las/Gothic/P2: column 'P2'")
+
+
+def test_unknown_generated_parts_are_refused(findings: Findings) -> None:
+    with pytest.raises(CrossarcError, match=r"^generated part 'learner' \(did you mean 'learners'\?\)"):
+        with_parts("<!-- generated: learner -->\n<!-- end -->", findings)
+    with pytest.raises(CrossarcError, match=r"^table 'lass'"):
+        with_parts("<!-- table: lass -->\n<!-- end -->", findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "rendered"),
+    [
+        ('{{ cell("las/Gothic/P1") | digits(1) }}', "81.6"),
+        ('{{ (cell("las/Gothic/P1") - cell("las/Gothic/P0")) | digits(2, "+") }}', "+0.32"),
+        ('{{ cell("results:Danish/words") | digits(0) }}', "10332"),
+        ('{{ reduction("las/Danish/P0", "las/Danish/P1") | digits }}', "4.62"),
+        ('{{ arrow("las/Gothic/P1") }}', "↑"),
+        ('{{ count("las/*/P1 >= 85.12") }}', "1 of 2"),
+        ('{{ count("las/*/P1 > las/*/P0") }}', "2 of 2"),
+        ('{{ count("gains/*/P1/p < 1") }}', "0 of 0"),
+        ('low{{ check(cell("las/Gothic/P1") < 82) }}', "low"),
+        ("text {#- source: a run #}.", "text."),
+    ],
+)
+def test_expressions_of_templates(findings: Findings, tmp_path: Path, text: str, rendered: str) -> None:
+    (tmp_path / "page.md.j2").write_text(text)
+    assert findings.render(tmp_path / "page.md.j2") == rendered
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n<!-- table: las -->\n", "line 2: <!-- table: las --> has no counterpart"),
-        ("<!-- table: a -->\n<!-- generated: b -->\n<!-- end -->", "line 1: <!-- table: a --> has no counterpart"),
-        ("\n<!-- table: a -->\n<!-- end -->", "line 2: unknown part 'table: a'; allowed: "),
+        ('\n{{ cell("gains/Gothic/P0/p") | digits }}', "line 2: gains/Gothic/P0/p: found no value, expected a number"),
+        ('{{ check(cell("las/Gothic/P1") > 82) }}', "line 1: check does not hold"),
+        ("{{ cels }}", "line 1: 'cels' is undefined"),
+        ("a\n{{ cell(", "line 2: "),
     ],
 )
-def test_unpaired_and_unknown_markers_are_refused(text: str, message: str) -> None:
+def test_errors_in_templates_name_their_line(findings: Findings, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "page.md.j2").write_text(text)
     with pytest.raises(CrossarcError, match=f"^{re.escape(message)}"):
-        with_parts(text, {})
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("81.58<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57, the page says 81.58"]),
-        ("81.5<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57, the page says 81.5"]),
-        ("12 less<!-- gains/Gothic/P1/LAS -->", ["line 1: no figure before the comment 'gains/Gothic/P1/LAS'"]),
-        ("0.32<!-- las/Gothic/P1 - las/Gothic/P0 -->", []),
-        ("+0.32<!-- gains/Gothic/P1/las -->", []),
-        ("+0.3<!-- results:Gothic/words -->", ["line 1: results:Gothic/words is 10114.00, the page says +0.3"]),
-        ("0.3<!-- gains/Gothic/P0/p -->", ["line 1: gains/Gothic/P0/p: found no value, expected a number"]),
-        ("`81.58<!-- las/Gothic/P1 -->`", []),
-        ("LAS 81.57, 12 % of 7", ["line 1: no cell and no source: 81.57, 12 %"]),
-        ("LAS 81.57<!-- las/Gothic/P1 --> and 3.5", ["line 1: no cell and no source: 3.5"]),
-        ("LAS 81.57 and\n3.5 more <!-- source: a run -->", []),
-        ("- 1.5 <!-- source: a run -->\n- 2.5\n- 3", ["line 2: no cell and no source: 2.5"]),
-        ("1.5 <!-- source: a run -->\n\n2.5", ["line 3: no cell and no source: 2.5"]),
-        ("# a\n\n<!-- source: a run -->\n\n1.5\n\n- 2.5\n\n# b\n\n3.5", ["line 11: no cell and no source: 3.5"]),
-        ("    1.5\n\n```\n1.5\n```\n\n`C=1.5` [it](1.5) <!-- table: a -->\n\n1.5\n\n<!-- end -->", []),
-        ("tables 1.1, 2.2 and 3.3, section 4.1 at C 0.03 (0.05, p < 0.0001), MaltParser 1.9.2, v1.5", []),
-        ("p < 0.3<!-- gains/Gothic/P1/LAS -->", ["line 1: gains/Gothic/P1/LAS is 0.32, the page says <0.3"]),
-        ("↑<!-- las/Gothic/P1 -->", []),
-        ("⇑<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57 ↑, the page says ⇑"]),
-        ("↑<!-- las/Danish/P1 -->", ["line 1: las/Danish/P1 is 85.12  , the page says ↑"]),
-        ("1 of 2<!-- count: las/*/P1 - las/*/P0 > 0.5 -->", []),
-        ("2 of 2<!-- count: las/*/P1 >= 85.12 -->", ["line 1: count: las/*/P1 >= 85.12 holds for 1 of 2, "]),
-        ("0 of 2<!-- count: gains/*/P1/p < 1 -->", ["line 1: count: gains/*/P1/p < 1 holds for 0 of 0, the page "]),
-        ("1 of 2<!-- count: las -->", ["line 1: count: found 'las', expected TABLE/*/COLUMN, a sign and a figure"]),
-        ("\n| a |\n|---|\n| 1.5 |\n| 12 % |\n\nText.", ["line 2: no cell and no source: 1.5, 12 %"]),
-        ("1.5\n\n<!-- source: a run -->\n", ["line 1: no cell and no source: 1.5"]),
-        ("<!-- generated: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
-    ],
-)  # fmt: skip
-def test_figures_need_the_value_of_their_cell_or_a_source(findings: Findings, text: str, wrong: list[str]) -> None:
-    found = faults(text, findings)
-    assert len(found) == len(wrong)
-    assert all(own.startswith(start) for own, start in zip(sorted(found), sorted(wrong), strict=True)), found
+        findings.render(tmp_path / "page.md.j2")
 
 
 def test_results_are_rounded_and_have_no_breakdowns() -> None:
