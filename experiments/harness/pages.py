@@ -86,11 +86,11 @@ class Findings:
         """
         left, sign, right = condition.rsplit(" ", 2)
         rows = dict.fromkeys(key[0][0] for key in self.table(left.partition("/")[0]).keys)
-        sides = [tuple(self._value(side.replace("*", row)) for side in (left, right)) for row in rows]
-        held = [SIGNS[sign](*map(float, pair)) for pair in sides if None not in pair]
+        pairs = [(self._value(left.replace("*", row)), self._value(right.replace("*", row))) for row in rows]
+        held = [SIGNS[sign](*map(float, pair)) for pair in pairs if None not in pair]
         return f"{sum(held)} of {len(held)}"
 
-    def _value(self, name: str) -> Figure:
+    def _value(self, name: str) -> Any:
         return name if re.fullmatch(r"-?[\d.]+", name) else self.figure(name)
 
     def render(self, template: Path) -> str:
