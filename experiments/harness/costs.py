@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError
 from ...parser.treebank import Sentence, atomic_output, conll_text, format_of
+from .parsing import once_warm
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
@@ -64,7 +65,8 @@ class Tool:
 
 
 def crossarc(config: str, *settings: str) -> Tool:
-    """Our command line with a config and values of its keys."""
+    """Our command line with a config and values of its keys; inner loops are compiled before its commands run."""
+    once_warm()
     program = [sys.executable, "-m", "crossarc"]
     changes = [word for setting in settings for word in ("--set", setting)]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
 from ...parser.analysis.oracle_report import derived_batches
 from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
+from ...parser.commands.compile import warm_up
 from ...parser.config.config import AUTO, Config, chosen
 from ...parser.config.feature_files import load_features
 from ...parser.evaluate.percent import Json
@@ -31,6 +33,8 @@ from ...transitions.trees import roots
 from .runner import Cell
 
 Model = TrainedParser
+once_warm = cache(warm_up)
+"""Compiles the inner loops, or loads their compiled code, once in a process."""
 T = TypeVar("T")
 
 
@@ -120,7 +124,8 @@ def trained_and_run(config: Config, train_part: Part, tests: Mapping[str, Part])
 
 
 def _trained(config: Config, part: Part) -> tuple[Model, float]:
-    """The parser and the CPU seconds of its training."""
+    """The parser and the CPU seconds of its training, without those of compiling."""
+    once_warm()
     start = time.process_time()
     model = trained_on(config, part)
     return model, time.process_time() - start
