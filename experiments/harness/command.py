@@ -11,8 +11,8 @@ from ...parser.base.locks import only_run
 from ...parser.console.options import add_backend, check_backend, positive
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
-from .experiment import run_declared, write_partial_report
-from .registry import describe_experiments, experiments
+from .experiment import run_declared
+from .registry import describe_experiments, experiments, is_own
 from .runner import UnfinishedError
 from .settings import experiment_of
 
@@ -22,7 +22,8 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="EXPERIMENT",
         nargs="?",
-        help="experiment, or a YAML file whose key 'experiment' names it (default: list all experiments)",
+        help="experiment, a YAML file whose key 'experiment' names it, or a YAML file of one's own experiment with a "
+        "module beside it (default: list all experiments)",
     )
     parser.add_argument(
         "--config", metavar="FILE", help="YAML file whose keys replace those of the experiment's own file"
@@ -43,6 +44,7 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="use only this treebank, or only this tool of peers; repeat for several",
     )
+    parser.add_argument("--parsed", metavar="FOLDER", help="folder for the parsed sentences of each cell, as CoNLL-U")
     add_backend(parser)
 
 
@@ -61,16 +63,15 @@ def run_experiment(options: argparse.Namespace) -> int:
             with on_cluster(options.scheduler), progress_of(options) as options.progress:
                 run_declared(name, options)
         except UnfinishedError as stopped:
-            write_partial_report(name, options, stopped)
             if not options.quiet:
-                tell(f"wrote what is finished to {Path(options.out, 'report.md')}")
+                tell(f"{stopped}; the same command computes the others")
             raise KeyboardInterrupt from None
     return 0
 
 
 def _named(options: argparse.Namespace) -> str:
     """The experiment that is meant; a YAML file in its place becomes the option ``--config``."""
-    if options.name in experiments():
+    if options.name in experiments() or is_own(options.name):
         return str(options.name)
     if not options.name.endswith((".yaml", ".yml")):
         raise CrossarcError(f"experiment {choices(options.name, experiments())}")

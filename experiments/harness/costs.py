@@ -104,13 +104,14 @@ def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, c
 
     columns: the columns that are written; others are empty, and heads are 0.
     """
-    text = "".join(conll_text(_with_columns(own, columns)) for own in sentences).encode()
+    text = "".join(conll_text(with_columns(own, columns)) for own in sentences).encode()
     with atomic_output(path) as out:
         for _ in range(copies):
             out.write(text)
 
 
-def _with_columns(sentence: Sentence, wanted: Collection[str]) -> Sentence:
+def with_columns(sentence: Sentence, wanted: Collection[str] = COLUMNS) -> Sentence:
+    """The sentence as CoNLL-U with some of its columns, without ranges and comments."""
     n, conllu = len(sentence), format_of("conllu")
     known = {name: sentence.column(name) for name in wanted if name in sentence.format.index}
     given = {"id": tuple(map(str, range(1, n + 1))), "head": ("0",) * n, **known}

@@ -25,14 +25,11 @@ from .headings import explained
 from .outputs import Counted, Outputs, joined
 from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
-from .results import write_report, write_results
+from .results import write_parsed, write_report, write_results, write_text
 from .rows import picked
-from .runner import Cell, UnfinishedError, run_cells
+from .runner import Cell, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
-from .tables import Table, documents_in, load_specs, make_table, markdown_table
-
-FIGURES = 6
-"""Of a finished cell, how many figures the report of an interrupted run shows where no treebank is complete."""
+from .tables import Table, documents_in, load_specs, make_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +105,15 @@ class Treebank:
         """The trees that a cell has under a name."""
         return list(unpack(self[cell]["parts"][name]))
 
-    def each_fold(self, compute: Callable[[Config], Callable[..., Json]] = lambda config: parses) -> list[Cell]:
-        """Cells that train every parser and parse, once or for each of the :meth:`folds`."""
+    def each_fold(
+        self,
+        compute: Callable[[Config], Callable[..., Json]] = lambda config: parses,
+        parsers: Mapping[str, Config] | None = None,
+    ) -> list[Cell]:
+        """Cells that train every parser (default: all) and parse, once or for each of the :meth:`folds`."""
         return [
             self.cell(f"{name} {number}", compute(config), config, train, {"test": test})
-            for name, config in self.parsers.items()
+            for name, config in (self.parsers if parsers is None else parsers).items()
             for number, (train, test) in enumerate(self.folds())
         ]
 
@@ -183,18 +184,17 @@ class Experiment:
     notes: Callable[[Settings], Sequence[str]] = lambda settings: ()
 
 
-def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None:
+def run_declared(name: str, options: argparse.Namespace) -> None:
     """Compute missing results; write the report, the charts, results.json and scores.json.
 
     name: the experiment.
-    options: ``config`` (a YAML file or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which
-        receives messages of one line each.
-    note: text above the report.
+    options: ``config`` (a YAML file or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, ``parsed`` (a folder or
+        None), and ``progress``, which receives messages of one line each.
     """
     experiment: Experiment = load_experiment(name)
     settings = load_settings(name, options.config, options.set, options.only, options.out)
     experiment.check(settings)
-    notes = [*experiment.notes(settings), *settings.unequal_learners()]
+    notes = experiment.notes(settings)
     for line in notes:
         options.progress(line)
     folder = Path(options.out)
@@ -210,11 +210,16 @@ def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None
     for cells in experiment.cells:
         wanted = {cell.name: cell for treebank in treebanks for cell in cells(treebank)}
         results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
+        if options.parsed:
+            for cell in wanted.values():
+                write_parsed(cell, results[cell.name], Path(options.parsed))
     figures = experiment.figures(treebanks)
     charts = experiment.charts(treebanks, figures)
-    lines = [f"# {settings.title}", "", *([note, ""] if note else []), *_origin(settings, notes)]
+    lines = [f"# {settings.title}", "", *_origin(settings, notes)]
     tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
     for spec, table in tables:
+        for suffix, text in (("csv", table.csv()), ("tex", table.latex(spec["title"]))):
+            write_text(folder / "tables", f"{spec['name']}.{suffix}", text)
         lines += ["", f"## {spec['title']}", "", *([spec["note"], ""] if "note" in spec else [])]
         lines.append(table.markdown().rstrip("\n"))
     lines += [f"\n![{file.removesuffix('.svg')}]({file})" for file in charts]
@@ -237,51 +242,6 @@ def _tables(
     """The tables of a report that have rows, with their specifications."""
     folder = tables_folder(name)
     documents = {**documents_in(folder), "results": figures}
-    specs = [spec for spec in load_specs(folder).values() if spec.get("report") == name]
-    return [(spec, table) for spec in specs if (table := make_table(spec, documents, called)).keys]
-
-
-def write_partial_report(name: str, options: argparse.Namespace, stopped: UnfinishedError) -> None:
-    """Write the report of an interrupted run: treebanks whose cells are all finished, or else the finished cells.
-
-    options: options of the run. Only stored results are used; nothing is computed.
-    """
-    settings = load_settings(name, options.config, options.set, options.only, options.out)
-    count = f"{len(stopped.finished)} of {len(stopped.finished) + len(stopped.waiting)} cells"
-    finished = f"**Interrupted**: {count} are finished."
-    rest = f"The rest is computed by `{settings.command}`."
-    listed = [entry.name for entry in settings.treebanks]
-    complete = _without(listed, stopped.waiting)
-    while complete:
-        missing = [entry for entry in listed if entry not in complete]
-        left = f"The tables are of {', '.join(complete)}, whose cells are all finished; missing: {', '.join(missing)}."
-        again = {**vars(options), "only": complete, "jobs": 0, "progress": lambda line: None}
-        try:
-            run_declared(name, argparse.Namespace(**again), f"{finished} {left} {rest}")
-            return
-        except UnfinishedError as later:  # cells that depend on the results of others
-            fewer = _without(complete, later.waiting)
-            complete = fewer if len(fewer) < len(complete) else []
-        except CrossarcError:
-            break
-    note = f"{finished} No treebank is complete. {rest}"
-    write_report(Path(options.out), name, [f"# {name}", "", note, "", _finished_table(stopped).rstrip("\n")])
-
-
-def _without(listed: Sequence[str], waiting: Sequence[str]) -> list[str]:
-    """The treebanks that no waiting cell is about."""
-    return [name for name in listed if not any(name in cell for cell in waiting)]
-
-
-def _finished_table(stopped: UnfinishedError) -> str:
-    """The finished cells with the first figures of their results."""
-    rows = []
-    for name, result in stopped.finished.items():
-        numbers = result.items() if isinstance(result, dict) else ()
-        shown = [
-            f"{key} {own:.2f}" if isinstance(own, float) else f"{key} {own}"
-            for key, own in numbers
-            if isinstance(own, int | float) and not isinstance(own, bool)
-        ]
-        rows.append([name, ", ".join(shown[:FIGURES])])
-    return markdown_table(["finished cell", "figures"], rows, left=2)
+    specs = {own: spec for own, spec in load_specs(folder).items() if spec.get("report") == Path(name).stem}
+    tables = {own: make_table(spec, documents, called) for own, spec in specs.items()}
+    return [({**spec, "name": own}, tables[own]) for own, spec in specs.items() if tables[own].keys]

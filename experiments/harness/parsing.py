@@ -216,6 +216,12 @@ def transition_based(model: TrainedParser, config: Config) -> TransitionModel:
     return TransitionModel.of(model, f"system: found {config.system!r}, expected a transition system")
 
 
+def seeded(config: Config, seed: int) -> Config:
+    """The config with another random seed of the learner and of exploration."""
+    training = replace(config.training, explore=replace(config.training.explore, seed=seed))
+    return replace(config, guide={**config.guide, "seed": seed}, training=training)
+
+
 def trained_on(config: Config, part: Part) -> Model:
     """The parser that a config describes, trained on a part."""
     options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)

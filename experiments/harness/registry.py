@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from ...parser.base.errors import CrossarcError
 
 HERE = Path(__file__).parents[1]
 
@@ -24,16 +27,36 @@ def experiments() -> Mapping[str, Path]:
     return MappingProxyType(named)
 
 
+def file_of(name: str) -> Path:
+    """The YAML file of an experiment: of an installed one by its name, or of one's own, whose name is its path."""
+    return experiments().get(name) or Path(name)
+
+
+def is_own(name: str) -> bool:
+    """Whether a name is the path of a YAML file with a module of the same name beside it, which is not installed."""
+    return name not in experiments() and Path(name).suffix in (".yaml", ".yml") and _module(name).is_file()
+
+
+def _module(name: str) -> Path:
+    return Path(name).with_suffix(".py")
+
+
 def load_experiment(name: str) -> Any:
-    """The :class:`~.experiment.Experiment` that a module declares."""
-    module = ".".join(experiments()[name].relative_to(HERE).with_suffix("").parts)
-    return import_module(f"..{module}", __package__).EXPERIMENT
+    """The :class:`~.experiment.Experiment` that a module declares. Raises CrossarcError if it declares none."""
+    if name in experiments():
+        module = ".".join(experiments()[name].relative_to(HERE).with_suffix("").parts)
+        return import_module(f"..{module}", __package__).EXPERIMENT
+    sys.path.insert(0, str(Path(name).absolute().parent))  # worker processes import the module, too
+    try:
+        return import_module(Path(name).stem).EXPERIMENT
+    except (AttributeError, ImportError) as error:
+        raise CrossarcError(f"{_module(name)}: {error}; define EXPERIMENT") from error
 
 
 def tables_folder(name: str) -> Path:
     """The folder whose ``tables.yaml`` has the tables of an experiment: its own, or the one above."""
-    folder = experiments()[name].parent
-    return folder if (folder / "tables.yaml").is_file() else folder.parent
+    folder = file_of(name).parent
+    return folder if is_own(name) or (folder / "tables.yaml").is_file() else folder.parent
 
 
 def describe_experiments() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -16,9 +17,12 @@ from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.train import versions
-from ...parser.treebank import atomic_output, checksum
+from ...parser.treebank import atomic_output, checksum, write_sentences
 from .code import code_digest
+from .costs import with_columns
+from .parsing import Part, unpack
 from .registry import experiments, tables_folder
+from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
 
 DIGITS = 2
@@ -41,7 +45,7 @@ def write_results(
         del values["treebank"]
         values["features"] = os.path.basename(values["features"])
     document: dict[str, Json] = {
-        "experiment": experiment,
+        "experiment": Path(experiment).stem,
         "versions": {**versions(), "numba": version("numba") if find_spec("numba") else None},
         "code": experiment_digest(experiment),
         "setting": {**settings.values, "parsers": parsers},
@@ -49,6 +53,28 @@ def write_results(
         "figures": rounded(dict(figures)),
     }
     write_text(folder, "results.json", document)
+
+
+def write_parsed(cell: Cell, result: Json, folder: Path) -> None:
+    """Write the trees in the result of a cell as CoNLL-U, one file for each parsed part.
+
+    The trees ``test inverted`` belong to the part that the cell's function knows as ``test``; trees with another name
+    belong to the last part among its arguments.
+    """
+    parts: Any = result.get("parts", {}) if isinstance(result, dict) else {}
+    given = inspect.signature(cell.compute).bind(*cell.arguments).arguments
+    named = {name.replace("_", " "): own for name, own in given.items() if isinstance(own, Part)}
+    for own in given.values():
+        named |= own if isinstance(own, Mapping) and all(isinstance(part, Part) for part in own.values()) else {}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, trees in parts.items():
+        *_, last = named.values()
+        part = next((own for start, own in named.items() if name.startswith(start)), last)
+        sentences = (
+            own.with_tree(tree.heads, tree.deprels) for own, tree in zip(part.sentences(), unpack(trees), strict=True)
+        )
+        file = folder / f"{file_name(f'{cell.name} {name}')}.conllu"
+        write_sentences((own if own.format.name == "conllu" else with_columns(own) for own in sentences), str(file))
 
 
 def experiment_digest(experiment: str) -> str:
@@ -73,6 +99,7 @@ def outdated_results(folder: Path) -> str:
 def write_text(folder: Path, name: str, text: str | Json) -> None:
     """Write a file of the experiment's output. text: text, or a value that is written as JSON."""
     content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
+    folder.mkdir(parents=True, exist_ok=True)
     with atomic_output(folder / name) as out:
         out.write(utf8(content))
 

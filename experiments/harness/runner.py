@@ -46,16 +46,7 @@ class Cell:
 
 
 class UnfinishedError(Exception):
-    """A run was interrupted.
-
-    finished: existing results, by cell.
-    waiting: names of the cells without a result.
-    """
-
-    def __init__(self, finished: Mapping[str, Json], waiting: Sequence[str]) -> None:
-        super().__init__(f"interrupted, {len(waiting)} cells left")
-        self.finished = finished
-        self.waiting = waiting
+    """A run was interrupted; the message has the number of finished cells."""
 
 
 def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: int = 1) -> dict[str, Json]:
@@ -64,11 +55,11 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     folder: each result is written to ``folder/cells`` as soon as it is computed. Cells whose result is there for the
         same key, file contents and code (:func:`code_digest`) are not computed again.
     progress: receives a line for each finished cell.
-    jobs: number of worker processes (0: compute nothing). Within :func:`~crossarc.parser.base.cluster.on_cluster` the
+    jobs: number of worker processes. Within :func:`~crossarc.parser.base.cluster.on_cluster` the
         workers of the cluster compute.
 
     If a cell fails with CrossarcError, the other cells are computed first, then CrossarcError is raised. Raises
-    UnfinishedError if cells have no result because of a KeyboardInterrupt or 0 jobs.
+    UnfinishedError after a KeyboardInterrupt.
     """
     names = [cell.name for cell in cells]
     if len(set(names)) < len(names):
@@ -85,10 +76,8 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     by_name = {cell.name: cell for cell in waiting}
     failures = []
     try:
-        if waiting and jobs == 0:
-            raise KeyboardInterrupt
         ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # a cell must not wait for one worker while another is idle
-        parallel_jobs = Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered")
+        parallel_jobs = Parallel(n_jobs=jobs, pre_dispatch=ahead, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:
             outcomes = parallel(delayed(_timed)(cell.name, *_call(cell)) for cell in waiting)
             advance = running.enter_context(task(progress, "computing", "cells", len(waiting)))
@@ -99,9 +88,8 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
                 if failure:
                     failures.append(f"{name}: {failure}")
     except KeyboardInterrupt:
-        stored = {cell.name: _finished(paths[cell.name]) for cell in cells}
-        finished = {name: result for name, result in stored.items() if result is not None}
-        raise UnfinishedError(finished, [name for name in stored if name not in finished]) from None
+        finished = sum(_finished(path) is not None for path in paths.values())
+        raise UnfinishedError(f"{finished} of {len(cells)} cells are finished") from None
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the results of the other cells are stored")
@@ -120,8 +108,12 @@ def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
     }
     text = json.dumps(identity, ensure_ascii=False, sort_keys=True)
     digest = hashlib.sha256(utf8(text)).hexdigest()[:DIGITS]
-    readable = re.sub(r"[^\w.-]+", "-", cell.name)
-    return folder / "cells" / f"{readable}-{digest}.json"
+    return folder / "cells" / f"{file_name(cell.name)}-{digest}.json"
+
+
+def file_name(name: str) -> str:
+    """A name with a hyphen in place of characters that file names should not have."""
+    return re.sub(r"[^\w.-]+", "-", name)
 
 
 def is_finished(cell: Cell, folder: Path) -> bool:

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
 from ...parser.transforms import parse_transform
 from .parsing import Part
-from .registry import experiments
+from .registry import experiments, file_of, is_own
 
 SPLITS = ("train", "dev", "test")
 TREEBANKS = Path(__file__).parents[1] / "treebanks.yaml"
@@ -95,21 +95,6 @@ class Settings:
             found[name] = yaml.safe_dump(shown, default_flow_style=True, width=10**6, sort_keys=False).strip()
         return found
 
-    def unequal_learners(self) -> list[str]:
-        """The parameters of a learner that parsers set to different values, one per line."""
-        found: dict[str, dict[str, list[str]]] = {}
-        for name, config in self.parsers.items():
-            learner = make_learner(config.guide)
-            for own in fields(learner) if config.kind.knows("guide") else ():  # type: ignore[arg-type]
-                values = found.setdefault(f"{learner.name}: guide.{own.name}", {})
-                values.setdefault(str(getattr(learner, own.name)), []).append(name)
-        return [
-            f"parsers differ in a parameter of the learner {key}: "
-            + "; ".join(f"{value} ({', '.join(names)})" for value, names in values.items())
-            for key, values in found.items()
-            if len(values) > 1
-        ]
-
 
 def load_settings(
     experiment: str,
@@ -130,12 +115,12 @@ def load_settings(
     ``learner`` is set, this entry of ``learners`` replaces the guide of every parser, unless the entry is empty. Raises
     CrossarcError for invalid settings.
     """
-    installed = experiments()[experiment]
+    installed = file_of(experiment)
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
     defaults["experiment"] = experiment
     values = dict(defaults)
-    folder = Path()
     beside = installed.parent
+    folder = beside if is_own(experiment) else Path()
     if path is not None:
         file = _file(path, experiment, installed)
         folder = file.parent
@@ -168,11 +153,10 @@ def load_settings(
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
     command = command_line(experiment, path, settings, only, out)
-    title, note = values.pop("title"), values.pop("note", "")
-    for key in ("needs", "measures"):
-        if values.pop(key, None) != defaults.get(key):
-            raise CrossarcError(f"{path or '--set'}: {key}: found another value than that of the experiment; remove it")
-    needs, measures = defaults.get("needs", SPLITS), defaults.get("measures", {})
+    title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
+    needs = values.pop("needs", SPLITS)
+    if needs != defaults.get("needs", SPLITS):
+        raise CrossarcError(f"{path or '--set'}: needs: found another value than that of the experiment; remove it")
     return Settings(values, treebanks, parsers, command, _needed(needs, values), measures, title, note)
 
 

@@ -34,6 +34,8 @@ title} the title of a set.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,6 +52,12 @@ COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
 """The arrow of a cell by winner and level of the test of a first parser against the cell's parser (second)."""
 ALL = "*"
+TEX = str.maketrans(
+    {own: f"\\{own}" for own in "&%$#_{}"}
+    | {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "−": "$-$"}
+    | {"⇑": "$\\Uparrow$", "↑": "$\\uparrow$", "⇓": "$\\Downarrow$", "↓": "$\\downarrow$", "σ": "$\\sigma$"}
+)
+"""Characters that LaTeX writes otherwise."""
 Figure = float | int | str | None
 Key = tuple[tuple[str, str], ...]
 
@@ -71,11 +79,34 @@ class Table:
 
     def markdown(self) -> str:
         """The table on a page."""
-        rows = [
-            [*(title for _, title in key), *(text for _, text in own)]
+        return markdown_table([*self.left, *self.columns.values()], self._rows(1), left=len(self.left))
+
+    def csv(self) -> str:
+        """The table as CSV, with unrounded figures and without arrows."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([[*self.left, *self.columns.values()], *self._rows(0)])
+        return out.getvalue()
+
+    def latex(self, caption: str) -> str:
+        """The table for LaTeX with the package ``booktabs``."""
+        head, *rows = [
+            f"{' & '.join(str(cell).strip().translate(TEX) for cell in row)} \\\\"
+            for row in ([*self.left, *self.columns.values()], *self._rows(1))
+        ]
+        lines = [
+            "\\begin{table}",
+            "\\centering",
+            "\\begin{tabular}{" + "l" * len(self.left) + "r" * len(self.columns) + "}",
+        ]
+        lines += ["\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}"]
+        return "\n".join([*lines, f"\\caption{{{caption.translate(TEX)}}}", "\\end{table}", ""])
+
+    def _rows(self, which: int) -> list[list[Any]]:
+        """Each row with its titles. which: 0 for figures, 1 for their texts."""
+        return [
+            [*(title for _, title in key), *(cell[which] for cell in own)]
             for key, own in zip(self.keys, self.cells, strict=True)
         ]
-        return markdown_table([*self.left, *self.columns.values()], rows, left=len(self.left))
 
     def cell(self, names: Sequence[str]) -> tuple[Figure, str]:
         """The figure and the printed text of a cell.

@@ -6,17 +6,16 @@ gain most (Goldberg & Nivre 2012). The measures Pre and Post are those of Nilsso
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ....parser.base.errors import CrossarcError, check_names
-from ....parser.config.config import Config
 from ....parser.evaluate.percent import percentage
 from ....transitions.registry import SYSTEMS
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
+from ...harness.parsing import seeded
 from ...harness.rows import cost_row
 from .measures import after_first_error, by_length, mean_figures, sign_flip
 
@@ -42,19 +41,14 @@ def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each transition system, way of training (a parser of the settings) and seed."""
     train, test = parts(treebank)
     seeds = {
-        f"{system} {way} seed {seed}": seeded(treebank.values, config, system, seed)
+        f"{system} {way} seed {seed}": replace(
+            seeded(config, seed), system=system, features=treebank.values["features"]
+        )
         for system in treebank.values["systems"]
         for way, config in treebank.parsers.items()
         for seed in treebank.values["seeds"]
     }
     return treebank.each(seeds, parses, train, {"test": test})
-
-
-def seeded(values: Mapping[str, Any], config: Config, system: str, seed: int) -> Config:
-    """The config of a way of training, with another transition system and random seed."""
-    explore = replace(config.training.explore, seed=seed)
-    training, guide = replace(config.training, explore=explore), {**config.guide, "seed": seed}
-    return replace(config, system=system, features=values["features"], guide=guide, training=training)
 
 
 def figures(treebank: Treebank) -> Json:

@@ -161,11 +161,3 @@ def test_reports_list_differences_from_the_defaults_as_yaml(tmp_path: Path) -> N
     assert yaml.safe_load(shown["b"]) == {"system": "swap", "oracle": "lazy", "guide.C": 0.5}
     assert "system" not in yaml.safe_load(shown["a"])
     assert load_config("arc-standard", (), yaml.safe_load(shown["b"])).guide["C"] == 0.5
-
-
-def test_different_learner_parameters_of_parsers_are_reported(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("parsers: {a: {config: arc-standard}, b: {config: swap, guide.C: 0.1}, c: {config: knn}}\n")
-    told = ["parsers differ in a parameter of the learner svm: guide.C: 0.03 (a); 0.1 (b)"]
-    assert load_settings(KN, str(path)).unequal_learners() == told
-    assert load_settings(KN, str(path), ["parsers.b.guide.C=0.03"]).unequal_learners() == []

@@ -1,0 +1,182 @@
+"""``crossarc experiment``: which experiment it runs, what it writes, and how it continues."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from statistics import mean, stdev
+
+import pytest
+from command_line import write_splits
+from crossarc.__main__ import main
+from crossarc.experiments.harness.registry import experiments
+from crossarc.experiments.harness.settings import experiment_of
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.evaluate.align import score_sentences
+from crossarc.parser.treebank import read_sentences
+
+YAML = """
+experiment: kuhlmann-nivre-2010
+parsers: {P0: {config: arc-standard, features: small}, P3: {config: swap, features: small}}
+treebanks:
+  one: {train: train.conllu, dev: dev.conllu}
+  two: {train: train.conllu, dev: dev.conllu}
+"""
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_splits(tmp_path, {"train": 60, "dev": 20}, rate=0.4)
+    Path("mine.yaml").write_text(YAML)
+    return tmp_path
+
+
+def test_terminated_runs_continue(here: Path, capsys: Out) -> None:
+    """Batch systems send SIGTERM. Results of finished cells are not computed again."""
+    words = [sys.executable, "-m", "crossarc", "experiment", "mine.yaml"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=here) as run:
+        assert run.stderr is not None
+        for line in run.stderr:
+            if line.startswith("[2/"):
+                run.send_signal(signal.SIGTERM)
+                break
+        *_, told, last = run.stderr.read().splitlines()
+        assert run.wait(timeout=60) == 143
+    assert last == "crossarc: terminated"
+    finished = re.fullmatch(r"(\d+) of 12 cells are finished; the same command computes the others", told)
+    assert finished
+    assert main(["experiment", "mine.yaml"]) == 0
+    assert f"12 cells, {finished[1]} of them finished before" in capsys.readouterr().err
+    assert re.search(r"^\| two +\|", Path("mine.out/report.md").read_text("utf-8"), re.M)
+
+
+def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here: Path) -> None:
+    only = ["--only", "one", "--set", "parsers={P_3: {config: swap, features: small}}"]
+    assert main(["experiment", "mine.yaml", *only, "--parsed", "parsed", "-q"]) == 0
+    assert sorted(path.name for path in Path("parsed").iterdir()) == [
+        "one-P_3-0-test.conllu",
+        "one-P_3-coverage-coverage.conllu",
+    ]
+    gold = list(read_sentences("dev.conllu"))
+    parsed, derived = (list(read_sentences(str(path))) for path in sorted(Path("parsed").iterdir()))
+    scores = json.loads(Path("mine.out/scores.json").read_text("utf-8"))["one"]["full"]
+    assert score_sentences(gold, parsed).las == scores["performance"]["P_3"]["las"]
+    assert [own.heads() for own in derived] == [own.heads() for own in gold]
+    assert [own.comments for own in parsed] == [own.comments for own in gold]
+    rows = list(csv.DictReader(Path("mine.out/tables/report-4.csv").read_text("utf-8").splitlines()))
+    assert [float(row["LAS"]) for row in rows] == [scores["performance"]["P_3"]["las"]]
+    latex = Path("mine.out/tables/report-4.tex").read_text("utf-8")
+    assert re.search(rf"\\toprule\n.*\n\\midrule\none & P\\_3 & {float(rows[0]['LAS']):.2f} ", latex)
+
+
+def test_seeds_and_measures_in_a_yaml_file(here: Path) -> None:
+    Path("seeds.yaml").write_text(
+        "experiment: cross-validation\nfolds: 0\nsplit: dev\nseeds: [1, 2, 3]\ntreebanks: {own: {train: train.conllu, "
+        "dev: dev.conllu}}\nparsers: {P: {config: beam, features: small, guide.epochs: 1}}\n"
+        "measures: {spread: {las: las, crossing: nonprojective/all/unlabelled/recall}}\n"
+    )
+    assert main(["experiment", "seeds.yaml", "-q"]) == 0
+    scores = json.loads(Path("seeds.out/scores.json").read_text("utf-8"))["own"]
+    runs = [own["las"] for own in scores["full"]["folds"]["P"]]
+    assert len(runs) == 3
+    assert len(set(runs)) > 1
+    assert scores["spread"]["P"]["las"] == pytest.approx({"mean": mean(runs), "deviation": stdev(runs)})
+    assert re.search(
+        r"^\| treebank \| parser +\| +las \| crossing \|$", Path("seeds.out/report.md").read_text("utf-8"), re.M
+    )
+
+
+OWN = """
+from crossarc.experiments.harness import Experiment, Treebank, by_treebank
+
+EXPERIMENT = Experiment(
+    cells=(Treebank.each_fold,),
+    figures=by_treebank(lambda bank: {name: own.to_json() for name, own in bank.parsed().scores.items()}),
+)
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_experiment_in_a_folder_of_ones_own(here: Path, jobs: str) -> None:
+    (here / "own").mkdir()
+    Path(f"own/study_{jobs}.py").write_text(OWN)
+    Path(f"own/study_{jobs}.yaml").write_text(
+        "treebanks: {bank: {train: ../train.conllu, test: ../dev.conllu}}\n"
+        "parsers: {P: {config: arc-standard-small}}\nneeds: [train, test]\n"
+    )
+    Path("own/tables.yaml").write_text(
+        f"las: {{report: study_{jobs}, title: Accuracy, rows: {{treebank: '*', parser: '*'}}, "
+        "columns: {las: LAS, uas: UAS}, cell: '{treebank}/{parser}/{column}'}\n"
+    )
+    assert main(["experiment", f"own/study_{jobs}.yaml", "-q", "--jobs", jobs]) == 0
+    out = Path(f"study_{jobs}.out")
+    las = json.loads((out / "scores.json").read_text("utf-8"))["bank"]["P"]["las"]
+    assert "\n## Accuracy\n\n| treebank | parser |   LAS |   UAS |\n" in (out / "report.md").read_text("utf-8")
+    assert f"| {las:.2f} |" in (out / "report.md").read_text("utf-8")
+    Path(f"own/study_{jobs}.py").write_text("")
+    sys.modules.pop(f"study_{jobs}")
+
+
+def test_experiment_of_ones_own_that_declares_nothing(here: Path, capsys: Out) -> None:
+    Path("nothing.py").write_text("")
+    Path("nothing.yaml").write_text("parsers: {}\n")
+    assert main(["experiment", "nothing.yaml"]) == 1
+    assert "define EXPERIMENT" in capsys.readouterr().err
+
+
+def test_experiment_without_a_name_lists_all_experiments(capsys: Out) -> None:
+    assert main(["experiment"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(experiments())
+    assert [line for line in lines if not line.endswith(".")] == []
+    assert main(["experiment", "--set", "folds=3"]) == 1
+    assert capsys.readouterr().err.startswith("crossarc: experiment: no name given; allowed: bjorkelund-kuhn-2012, ")
+
+
+@pytest.mark.parametrize("name", experiments())
+def test_yaml_files_of_experiments_name_an_experiment(name: str) -> None:
+    own = experiments()[name]
+    assert experiment_of(str(own)) == name
+    yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
+    texts = [path.read_text("utf-8") for path in yamls if not path.name.endswith("tables.yaml")]
+    named = [re.search(r"^experiment: (.*)$", text, re.M) for text in texts]
+    assert all(found and found[1] in experiments() for found in named)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("folds: 3\n", "own.yaml: the key 'experiment' is missing; set it to the name of the experiment"),
+        ("experiment: cros-validation\n", "own.yaml: experiment 'cros-validation' (did you mean 'cross-validation'?)"),
+        ("- a\n", "own.yaml: expected a mapping of keys"),
+    ],
+)
+def test_yaml_without_a_known_experiment_is_refused(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.yaml").write_text(text)
+    assert main(["experiment", "own.yaml"]) == 1
+    assert capsys.readouterr().err.startswith(f"crossarc: {message}")
+
+
+def test_yaml_of_another_experiment_and_two_yamls_are_refused(here: Path, capsys: Out) -> None:
+    assert main(["experiment", "learners", "--config", "mine.yaml"]) == 1
+    assert (
+        "mine.yaml: experiment: found 'kuhlmann-nivre-2010', expected the experiment that is run"
+        in capsys.readouterr().err
+    )
+    assert main(["experiment", "mine.yaml", "--config", "other.yaml"]) == 1
+    assert "found two YAML files, mine.yaml and other.yaml; allowed: one" in capsys.readouterr().err
+
+
+def test_missing_yaml_of_an_experiment(tmp_path: Path) -> None:
+    with pytest.raises(CrossarcError, match=r"none\.yaml"):
+        experiment_of(str(tmp_path / "none.yaml"))
