@@ -38,7 +38,7 @@ def test_every_package_is_in_a_layer() -> None:
 MAY_PRINT = re.compile(
     r"parser\.(commands|console)\..+|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command)"
-    r"|experiments\.(quickstart|studies\.peers\.programs)"
+    r"|experiments\.(quickstart|studies\.other_parsers\.programs)"
 )
 
 

@@ -42,7 +42,7 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="use only this treebank, or only this tool of peers; repeat for several",
+        help="use only this treebank, or only this tool of other-parsers; repeat for several",
     )
     parser.add_argument("--parsed", metavar="FOLDER", help="folder for the parsed sentences of each cell, as CoNLL-U")
     add_backend(parser)
@@ -60,8 +60,17 @@ def run_experiment(options: argparse.Namespace) -> int:
     name = _named(options)
     with only_run(Path(options.out)):
         try:
-            with on_cluster(options.scheduler), progress_of(options) as options.progress:
-                run_declared(name, options)
+            with on_cluster(options.scheduler), progress_of(options) as progress:
+                run_declared(
+                    name,
+                    options.out,
+                    config=options.config,
+                    settings=options.set,
+                    only=options.only,
+                    jobs=options.jobs,
+                    parsed=options.parsed,
+                    progress=progress,
+                )
         except UnfinishedError as stopped:
             if not options.quiet:
                 tell(f"{stopped}; the same command computes the others")

@@ -7,7 +7,6 @@ from the results of cells) and charts. The YAML file of its name contains treeba
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
+from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import Config
 from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
@@ -184,38 +184,51 @@ class Experiment:
     notes: Callable[[Settings], Sequence[str]] = lambda settings: ()
 
 
-def run_declared(name: str, options: argparse.Namespace) -> None:
-    """Compute missing results; write the report, the charts, results.json and scores.json.
+def run_declared(
+    name: str,
+    out: str | Path,
+    *,
+    config: str | None = None,
+    settings: Sequence[str] = (),
+    only: Sequence[str] = (),
+    jobs: int = 1,
+    parsed: str | None = None,
+    progress: Progress = nothing,
+) -> None:
+    """Compute missing results; write the report, the charts, tables, results.json and scores.json.
 
-    name: the experiment.
-    options: ``config`` (a YAML file or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, ``parsed`` (a folder or
-        None), and ``progress``, which receives messages of one line each.
+    name: the experiment, or the path of the YAML file of one that is not installed.
+    out: folder for all files.
+    config, settings, only: as for :func:`~.settings.load_settings`.
+    jobs: number of worker processes.
+    parsed: folder for the parsed sentences of each cell (None: they are not written).
+    progress: receives messages of one line each.
     """
     experiment: Experiment = load_experiment(name)
-    settings = load_settings(name, options.config, options.set, options.only, options.out)
-    experiment.check(settings)
-    notes = experiment.notes(settings)
+    chosen = load_settings(name, config, settings, only, str(out))
+    experiment.check(chosen)
+    notes = experiment.notes(chosen)
     for line in notes:
-        options.progress(line)
-    folder = Path(options.out)
-    entries = available(settings.treebanks, settings.splits, options.progress)
-    if not options.only:
-        entries += generated_entries(experiment.generated(settings.values), folder)
+        progress(line)
+    folder = Path(out)
+    entries = available(chosen.treebanks, chosen.splits, progress)
+    if not only:
+        entries += generated_entries(experiment.generated(chosen.values), folder)
     if not entries:
         raise CrossarcError("treebanks: found none")
     for old in ("results.json", "scores.json", "report.md"):
         (folder / old).unlink(missing_ok=True)
     results: dict[str, Json] = {}
-    treebanks = [Treebank(entry, settings, results, folder) for entry in entries]
+    treebanks = [Treebank(entry, chosen, results, folder) for entry in entries]
     for cells in experiment.cells:
         wanted = {cell.name: cell for treebank in treebanks for cell in cells(treebank)}
-        results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
-        if options.parsed:
+        results |= run_cells(list(wanted.values()), folder, jobs=jobs, progress=progress)
+        if parsed:
             for cell in wanted.values():
-                write_parsed(cell, results[cell.name], Path(options.parsed))
+                write_parsed(cell, results[cell.name], Path(parsed))
     figures = experiment.figures(treebanks)
     charts = experiment.charts(treebanks, figures)
-    lines = [f"# {settings.title}", "", *_origin(settings, notes)]
+    lines = [f"# {chosen.title}", "", *_origin(chosen, notes)]
     tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
     for spec, table in tables:
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(spec["title"]))):
@@ -225,8 +238,8 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     lines += [f"\n![{file.removesuffix('.svg')}]({file})" for file in charts]
     lines += explained(heading for _, table in tables for heading in (*table.left, *table.columns.values()))
     write_report(folder, name, lines, charts)
-    write_results(folder, name, settings, entries, figures)
-    options.progress(f"wrote {folder / 'report.md'}")
+    write_results(folder, name, chosen, entries, figures)
+    progress(f"wrote {folder / 'report.md'}")
 
 
 def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:

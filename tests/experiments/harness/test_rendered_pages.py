@@ -254,10 +254,10 @@ def test_figures_of_others_name_their_source() -> None:
         for file in tables.parent.glob("*.json")
         if file not in RESULTS
     ]
-    assert {file.stem for file in others} == {"published", "peers"}
+    assert {file.stem for file in others} == {"published", "other-parsers"}
     for file in others:
         document = json.loads(file.read_text("utf-8"))
-        if file.stem == "peers":
+        if file.stem == "other-parsers":
             assert document["source"]
             assert document["commands"]
         else:

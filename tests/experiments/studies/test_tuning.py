@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
 from pathlib import Path
 
 import yaml
@@ -17,8 +16,7 @@ def test_tuned_parser_is_scored_on_the_test_set(tmp_path: Path) -> None:
     config = tmp_path / "own.yaml"
     config.write_text(yaml.safe_dump({"minutes": 0.06, "treebanks": {"Own": {**entry, "sentences": 30}}}), "utf-8")
     out = tmp_path / "out"
-    given = Namespace(config=str(config), set=[], only=[], out=str(out), jobs=1, progress=lambda line: None)
-    run_declared("tuning", given)
+    run_declared("tuning", out, config=str(config))
     figures = json.loads((out / "results.json").read_text("utf-8"))["figures"]["Own"]
     assert figures["start"] == "pseudo-projective"
     assert figures["dev_after"] >= figures["dev_before"]

@@ -18,8 +18,8 @@ from conll18 import conll18_scores
 from crossarc.__main__ import main as crossarc_main
 from crossarc.experiments.harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from crossarc.experiments.harness.experiment import run_declared
-from crossarc.experiments.studies.peers import experiment as peers
-from crossarc.experiments.studies.peers.tools import make_tool
+from crossarc.experiments.studies.other_parsers import experiment as others
+from crossarc.experiments.studies.other_parsers.tools import make_tool
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.treebank import read_sentences
@@ -46,8 +46,7 @@ def run(folder: Path, *settings: str, only: tuple[str, ...] = ()) -> tuple[dict[
     files = {split: str(folder / f"{split}.conllu") for split in ("train", "dev", "test")}
     given = [f"treebanks={json.dumps({'Own': files})}", "copies=3", "repeats=1", "sizes=[20]", *settings]
     told: list[str] = []
-    options = Namespace(config=None, set=given, only=list(only), out=str(folder / "out"), jobs=1, progress=told.append)
-    run_declared("peers", options)
+    run_declared("other-parsers", folder / "out", settings=given, only=only, progress=told.append)
     return json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"], told
 
 
@@ -60,7 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         assert crossarc_main(command[3:]) == 0
         return Cost(next(clock), 0, 50 if environment.get("CROSSARC_KERNEL") == "numpy" else 60)
 
-    monkeypatch.setattr(peers, "cost", fake)
+    monkeypatch.setattr(others, "cost", fake)
     write_splits(tmp_path, {"train": 30, "dev": 5, "test": 8}, rate=0.3)
     return tmp_path
 
@@ -97,7 +96,7 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(
     monkeypatch.delenv("MALTPARSER", raising=False)
     figures, told = run(folder, FAST)
     assert told[0] == "left out: Malt: found no file ''; name MaltParser's jar in the environment variable MALTPARSER"
-    own, malt = (figures["peers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
+    own, malt = (figures["parsers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
     gold = list(read_sentences(str(folder / "test.conllu")))
     # Commands 1 and 2 train, 3 and 4 parse to measure accuracy, six more measure speed.
     assert (own["train"], own["speed"], own["speed_numpy"]) == (2, 2 * sum(map(len, gold)), 2 * sum(map(len, gold)))
@@ -117,8 +116,8 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(
         "2 cells, 2 of them finished before",
         "3 cells, 2 of them finished before",
     ]
-    assert again["peers"]["Own"]["gold"]["fast"]["train"] == 2
-    assert again["peers"]["Own"]["gold"]["fast"]["start"] > 10
+    assert again["parsers"]["Own"]["gold"]["fast"]["train"] == 2
+    assert again["parsers"]["Own"]["gold"]["fast"]["start"] > 10
 
 
 def test_with_compute_false_reports_have_stored_results(folder: Path) -> None:
@@ -126,10 +125,10 @@ def test_with_compute_false_reports_have_stored_results(folder: Path) -> None:
     more = FAST.replace("Malt: {program: maltparser", "swap: {program: crossarc").replace("''", "swap-small")
     figures, told = run(folder, more, "compute=false")
     assert not any(line.startswith("[") for line in told)
-    assert figures["peers"]["Own"]["gold"]["fast"]["las"] > 0
-    assert figures["peers"]["Own"]["gold"]["swap"]["las"] is None
+    assert figures["parsers"]["Own"]["gold"]["fast"]["las"] > 0
+    assert figures["parsers"]["Own"]["gold"]["swap"]["las"] is None
     figures, _ = run(folder, more, only=("swap",))
-    assert list(figures["peers"]["Own"]["gold"]) == ["swap"]
+    assert list(figures["parsers"]["Own"]["gold"]) == ["swap"]
     with pytest.raises(CrossarcError, match=r"treebank or tool 'fats' .did you mean 'fast'.*allowed: Own, fast, swap"):
         run(folder, more, only=("fats",))
 
@@ -139,22 +138,22 @@ def test_failed_training_is_reported(folder: Path) -> None:
         raise CrossarcError("out of memory")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peers, "cost", fail)
+        patch.setattr(others, "cost", fail)
         figures, _ = run(folder, FAST, "sizes=[]")
     assert figures["failures"] == {"Own fast gold all train": {"failure": "out of memory"}}
-    assert set(figures["peers"]["Own"]["gold"]["fast"].values()) == {None}
+    assert set(figures["parsers"]["Own"]["gold"]["fast"].values()) == {None}
 
 
 def test_only_results_of_our_parser_depend_on_our_code_and_config(folder: Path) -> None:
     pytest.importorskip("nltk")
-    entry = Namespace(name="Own", part=lambda split: peers.Part(str(folder / f"{split}.conllu")))
+    entry = Namespace(name="Own", part=lambda split: others.Part(str(folder / f"{split}.conllu")))
     tools = {name: {"program": name, "inputs": {"gold": str(folder / "own.yaml")}} for name in ("crossarc", "nltk")}
     values = {"tools": tools, "languages": {}, "sizes": [], "compute": True}
-    treebank = peers.Treebank(entry, Namespace(values=values), {}, folder)
+    treebank = others.Treebank(entry, Namespace(values=values), {}, folder)
     keys = []
     for system in ("swap", "arc-standard"):
         (folder / "own.yaml").write_text(f"system: {system}\n")
-        ours, other = peers.train_cells(treebank)
+        ours, other = others.train_cells(treebank)
         assert other.code
         assert not ours.code
         keys.append((ours.key, other.key))
@@ -171,7 +170,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: p
     treebank.write_text(TREEBANK)
     write_conll(read_sentences(treebank), words, 2, columns=COLUMNS)
     assert words.read_text() == WORDS * 2
-    write_conll(read_sentences(treebank), tmp_path / "bare", columns=peers.GIVEN["words"])
+    write_conll(read_sentences(treebank), tmp_path / "bare", columns=others.GIVEN["words"])
     assert (tmp_path / "bare").read_text() == re.sub(r"(\d\t\w).*", r"\1" + "\t_" * 4 + "\t0" + "\t_" * 3, WORDS)
     spec = {"program": "maltparser", "inputs": {"gold": "-l liblinear"}, "features": "A(B)\nSplit(C,\\|)"}
     tool = make_tool(spec, "gold", "")
@@ -198,7 +197,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: p
 )
 def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str, options: str) -> None:
     """The treebank labels roots TOP. Parsers that are not installed are skipped."""
-    if find_spec(peers.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
+    if find_spec(others.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
         pytest.skip(f"{program} is not installed")
     write_splits(tmp_path, {"train": 10, "dev": 3, "test": 5})
     for name in ("train", "dev", "test"):
@@ -206,7 +205,7 @@ def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str,
         file.write_text(file.read_text().replace("\t0\troot\t", "\t0\tTOP\t"))
         write_conll(list(read_sentences(str(file))), file, columns=COLUMNS)
     gold = list(read_sentences(str(tmp_path / "test.conllu")))
-    write_conll(gold, tmp_path / "words.conllu", columns=peers.GIVEN[given])
+    write_conll(gold, tmp_path / "words.conllu", columns=others.GIVEN[given])
     tool = make_tool({"program": program, "inputs": {given: options}}, given, "")
     home = tmp_path / "models"
     home.mkdir()

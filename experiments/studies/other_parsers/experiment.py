@@ -149,8 +149,8 @@ def measured(
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """Measures by treebank, input and tool (``peers``) and by number of training sentences (``growth``); failures."""
-    peers: dict[str, Any] = {}
+    """Measures by treebank, input and tool (``parsers``) and by number of training sentences (``growth``); failures."""
+    parsers: dict[str, Any] = {}
     growth: dict[str, Any] = {}
     failures: dict[str, Json] = {}
     for treebank in treebanks:
@@ -160,7 +160,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             if "failure" in train:
                 failures[_name(treebank, row, "train")] = {"failure": train["failure"]}
             if size == _whole(treebank, name):
-                peers.setdefault(treebank.name, {}).setdefault(given, {})[name] = {
+                parsers.setdefault(treebank.name, {}).setdefault(given, {})[name] = {
                     **{key: score.get(key) for key in ("las", "uas", *TAGS)},
                     "train": train.get("cpu"),
                     "train_memory": train.get("memory"),
@@ -170,7 +170,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             if treebank.values["tools"][name].get("growth"):
                 points = growth.setdefault(treebank.name, {}).setdefault(f"{name}, {given}", {})
                 points[str(size or _sentences(treebank))] = {"las": score.get("las"), "train": train.get("cpu")}
-    return {"peers": peers, "growth": growth, "failures": failures}
+    return {"parsers": parsers, "growth": growth, "failures": failures}
 
 
 PARTS = ("train", "score", "speed")
@@ -189,7 +189,7 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
                 drawn[f"{name}-{measure}.svg"] = line_chart(
                     known, title=name, x_label="training sentences", y_label=label, log_x=True, log_y=log_y
                 )
-    for name, given, tools in ((name, *pair) for name, own in found["peers"].items() for pair in own.items()):
+    for name, given, tools in ((name, *pair) for name, own in found["parsers"].items() for pair in own.items()):
         points = {tool: [(row["speed"], row["las"])] for tool, row in tools.items() if row["speed"] and row["las"]}
         if points:
             title = f"{name}, {given}"
