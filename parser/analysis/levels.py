@@ -49,7 +49,7 @@ UNEXPLORED_C, EXPLORED_C, INFLECTED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 
 Slovak and Czech, and worse on Danish, German and English; with 2 000 sentences four of the six are reversed
 (experiments/studies/levels/README.md). Chosen with whole training sets were 0.008 on German, 0.012 on Danish and for
 swap, 0.018 on Czech, and on English-EWT, with more than :data:`MANY_WORDS`, 0.02, the smallest value tried
-(experiments/studies/most_accurate/README.md)."""
+(experiments/studies/chosen_by_hand/README.md)."""
 POSITIONS = 9
 """Number of letters of the positional tags of the Perseus project; ``full-positional`` has templates for each
 position."""

@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
-    run = run_experiment("most-accurate", folder)
+    run = run_experiment("chosen-by-hand", folder)
     figures = run.figures["tiny"]
     assert list(figures) == ["dev", "test"]
     assert {row: own["parser"] for row, own in figures["test"].items()} == {"ready": "small", "best": "own"}
@@ -59,10 +59,10 @@ def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
     ],
 )
 def test_invalid_rows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], rows: str, reason: str) -> None:
-    assert reason in refused_experiment(capsys, "most-accurate", folder, "--set", f"rows={rows}")
+    assert reason in refused_experiment(capsys, "chosen-by-hand", folder, "--set", f"rows={rows}")
 
 
 def test_installed_rows_name_all_treebanks_and_all_parsers() -> None:
-    settings = load_settings("most-accurate")
+    settings = load_settings("chosen-by-hand")
     assert set(settings.values["rows"]) == {entry.name for entry in settings.treebanks}
     assert {name for names in settings.values["rows"].values() for name in names.values()} == set(settings.parsers)
