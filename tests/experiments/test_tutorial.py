@@ -44,7 +44,7 @@ def test_sections_without_training_draw_their_pictures(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     follow([section for section in SECTIONS if section.startswith(WITHOUT_TRAINING)])
     for picture in ("tree.svg", "step.svg"):
-        assert (HOME / "figures" / picture).read_text("utf-8") in drawn(DRAWN[picture])
+        assert (HOME / "charts" / picture).read_text("utf-8") in drawn(DRAWN[picture])
     assert "<html" in Path("steps.html").read_text("utf-8")
     compared = re.findall(r"show test.conllu --id (\d+) --derivation", PAGE)
     assert compared
@@ -64,5 +64,5 @@ def test_all_sections_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 def test_every_picture_is_on_the_page_and_drawn_by_a_command() -> None:
     shown = re.findall(r"\]\(charts/([\w.-]+)\)", PAGE)
-    assert sorted(shown) == sorted(DRAWN) == sorted(path.name for path in (HOME / "figures").iterdir())
+    assert sorted(shown) == sorted(DRAWN) == sorted(path.name for path in (HOME / "charts").iterdir())
     assert [folder for folder in DRAWN.values() if not re.search(rf"--(svg|plot) {folder}$", PAGE, re.M)] == []
