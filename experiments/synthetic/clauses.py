@@ -6,7 +6,7 @@ stand before the verb. Subjects, complementizers and infinitive markers are opti
 
 from __future__ import annotations
 
-from .lexicon import TOPICS, Verb
+from .lexicon import Verb
 from .phrases import Node, Phrases
 
 Ranked = list[tuple[float, Node]]
@@ -31,7 +31,7 @@ class Clauses(Phrases):
         if self.dice.chance(0.02):
             person, number = self.dice.pick(("1", "2", "3")), self.dice.pick(("Sing", "Plur"))
         tense = self.dice.pick(("Past", "Pres"))
-        ending, node.feats = self.morphology.finite[person, number, tense]
+        ending, node.feats = self.lexicon.form("finite", person, number, tense)
         node.form = stem + ending
         return node
 
@@ -170,7 +170,7 @@ class Clauses(Phrases):
             self._add(ranked, head, self.word("ne", "ne", "PART", "PTKNEG", "Polarity=Neg"), "advmod", -5.5)
         if self.more(0.04):
             # An adverbial noun in the accusative, which has the form of an object.
-            self._add(ranked, head, self.sized_phrase("Acc", 2, TOPICS - 1), "obl", self.dice.pick((-21.0, 3.0)), 3.0)
+            self._add(ranked, head, self.sized_phrase("Acc", 2, self.lexicon.topics - 1), "obl", self.dice.pick((-21.0, 3.0)), 3.0)
         if self.budget > 4 and self.more(0.035):
             self.adverbial_clause(ranked, head, early=self.dice.chance(0.35))
 
@@ -188,7 +188,7 @@ class Clauses(Phrases):
 
     def relative_clause(self, antecedent: Node) -> Node:
         deprel, case = self.dice.pick((("nsubj", "Nom"), ("nsubj", "Nom"), *OBJECTS))
-        ending, feats = self.morphology.relative[antecedent.gender, antecedent.number, case]
+        ending, feats = self.lexicon.form("relative", antecedent.gender, antecedent.number, case)
         pronoun = self.word("ves" + ending, "ves", "PRON", "PREL", feats)
         pronoun.number, pronoun.deprel = antecedent.number, deprel
         return self.finite_clause(pronoun)

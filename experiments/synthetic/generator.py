@@ -19,7 +19,6 @@ from ...parser.treebank import Sentence
 from .coordination import COORDINATIONS, alpino_coordination
 from .crossing import CONSTRUCTIONS, Crossings
 from .lexicon import Dice, Lexicon, build_lexicon
-from .morphology import Morphology, build_morphology
 from .phrases import Node, linearize
 
 KINDS = (*CONSTRUCTIONS, "mixed")
@@ -93,21 +92,20 @@ def generate(options: GeneratorOptions) -> Iterator[Sentence]:
 
 def generate_with_sites(options: GeneratorOptions) -> Iterator[Generated]:
     """As :func:`generate`, with the sites."""
-    lexicon, morphology = build_lexicon(), build_morphology()
     for number in range(options.first, options.first + options.sentences):
-        made = _sentence(options, number, lexicon, morphology)
+        made = _sentence(options, number, build_lexicon())
         if options.coordination == "alpino":
             tree = alpino_coordination(made.sentence.heads(), made.sentence.deprels())
             made = made._replace(sentence=made.sentence.with_tree(*tree))
         yield made
 
 
-def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon, morphology: Morphology) -> Generated:
+def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon) -> Generated:
     for attempt in range(_ATTEMPTS):
         dice = Dice(f"{options.seed}/{number}/{attempt}")
         site = _site(options, dice)
         budget = MIN_WORDS + int(_SPREAD * dice.roll() * dice.roll())
-        words = linearize(_root(Crossings(lexicon, morphology, dice, budget), site))
+        words = linearize(_root(Crossings(lexicon, dice, budget), site))
         if MIN_WORDS <= len(words) <= MAX_WORDS:
             break
     return _finished(f"{options.seed}-{number}", words, site)

@@ -1,7 +1,8 @@
-"""The lexicon of the invented language: lemmas, their frequencies and their preferred combinations.
+"""The lexicon of the invented language: lemmas, their frequencies, their preferred combinations, and their forms.
 
 The lexicon is the same for every seed, so treebanks with different seeds are samples of one language. Random choices
-use only ``random.Random.random`` and divisions, which give the same numbers on every platform.
+use only ``random.Random.random`` and divisions, which give the same numbers on every platform. ``language.yaml`` has
+the sounds, the classes of words and the paradigms.
 """
 
 from __future__ import annotations
@@ -9,47 +10,14 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import accumulate
-from typing import Generic, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from ...parser.base.yaml_values import load_yaml
 
 T = TypeVar("T")
-
-TOPICS = 6
-GENDERS = ("Fem", "Masc", "Neut")
-
-_ONSETS = ("p", "t", "k", "b", "d", "g", "m", "n", "l", "r", "s", "v", "z", "f", "š", "tr", "kl", "st", "br", "gl")
-_VOWELS = ("a", "e", "i", "o", "u", "ä", "ai", "ou")
-_CODAS = ("n", "r", "l", "s", "t", "k", "m", "nd", "rt", "lk", "st", "v", "d", "p")
-_HOMONYMS = 0.35
-"""Probability that a verb or adjective has the stem of a noun."""
-_SHARED = 500
-"""Number of frequent nouns whose stems may be shared."""
-
-# lemma, governed case, "after" for postpositions, weight as modifier of a noun and as modifier of a verb
-_ADPOSITIONS = """
-ul Gen - 5.0 0.6
-na Dat - 2.0 4.0
-ip Acc - 0.6 3.0
-so Dat - 2.0 2.0
-per Acc - 1.0 2.0
-kon Dat - 1.5 1.5
-od Gen - 2.0 1.0
-vis Acc - 0.8 1.2
-tran Gen - 0.6 0.8
-bei Dat - 0.5 0.8
-halb Gen after 0.6 1.0
-ento Dat after 0.5 1.0
-"""
-# frame: number of lemmas, share of the clauses
-_FRAMES = {
-    "intr": (180, 0.18),
-    "trans": (320, 0.36),
-    "ditr": (60, 0.10),
-    "prep": (120, 0.13),
-    "clausal": (70, 0.12),
-    "control": (40, 0.11),
-}
-_ADVERBS = {"verbal": 110, "degree": 20, "focus": 16}
 
 
 class Dice:
@@ -122,84 +90,83 @@ class Verb(NamedTuple):
     adposition: Adposition
 
 
-_DETERMINERS = (
-    (Determiner("d", "Definite=Def|PronType=Art", "ART"), 10.0),
-    (Determiner("un", "Definite=Ind|PronType=Art", "ART"), 5.0),
-    (Determiner("kel", "PronType=Dem", "PDEM"), 2.0),
-    (Determiner("mi", "Poss=Yes|PronType=Prs", "PPOS"), 2.0),
-)
-
-
 class Lexicon(NamedTuple):
-    """Pools of words and frames.
+    """Pools of words and frames, and forms.
 
     Verbs are grouped by frame; adverbs modify verbs (``verbal``), adjectives (``degree``) or nouns (``focus``).
+    paradigms: by name, gender or person and number, and case or tense, the ending and FEATS.
     """
 
+    topics: int
+    paradigms: Mapping[str, Mapping[str, Mapping[str, tuple[str, str]]]]
+    particles: Mapping[str, tuple[str, str]]
+    frames: Pool[str]
+    determiners: Pool[Determiner]
+    noun_adpositions: Pool[Adposition]
+    verb_adpositions: Pool[Adposition]
     nouns: Pool[Noun]
     nouns_by_topic: tuple[Pool[Noun], ...]
     names: Pool[Noun]
     verbs: Mapping[str, Pool[Verb]]
-    frames: Pool[str]
-    determiners: Pool[Determiner]
     adjectives: Pool[str]
     adverbs: Mapping[str, Pool[str]]
     numerals: Pool[str]
-    noun_adpositions: Pool[Adposition]
-    verb_adpositions: Pool[Adposition]
+
+    def form(self, paradigm: str, who: str, number: str, cell: str) -> tuple[str, str]:
+        """(ending, FEATS) of a gender or person (``who``), a number, and a case or tense (``cell``)."""
+        return self.paradigms[paradigm][f"{who} {number}"][cell]
 
 
+@cache
 def build_lexicon() -> Lexicon:
     """The lexicon of about 3 300 lemmas. Frequencies follow Zipf's law in every class."""
-    dice = Dice("crossarc lexicon 1")
-    rows = [line.split() for line in _ADPOSITIONS.strip().splitlines()]
-    adpositions = [Adposition(lemma, case, place == "after") for lemma, case, place, *_ in rows]
-    taken = {own.lemma for own in adpositions}
-    of_nouns, of_verbs = (Pool(zip(adpositions, (float(row[k]) for row in rows), strict=True)) for k in (3, 4))
-    noun_stems = [_new_stem(dice, taken, 1 + dice.index(2)) for _ in range(1900)]
-    nouns = [_noun(stem, dice, of_nouns) for stem in noun_stems]
-    names = [_noun(_new_stem(dice, taken, 2).capitalize(), dice, of_nouns) for _ in range(350)]
-    verbs = {}
-    for frame, (count, _) in _FRAMES.items():
-        stems = [_shared_stem(dice, taken, noun_stems) for _ in range(count)]
-        verbs[frame] = _zipf([Verb(stem, frame, dice.index(TOPICS), of_verbs.draw(dice)) for stem in stems])
+    language: Any = load_yaml(Path(__file__).with_name("language.yaml").read_text("utf-8"), "language.yaml")
+    dice, taken = Dice("crossarc lexicon 1"), set(language["adpositions"])
+    adpositions = [(Adposition(lemma, *own[:2]), *own[2:]) for lemma, own in language["adpositions"].items()]
+    of_nouns, of_verbs = (Pool((own[0], own[k]) for own in adpositions) for k in (1, 2))
+
+    def new_stem(syllables: int = 0) -> str:
+        syllables = syllables or 1 + dice.index(2)
+        while True:
+            onsets = (dice.pick(language["onsets"]) + dice.pick(language["vowels"]) for _ in range(syllables))
+            stem = "".join(onsets) + dice.pick(language["codas"])
+            if stem not in taken:
+                taken.add(stem)
+                return stem
+
+    def shared_stem() -> str:
+        """A new stem, or the stem of a frequent noun, so that some inflected forms are homonyms."""
+        return stems[dice.index(language["shared"])] if dice.chance(language["homonyms"]) else new_stem()
+
+    def noun(stem: str) -> Noun:
+        liking = of_nouns.draw(dice) if dice.chance(0.35) else None
+        return Noun(stem, dice.pick(language["genders"]), dice.index(language["topics"]), liking)
+
+    def verbs(frame: str, count: int) -> Pool[Verb]:
+        own = [shared_stem() for _ in range(count)]
+        return zipf([Verb(stem, frame, dice.index(language["topics"]), of_verbs.draw(dice)) for stem in own])
+
+    stems = [new_stem() for _ in range(language["nouns"])]
+    nouns = [noun(stem) for stem in stems]
+    topics = range(language["topics"])
     return Lexicon(
-        nouns=_zipf(nouns),
-        nouns_by_topic=tuple(_zipf([noun for noun in nouns if noun.topic == topic]) for topic in range(TOPICS)),
-        names=_zipf(names),
-        verbs=verbs,
-        frames=Pool((frame, share) for frame, (_, share) in _FRAMES.items()),
-        determiners=Pool(_DETERMINERS),
-        # A different order of these fields would change the language, since random stems are drawn in this order.
-        adjectives=_zipf([_shared_stem(dice, taken, noun_stems) for _ in range(500)]),
-        adverbs={
-            group: _zipf([_new_stem(dice, taken, 1) + "e" for _ in range(count)]) for group, count in _ADVERBS.items()
-        },
-        numerals=_zipf([_new_stem(dice, taken, 1) for _ in range(15)]),
-        noun_adpositions=of_nouns,
-        verb_adpositions=of_verbs,
+        language["topics"],
+        language["paradigms"],
+        language["particles"],
+        Pool((frame, share) for frame, (_, share) in language["frames"].items()),
+        Pool((Determiner(stem, *own[:2]), own[2]) for stem, own in language["determiners"].items()),
+        of_nouns,
+        of_verbs,
+        zipf(nouns),
+        tuple(zipf([own for own in nouns if own.topic == topic]) for topic in topics),
+        zipf([noun(new_stem(2).capitalize()) for _ in range(language["names"])]),
+        {frame: verbs(frame, count) for frame, (count, _) in language["frames"].items()},
+        zipf([shared_stem() for _ in range(language["adjectives"])]),
+        {group: zipf([new_stem(1) + "e" for _ in range(count)]) for group, count in language["adverbs"].items()},
+        zipf([new_stem(1) for _ in range(language["numerals"])]),
     )
 
 
-def _zipf(entries: Sequence[T]) -> Pool[T]:
+def zipf(entries: Sequence[T]) -> Pool[T]:
+    """Entries with weights that fall with their rank."""
     return Pool((entry, 1.0 / (rank + 3)) for rank, entry in enumerate(entries))
-
-
-def _noun(stem: str, dice: Dice, adpositions: Pool[Adposition]) -> Noun:
-    liking = adpositions.draw(dice) if dice.chance(0.35) else None
-    return Noun(stem, dice.pick(GENDERS), dice.index(TOPICS), liking)
-
-
-def _new_stem(dice: Dice, taken: set[str], syllables: int) -> str:
-    while True:
-        stem = "".join(dice.pick(_ONSETS) + dice.pick(_VOWELS) for _ in range(syllables)) + dice.pick(_CODAS)
-        if stem not in taken:
-            taken.add(stem)
-            return stem
-
-
-def _shared_stem(dice: Dice, taken: set[str], nouns: Sequence[str]) -> str:
-    """A new stem, or the stem of a frequent noun, so that some inflected forms are homonyms."""
-    if dice.chance(_HOMONYMS):
-        return nouns[dice.index(_SHARED)]
-    return _new_stem(dice, taken, 1 + dice.index(2))

@@ -11,11 +11,8 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 
 from .lexicon import Adposition, Dice, Lexicon, Noun
-from .morphology import Morphology
 
 _MISAGREEMENT = 0.02
-_PARTICLES = {",": ("PUNCT", "$,"), "tu": ("PART", "PTKZU")}
-_PARTICLES |= dict.fromkeys(".?", ("PUNCT", "$.")) | dict.fromkeys(("ed", "od", "ma"), ("CCONJ", "KON"))
 
 
 @dataclass(slots=True, eq=False)
@@ -65,9 +62,8 @@ def linearize(root: Node) -> list[Node]:
 class Phrases(ABC):
     """Builds phrases. budget: number of words that the sentence may still grow by."""
 
-    def __init__(self, lexicon: Lexicon, morphology: Morphology, dice: Dice, budget: int) -> None:
+    def __init__(self, lexicon: Lexicon, dice: Dice, budget: int) -> None:
         self.lexicon = lexicon
-        self.morphology = morphology
         self.dice = dice
         self.budget = budget
 
@@ -93,7 +89,7 @@ class Phrases(ABC):
 
     def particle(self, form: str) -> Node:
         """A punctuation mark, conjunction, subordinator or marker of infinitives."""
-        upos, xpos = _PARTICLES.get(form, ("SCONJ", "KOUS"))
+        upos, xpos = self.lexicon.particles.get(form) or self.lexicon.particles["subordinator"]
         return self.word(form, form, upos, xpos, "_")
 
     def noun(self, case: str, topic: int | None = None, number: str = "") -> Node:
@@ -114,8 +110,8 @@ class Phrases(ABC):
         return node
 
     def _inflected(self, entry: Noun, case: str, number: str, *, proper: bool) -> Node:
-        ending, feats = self.morphology.noun[entry.gender, number, case]
-        lemma = entry.stem + self.morphology.noun[entry.gender, "Sing", "Nom"][0]
+        ending, feats = self.lexicon.form("noun", entry.gender, number, case)
+        lemma = entry.stem + self.lexicon.form("noun", entry.gender, "Sing", "Nom")[0]
         tags = ("PROPN", "NE") if proper else ("NOUN", "NN")
         node = self.word(entry.stem + ending, lemma, *tags, feats)
         node.gender, node.number, node.topic, node.liking = entry.gender, number, entry.topic, entry.adposition
@@ -124,9 +120,9 @@ class Phrases(ABC):
     def pronoun(self, case: str, *, clitic: bool = False) -> Node:
         """A personal pronoun, or its clitic form."""
         person, number = self.dice.pick(("1", "2", "3", "3")), self.dice.pick(("Sing", "Sing", "Plur"))
-        paradigm, xpos = (self.morphology.clitic, "PCL") if clitic else (self.morphology.personal, "PPER")
-        form, feats = paradigm[person, number, case]
-        lemma = form if clitic else paradigm[person, number, "Nom"][0]
+        paradigm, xpos = ("clitic", "PCL") if clitic else ("personal", "PPER")
+        form, feats = self.lexicon.form(paradigm, person, number, case)
+        lemma = form if clitic else self.lexicon.form(paradigm, person, number, "Nom")[0]
         node = self.word(form, lemma, "PRON", xpos, feats)
         node.person, node.number = person, number
         return node
@@ -152,7 +148,7 @@ class Phrases(ABC):
     def _agreement(self, noun: Node, case: str) -> tuple[str, str]:
         if self.dice.chance(_MISAGREEMENT):
             case = self.dice.pick(("Acc", "Dat", "Gen", "Nom"))
-        return self.morphology.adjective[noun.gender, noun.number, case]
+        return self.lexicon.form("adjective", noun.gender, noun.number, case)
 
     def noun_phrase(self, case: str, topic: int | None = None) -> Node:
         """A noun phrase with random modifiers, as far as the budget allows."""
