@@ -170,7 +170,8 @@ class Clauses(Phrases):
             self._add(ranked, head, self.word("ne", "ne", "PART", "PTKNEG", "Polarity=Neg"), "advmod", -5.5)
         if self.more(0.04):
             # An adverbial noun in the accusative, which has the form of an object.
-            self._add(ranked, head, self.sized_phrase("Acc", 2, self.lexicon.topics - 1), "obl", self.dice.pick((-21.0, 3.0)), 3.0)
+            last = self.sized_phrase("Acc", 2, self.lexicon.topics - 1)
+            self._add(ranked, head, last, "obl", self.dice.pick((-21.0, 3.0)), 3.0)
         if self.budget > 4 and self.more(0.035):
             self.adverbial_clause(ranked, head, early=self.dice.chance(0.35))
 
