@@ -1,5 +1,6 @@
 """The public names, each with its home; `__init__.py` imports a home when one of its names is asked for."""
 
+from .oracles.registry import register_oracle as register_oracle
 from .parser.analysis.explanation import explain as explain
 from .parser.analysis.levels import level_config as level_config
 from .parser.analysis.oracle_report import oracle_report as oracle_report
@@ -34,4 +35,5 @@ from .parser.treebank import (
     write_sentences as write_sentences,
 )
 from .parser.treebank.check import check as check
+from .transitions.registry import register_system as register_system
 from .version import __version__ as __version__

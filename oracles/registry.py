@@ -6,8 +6,10 @@ a file whose name begins with ``dynamic_``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
+from ..transitions import plugins
 from ..transitions.registry import SYSTEMS, Found, classes
 from ..transitions.system import TransitionSystem
 from .dynamic import DynamicOracle
@@ -30,9 +32,70 @@ def _in_order(found: Mapping[str, object]) -> Iterable[str]:
     return (name for name in SYSTEMS if name in found)
 
 
-ORACLES: Mapping[str, Mapping[str, type[Oracle]]] = Found(__package__, _static, _in_order)
-DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = Found(__package__, _dynamic, _in_order, prefix="dynamic_")
-"""The dynamic oracle of each system that has one."""
+_STATIC: Mapping[str, Mapping[str, type[Oracle]]] = Found(__package__, _static, _in_order)
+_DYNAMIC: Mapping[str, type[DynamicOracle]] = Found(__package__, _dynamic, _in_order, prefix="dynamic_")
+Kind = TypeVar("Kind", bound=type[Oracle])
+
+
+class _Oracles(Mapping[str, Mapping[str, type[Oracle]]]):
+    """The static oracles of each system by name; installed ones come before added ones."""
+
+    def __getitem__(self, system: str) -> Mapping[str, type[Oracle]]:
+        found = {**_STATIC.get(system, {}), **{own.name: own for own in _added(system, dynamic=False)}}
+        if not found:
+            raise KeyError(system)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in SYSTEMS if name in _STATIC or _added(name, dynamic=False))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class _DynamicOracles(Mapping[str, type[DynamicOracle]]):
+    """The dynamic oracle of each system that has one."""
+
+    def __getitem__(self, system: str) -> type[DynamicOracle]:
+        return next(iter(_added(system, dynamic=True)), None) or _DYNAMIC[system]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in SYSTEMS if name in _DYNAMIC or _added(name, dynamic=True))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _added(system: str, *, dynamic: bool) -> list[type[Any]]:
+    parts = plugins.added("oracles").values()
+    return [own for own in parts if system in own.systems and issubclass(own, DynamicOracle) == dynamic]
+
+
+ORACLES: Mapping[str, Mapping[str, type[Oracle]]] = _Oracles()
+DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = _DynamicOracles()
+DYNAMIC = "dynamic"
+"""The name of a system's dynamic oracle among its oracles."""
+
+
+def register_oracle(oracle: Kind) -> Kind:
+    """Register an oracle for the systems that its attribute ``systems`` names; a decorator.
+
+    Configs choose it by its attribute ``name``, ``oracle: NAME``. A dynamic oracle replaces that of the system. Raises
+    ValueError for a class without systems, and for the name of an installed oracle of a system.
+    """
+    for system in getattr(oracle, "systems", ()) or [""]:
+        taken = () if issubclass(oracle, DynamicOracle) else [*_STATIC.get(system, {}), DYNAMIC]
+        if not system:
+            raise ValueError(f"{oracle.__name__}: an oracle needs a class attribute systems, a tuple of names")
+        if oracle.name in taken:
+            raise ValueError(f"{system} has an installed oracle {oracle.name}; give the attribute name another value")
+    plugins.add("oracles", f"{oracle.__module__}.{oracle.__qualname__}", oracle)
+    return oracle
+
+
+def oracle_names(system: str) -> list[str]:
+    """Return the names of the oracles of a system, the default first; unknown systems have none."""
+    return [*ORACLES.get(system, {}), *([DYNAMIC] if system in DYNAMIC_ORACLES else [])]
 
 
 def oracle_type(system: str, name: str | None = None) -> type[Oracle]:
@@ -42,9 +105,9 @@ def oracle_type(system: str, name: str | None = None) -> type[Oracle]:
     oracles = ORACLES[system]
     if name is None:
         return next(iter(oracles.values()))
-    if name not in oracles:
-        raise ValueError(f"no oracle of {system} is called {name!r}; allowed: {', '.join(oracles)}")
-    return oracles[name]
+    if name not in (names := oracle_names(system)):
+        raise ValueError(f"no oracle of {system} is called {name!r}; allowed: {', '.join(names)}")
+    return DYNAMIC_ORACLES[system] if name == DYNAMIC else oracles[name]
 
 
 def make_oracle(system: TransitionSystem, gold: Gold, name: str | None = None) -> Oracle:

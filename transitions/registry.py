@@ -1,13 +1,14 @@
-"""Registry of transition systems: the classes with a name in the files of this folder, imported when needed."""
+"""Registry of transition systems: classes with a name in the files of this folder, and added ones; see `plugins`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
+from . import plugins
 from .system import TransitionSystem
 
 T = TypeVar("T")
@@ -26,18 +27,22 @@ class Found(Mapping[str, T]):
         declared: Callable[[str], Mapping[str, T]],
         names: Callable[[Mapping[str, T]], Iterable[str]],
         prefix: str = "",
+        more: Callable[[], Mapping[str, T]] = dict,
     ) -> None:
-        """declared: function from the full name of a module to the classes that it declares names: function from all
-        declared classes to their names in order prefix: optional prefix of the modules that are named after their
-        classes
+        """declared: function from the full name of a module to the classes that it declares
+        names: function from all classes to their names in order
+        prefix: optional prefix of the modules that are named after their classes
+        more: function that returns the classes added by users
         """
         self._modules = cache(lambda: [module.name for module in iter_modules(import_module(package).__path__)])
         self._declared = cache(lambda module: declared(f"{package}.{module}"))
-        self._names = cache(lambda: tuple(names(self._all())))
+        self._names = names
         self._prefix = prefix
+        self._more = more
 
     def _all(self) -> dict[str, T]:
-        return {name: found for module in self._modules() for name, found in self._declared(module).items()}
+        own = {name: found for module in self._modules() for name, found in self._declared(module).items()}
+        return {**self._more(), **own}
 
     def __getitem__(self, name: str) -> T:
         words = name.split("-")
@@ -48,10 +53,10 @@ class Found(Mapping[str, T]):
         return self._all()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
+        return iter(self._names(self._all()))
 
     def __len__(self) -> int:
-        return len(self._names())
+        return sum(1 for _ in self)
 
 
 def classes(module: str, base: type, declares: str) -> list[Any]:
@@ -67,17 +72,46 @@ def _declared(revises: tuple[bool, ...], module: str) -> dict[str, type[Transiti
     return {own.name: own for own in classes(module, TransitionSystem, "name") if own.revises in revises}
 
 
+def _added() -> dict[str, type[TransitionSystem]]:
+    return dict(plugins.added("systems"))
+
+
 def _in_order(found: Mapping[str, type[TransitionSystem]]) -> Iterable[str]:
     return sorted(found, key=lambda name: (found[name].place, name))
 
 
-SYSTEMS: Mapping[str, type[TransitionSystem]] = Found(__package__, partial(_declared, (False,)), _in_order)
+SYSTEMS: Mapping[str, type[TransitionSystem]] = Found(__package__, partial(_declared, (False,)), _in_order, more=_added)
 """The systems that build trees, in the order of their places."""
 
 PASSES: Mapping[str, type[TransitionSystem]] = Found(__package__, partial(_declared, (True,)), _in_order)
 """The systems that revise trees, in the order in which they follow a projective one."""
 
-_BOTH = Found(__package__, partial(_declared, (False, True)), _in_order)
+_BOTH = Found(__package__, partial(_declared, (False, True)), _in_order, more=_added)
+
+
+System = TypeVar("System", bound=type[TransitionSystem])
+
+
+def register_system(*, features: str | Sequence[str]) -> Callable[[System], System]:
+    """Return a decorator that registers a transition system, so that configs can name it.
+
+    features: the system's feature model: the name of a ready model (``"arc-hybrid-rich"``) or a list of templates
+
+    An oracle of the system is registered by :func:`~crossarc.register_oracle`. Raises ValueError for a class without a
+    name, and for the name of an installed system.
+    """
+
+    def register(system: System) -> System:
+        if not isinstance(getattr(system, "name", None), str):
+            raise ValueError(f"{system.__name__}: a transition system needs a class attribute name")
+        known = system.name in _BOTH and _BOTH[system.name]
+        if known and known.__module__.startswith(f"{__package__}."):
+            raise ValueError(f"{system.name} is an installed transition system; choose another name")
+        system.features = features if isinstance(features, str) else tuple(features)
+        plugins.add("systems", system.name, system)
+        return system
+
+    return register
 
 
 def system_type(name: str) -> type[TransitionSystem]:

@@ -42,6 +42,8 @@ class TransitionSystem(ABC):
     label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`
     revises: whether derivations begin with trees (a pass), see :meth:`over`
     place: position in lists of systems, which are sorted by place and then by name
+    features: feature model of an added system, the name of a ready model or templates; see
+        :func:`~crossarc.register_system`
     single_root: whether node 0 may get only one dependent
     """
 
@@ -54,6 +56,7 @@ class TransitionSystem(ABC):
     label_dependent: ClassVar[tuple[Move, ...]] = ()
     revises: ClassVar[bool] = False
     place: ClassVar[int] = 99
+    features: ClassVar[str | tuple[str, ...]] = ()
 
     def __init__(self, *, single_root: bool = True) -> None:
         self.single_root = single_root

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...oracles.oracle import Gold
-from ...oracles.registry import ORACLES, make_oracle
+from ...oracles.registry import make_oracle, oracle_names
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
@@ -64,7 +64,7 @@ def deriver(name: str, warn: Progress = as_warning) -> Deriver:
     """
     system, _, oracle = name.partition(":")
     if system in SYSTEMS or system == THREE_STEP:
-        allowed = ORACLES[FIRST if system == THREE_STEP else system]
+        allowed = oracle_names(FIRST if system == THREE_STEP else system)
         if oracle and oracle not in allowed:
             raise CrossarcError(f"{system}: oracle {choices(oracle, allowed)}")
         return Deriver(partial(system_derivation, system=system, oracle=oracle or None))

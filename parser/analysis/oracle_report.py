@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ...oracles.derivations import DerivationRecorder, why_underivable, write_derivation
 from ...oracles.oracle import Gold
-from ...oracles.registry import ORACLES, make_oracle
+from ...oracles.registry import make_oracle, oracle_names
 from ...transitions.registry import SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
@@ -20,7 +20,7 @@ from ..base.given import given_heads, given_list, given_texts
 from ..base.notes import format_notes, grouped_lines
 from ..base.parameters import FLAG, check_value
 from ..base.progress import Progress, counted, nothing
-from ..search.greedy import DerivedTrees, Fallback, derive
+from ..search.greedy import DerivedTrees, Fallback, derive, naming_sentences
 from ..treebank.statistics import percentage
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels
@@ -153,9 +153,10 @@ def oracle_report(
     """
     if not isinstance(system_name, str) or system_name not in SYSTEMS:
         raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")
-    oracle = next(iter(ORACLES[system_name])) if oracle_name is None else oracle_name
-    if not isinstance(oracle, str) or oracle not in ORACLES[system_name]:
-        raise CrossarcError(f"oracle of {system_name} {choices(oracle, ORACLES[system_name])}")
+    allowed = oracle_names(system_name)
+    oracle = next(iter(allowed), "") if oracle_name is None else oracle_name
+    if not isinstance(oracle, str) or oracle not in allowed:
+        raise CrossarcError(f"oracle of {system_name} {choices(oracle, allowed)}")
     check_value(FLAG, single_root, "single_root")
     trees = given_list(trees, "trees")
     ids = [str(name) for name in given_list(ids, "ids", len(trees))]
@@ -171,7 +172,7 @@ def oracle_report(
     fallback = Fallback(names.index(root_label), names.index(orphan_label))
     result: dict[int, OracleSentence] = {}
     batches = derived_batches(
-        system, oracle, built, names, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress
+        system, oracle, built, names, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress, ids=ids
     )
     for batch, gold, outcome, recorder in batches:
         sentences = oracle_sentences(system, gold, outcome, recorder, names, [ids[sentence] for sentence in batch])
@@ -188,11 +189,13 @@ def derived_batches(
     observer: Callable[[Sequence[int], Gold], Watching],
     progress: Progress = nothing,
     size: int = BATCH,
+    ids: Sequence[str] = (),
 ) -> Iterator[tuple[list[int], Gold, DerivedTrees, Watching]]:
     """Derive every tree with an oracle, in batches.
 
     observer: makes the observer of a batch from the numbers of its trees and its gold trees.
     size: maximum number of trees in a batch.
+    ids: names of the sentences for messages (default: their numbers).
 
     Yields the numbers of the trees, the gold trees as the oracle sees them, the derived trees, and the observer.
     """
@@ -201,7 +204,9 @@ def derived_batches(
         gold = Gold.of([trees[row] for row in rows], labels)
         watching = observer(rows, gold)
         guide = make_oracle(system, gold, oracle)
-        yield rows, gold, derive(system, guide, system.initial(gold.lengths), fallback, watching), watching
+        with naming_sentences([ids[row] if ids else f"sentence {row + 1}" for row in rows]):
+            outcome = derive(system, guide, system.initial(gold.lengths), fallback, watching)
+        yield rows, gold, outcome, watching
 
 
 def oracle_sentences(

@@ -6,11 +6,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...oracles.registry import ORACLES
 from ...transitions.registry import SYSTEMS
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
-from ..base.errors import CrossarcError
+from ..base.errors import CrossarcError, check_names
 from ..config.config import KEYS, THREE_STEP
 from ..console.options import (
     INPUT,
@@ -36,7 +35,12 @@ from .listing import transform_text
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
     systems = (*SYSTEMS, THREE_STEP)
-    parser.add_argument("system", choices=systems, metavar="SYSTEM", help=f"transition system: {', '.join(systems)}")
+    parser.add_argument(
+        "system",
+        metavar="SYSTEM[:ORACLE]",
+        help=f"transition system: {', '.join(systems)}; "
+        "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)",
+    )
     first = KEYS["first"]
     parser.add_argument(
         "--first-system",
@@ -46,13 +50,6 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
         help=f"first step of three-step: {first.allowed.words} (default: {first.default})",
     )
     add_input(parser)
-    names = sorted({name for oracles in ORACLES.values() for name in oracles})
-    parser.add_argument(
-        "--oracle",
-        choices=names,
-        metavar="ORACLE",
-        help=f"oracle: {', '.join(names)} (default: the first of the system)",
-    )
     parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
     add_all(parser, "underived trees")
     parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence per line")
@@ -61,15 +58,17 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
 
 def run_oracle(options: argparse.Namespace) -> int:
     sentences = list(read_input(options, options.file))
-    three_step = options.system == THREE_STEP
+    system, _, oracle = options.system.partition(":")
+    check_names("transition system", [system], (*SYSTEMS, THREE_STEP))
+    three_step = system == THREE_STEP
     report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
         report = (three_step_report if three_step else oracle_report)(
-            options.first_system if three_step else options.system,
+            options.first_system if three_step else system,
             [sentence.heads() for sentence in sentences],
             [sentence.deprels() for sentence in sentences],
             [sentence.id for sentence in sentences],
-            oracle_name=options.oracle,
+            oracle_name=oracle or None,
             single_root=options.single_root,
             progress=progress,
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar, cast
 
-from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
+from ...oracles.registry import DYNAMIC_ORACLES, ORACLES, oracle_names
 from ...transitions.registry import PASSES, SYSTEMS
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import (
@@ -235,7 +235,9 @@ class Config:
     """
 
     system: str = parameter(
-        "arc-standard", one_of(*SYSTEMS, THREE_STEP, GRAPH), "transition system, or another method that builds trees"
+        "arc-standard",
+        replace(one_of(*SYSTEMS, THREE_STEP, GRAPH), holds=lambda name: name in SYSTEMS or name in (THREE_STEP, GRAPH)),
+        "transition system, or another method that builds trees",
     )
     oracle: str = parameter(
         AUTO, TEXT, "oracle that derives the training trees, one of the system's oracles; auto: the first of them"
@@ -274,7 +276,7 @@ class Config:
 
     def __post_init__(self) -> None:
         check_parameters(self, "")
-        oracles = ORACLES.get(self.first_system, {})
+        oracles = oracle_names(self.first_system)
         if self.oracle != AUTO and self.oracle not in oracles:
             raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
         named = {key: value for key in ("heads", "deprels") if (value := getattr(self.anchors, key))}

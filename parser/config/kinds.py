@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ class ParserKind:
     """
 
     name: str
-    systems: tuple[str, ...]
+    systems: Collection[str]
     options: tuple[str, ...]
     features: Callable[[Any], str]
     columns: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ def _suiting_learner(config: Any) -> str:
 ORDERS = ("first-order", "second-order")
 GUIDED = ("oracle", "guide", "root.label", "root.exclusive", "training", "search", "batch_size")
 KINDS = (
-    ParserKind("transitions", tuple(SYSTEMS), GUIDED, _suiting_learner),
+    ParserKind("transitions", SYSTEMS, GUIDED, _suiting_learner),
     ParserKind("transitions", (THREE_STEP,), (*GUIDED, "first", "left", "right", "anchors"), _suiting_learner),
     ParserKind("graph", (GRAPH,), ("graph",), lambda own: ORDERS[own.graph.order - 1], frozenset({"upos"})),
 )

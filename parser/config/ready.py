@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import resources
 from pathlib import Path
@@ -47,10 +48,11 @@ def ready_features() -> dict[str, list[str]]:
     """Return the names of the installed feature models by system.
 
     Models of one system are in the folder of the system. Models outside these folders suit all systems that have the
-    nodes that the model addresses.
+    nodes that the model addresses. The feature model of an added system is its model ``rich``.
     """
     folder = resources.files("crossarc.configs").joinpath("features")
     found = {own.name: _ready(own) for own in folder.iterdir() if own.is_dir() and _ready(own)}
+    found.update({name: ["rich"] for name, system in SYSTEMS.items() if system.features})
     for model in _ready(folder):
         nodes = set(re.findall(r"(\w+)\[", folder.joinpath(f"{model}.yaml").read_text("utf-8")))
         for name in found.keys() & SYSTEMS.keys():
@@ -65,6 +67,8 @@ def ready_feature_model(name: str) -> str:
     if name not in names:
         raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
     system, model = names[name]
+    if model == "rich" and (given := SYSTEMS[system].features if system in SYSTEMS else ()):
+        return json.dumps({"extends": given} if isinstance(given, str) else {"templates": given})
     folder = resources.files("crossarc.configs").joinpath("features")
     own, shared = folder.joinpath(system, f"{model}.yaml"), folder.joinpath(f"{model}.yaml")
     return own.read_text("utf-8") if own.is_file() else shared.read_text("utf-8").replace("SYSTEM", system)

@@ -114,7 +114,8 @@ class OverviewParser(CommandParser):
                     start, rest = f"  {name}".ljust(column), " " * column
                     lines += textwrap.wrap(command.summary, width(), initial_indent=start, subsequent_indent=rest)
         more = (
-            f"'{self.prog} help COMMAND' explains a command. All commands accept -h (help) and -q (print no progress). "
+            f"'{self.prog} help COMMAND' explains a command. All commands accept -h (help), -q (print no "
+            "progress) and --plugin FILE.py (register systems, oracles, learners and features of your own). "
             f"'{self.prog} --version' prints the version. {STATUS}"
         )
         return "\n".join([*lines, "", *textwrap.wrap(more, width())]) + "\n"

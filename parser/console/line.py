@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import FrameType
 
+from ...transitions.plugins import load_file
 from ..base import __version__
 from ..base.errors import CrossarcError
 from .help import Command, CommandParser, OverviewParser
@@ -56,7 +57,7 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
     if words[:1] in ([], ["help"]):
         words = [*words[1:], "--help"]
     try:
-        options = parse_line(commands, words)
+        options = parse_line(commands, _without_plugins(words))
         run: Callable[[argparse.Namespace], int] = getattr(
             import_module(commands[options.command].home), f"run_{_word(options.command)}"
         )
@@ -89,6 +90,19 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
         return _failed(f"{name!a}: invalid file name in the encoding {error.encoding}; try PYTHONUTF8=1")
     except MemoryError:
         return _failed(OUT_OF_MEMORY)
+
+
+def _without_plugins(words: Sequence[str]) -> list[str]:
+    """Load the files of the option ``--plugin`` and return the other words. Parts must be known before options are."""
+    parser = argparse.ArgumentParser(prog="crossarc", add_help=False, allow_abbrev=False)
+    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py")
+    found, rest = parser.parse_known_args(words)
+    for file in found.plugin:
+        try:
+            load_file(file)
+        except ValueError as error:
+            raise CrossarcError(f"--plugin: {error}") from error
+    return rest
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:

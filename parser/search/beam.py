@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...transitions.arrays import ranks
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.system import TransitionSystem
+from .greedy import check_steps
 from .learned_guide import LearnedGuide
 
 STAY = NONE
@@ -53,11 +54,17 @@ class Beam:
         self.score = np.zeros(len(c))
         self.defaults = np.zeros(len(c), dtype=np.int64)
         self.running = np.flatnonzero(~system.terminal(c))
+        self._steps = 0
 
     @property
     def live(self) -> Configuration:
-        """The configurations that are not terminal: those of the rows ``running``."""
-        return self.c.at(self.running)
+        """The configurations that are not terminal: those of the rows ``running``.
+
+        Raises DerivationError if they have exceeded the bound of the system.
+        """
+        live = self.c.at(self.running)
+        check_steps(self.system, live, self._steps)
+        return live
 
     def ranked(self) -> tuple[Ints, NDArray[np.float64]]:
         """Return the rows of each sentence, the best first, int64 (sentences, width), and their scores, float64.
@@ -114,6 +121,7 @@ class Beam:
         taken = np.concatenate([self.inventory, [[NONE, NONE]]])[chosen]  # STAY is the last one
         moves = np.where(staying[parent], defaults[parent], taken[:, 0])
         self.c = self.c.at(parent).compact()
+        self._steps += 1
         self.system.advance(self.c, moves, taken[:, 1])
         self.running = np.flatnonzero(~self.system.terminal(self.c))
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +14,7 @@ import numpy as np
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Decision, Observer, Step
 from ...transitions.system import TransitionSystem
+from ..base.errors import CrossarcError
 
 COMPACT_BELOW = 0.75
 """The share of unfinished rows below which finished ones leave the batch."""
@@ -50,6 +54,39 @@ class DerivedTrees:
     defaults: Ints
 
 
+class DerivationError(CrossarcError):
+    """A system or a guide that violates a rule of derivations.
+
+    sentence: number of the sentence in its batch
+    """
+
+    def __init__(self, message: str, sentence: int) -> None:
+        super().__init__(message)
+        self.sentence = sentence
+
+
+@contextmanager
+def naming_sentences(names: Sequence[str]) -> Iterator[None]:
+    """Add the name of the sentence to errors of derivations. names: names of the sentences of the batch."""
+    try:
+        yield
+    except DerivationError as error:
+        raise CrossarcError(f"{names[error.sentence]}: {error}") from error
+
+
+def check_steps(system: TransitionSystem, c: Configuration, steps: int) -> None:
+    """Raise DerivationError if running derivations of the batch ``c`` exceed the bound of the system.
+
+    steps: number of transitions that each has taken
+    """
+    if len(c) and steps >= (most := system.max_transitions(int(c.lengths.max()))):
+        raise DerivationError(
+            f"{system.name}: a derivation has not ended after {most} transitions, the bound max_transitions; "
+            "correct terminal, permissible, apply or the bound",
+            int(c.origin[0]) // c.width,
+        )
+
+
 def derive(
     system: TransitionSystem,
     guide: Guide,
@@ -63,36 +100,80 @@ def derive(
     parse_batch: function that may finish the batch; it is called before each step
 
     The default transition is taken if the guide predicts no permissible transition. Its arcs are labelled at the end.
+    Raises DerivationError if a derivation exceeds the bound of the system, has no permissible transition, or if the
+    system or the guide fails.
     """
     batch = len(c)
-    heads = np.full((batch, c.width), NONE)
-    deprels = np.full((batch, c.width), NONE)
-    defaults = np.zeros(batch, dtype=np.int64)
+    derived = DerivedTrees(
+        np.full((batch, c.width), NONE), np.full((batch, c.width), NONE), np.zeros(batch, dtype=np.int64)
+    )
+    steps = 0
     while len(c):
-        if parse_batch is not None:
-            taken = np.zeros(len(c), dtype=np.int64)
-            parse_batch = None if parse_batch(c, taken) else parse_batch
-            defaults[c.origin // c.width] += taken
-        running = ~system.terminal(c)
-        if running.mean() < COMPACT_BELOW:
-            done = c.at(~running)
-            system.finish(done, fallback.root_label, fallback.orphan_label)
-            rows = done.origin // c.width
-            heads[rows], deprels[rows] = done.heads_matrix(), done.deprels_matrix()
-            c = c.at(running).compact()
-            continue
-        live = c.at(running)
-        legal = system.legal(live)
-        decision = guide.decide(live, legal)
-        moves, labels = decision.moves, decision.labels
-        unguided = (moves < 0) | ~legal[np.arange(len(live)), moves]
-        if system.label_dependent:
-            unguided |= ~system.legal_labels(live, moves, labels)
-        if unguided.any():
-            moves = np.where(unguided, system.default(legal), moves)
-            labels = np.where(unguided, NONE, labels)
-            defaults[live.origin[unguided] // live.width] += 1
-        if observe is not None:
-            observe(Step(live, legal, moves, labels, unguided, decision))
-        system.advance(live, moves, labels)
-    return DerivedTrees(heads, deprels, defaults)
+        try:
+            if parse_batch is not None:
+                taken = np.zeros(len(c), dtype=np.int64)
+                parse_batch = None if parse_batch(c, taken) else parse_batch
+                derived.defaults[c.origin // c.width] += taken
+            running = ~system.terminal(c)
+            if running.mean() < COMPACT_BELOW:
+                _finish(system, c.at(~running), fallback, derived)
+                c = c.at(running).compact()
+                continue
+            live = c.at(running)
+            check_steps(system, live, steps)
+            _take_step(system, guide, live, observe, derived.defaults)
+            steps += 1
+        except CrossarcError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise _failure(system, guide, c, error) from error
+    return derived
+
+
+def _take_step(
+    system: TransitionSystem, guide: Guide, live: Configuration, observe: Observer | None, defaults: Ints
+) -> None:
+    """Take one transition in each row; defaults: int64 (B,), numbers of default transitions, which are increased."""
+    legal = system.legal(live)
+    decision = guide.decide(live, legal)
+    moves, labels = decision.moves, decision.labels
+    unguided = (moves < 0) | ~legal[np.arange(len(live)), moves]
+    if system.label_dependent:
+        unguided |= ~system.legal_labels(live, moves, labels)
+    if unguided.any():
+        moves = np.where(unguided, system.default(legal), moves)
+        labels = np.where(unguided, NONE, labels)
+        if (stuck := ~legal[np.arange(len(live)), moves]).any():
+            raise DerivationError(
+                f"{system.name}: a configuration that is not terminal has no permissible move in default_moves",
+                int(live.origin[stuck][0]) // live.width,
+            )
+        defaults[live.origin[unguided] // live.width] += 1
+    if observe is not None:
+        observe(Step(live, legal, moves, labels, unguided, decision))
+    system.advance(live, moves, labels)
+
+
+def _finish(system: TransitionSystem, done: Configuration, fallback: Fallback, derived: DerivedTrees) -> None:
+    system.finish(done, fallback.root_label, fallback.orphan_label)
+    rows = done.origin // done.width
+    derived.heads[rows], derived.deprels[rows] = done.heads_matrix(), done.deprels_matrix()
+
+
+def _failure(system: TransitionSystem, guide: Guide, c: Configuration, error: Exception) -> DerivationError:
+    """Name the rule that failed, and the first sentence of ``c`` in which the system or the guide fails alone."""
+    sentence = int(c.origin[0]) // c.width
+    for row in range(len(c)):
+        one = c.at(np.array([row]))
+        try:
+            if not system.terminal(one).all():
+                guide.decide(one, system.legal(one))
+        except type(error):
+            sentence = int(one.origin[0]) // one.width
+            break
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return DerivationError(
+        f"{system.name}: {type(guide).__name__}: {type(error).__name__} {error} in {place.name} "
+        f"({Path(place.filename).name}, line {place.lineno})",
+        sentence,
+    )

@@ -17,7 +17,7 @@ from ...transitions.trees import Heads
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
 from ..config.config import MINIMAL_COST, Config
-from ..search.greedy import Fallback, derive
+from ..search.greedy import Fallback, derive, naming_sentences
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import lifted_until, projectivize
 from ..treebank import SymbolTable, encode_columns
@@ -140,7 +140,8 @@ class Derivations:
         """The numbers of the trees that the oracle cannot derive."""
         lost: list[int] = []
         for own in self._similar(numbers, self.config.batch_size):
-            derivable = self._derivable([heads[number] for number in own])
+            with naming_sentences([self.data.names[number] for number in own]):
+                derivable = self._derivable([heads[number] for number in own])
             lost += [number for number, ok in zip(own, derivable, strict=True) if not ok]
         return sorted(lost)
 
@@ -171,6 +172,7 @@ class Derivations:
             oracle = make_dynamic_oracle(self.system, gold)
         else:
             oracle = make_oracle(self.system, gold, self.config.oracle_name)
-        derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)
+        with naming_sentences([self.data.names[number] for number in numbers]):
+            derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)
         advance(len(numbers))
         return DerivedBatch(numbers, batch, recorder.recorded(), recorder.complete)

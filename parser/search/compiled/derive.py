@@ -77,8 +77,8 @@ def _lane_arrays(s: Scratch, lane: int) -> Scratch:
     )
 
 
-def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[np.int64]) -> None:
-    """Take every configuration of a batch to a terminal one.
+def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[np.int64], bound: int) -> None:
+    """Take every configuration of a batch to a terminal one; stop after ``bound`` transitions in all.
 
     rows: overwritten with the row of the batch that each lane parses (int64, (lanes,)).
     defaults: number of default transitions of each row, which is increased (int64, (B,)).
@@ -89,7 +89,7 @@ def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[
     for lane in range(len(rows)):
         rows[lane] = lane
     following, left = len(rows), count
-    while left > 0:
+    while left > 0 and bound > 0:
         for lane in range(len(rows)):
             s = _lane_arrays(lanes, lane)
             while rows[lane] < count:
@@ -110,6 +110,7 @@ def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[
             s, row = _lane_arrays(lanes, lane), rows[lane]
             if row >= count:
                 continue
+            bound -= 1
             add_rows(w, s)
             best = _choose(w, s.sums, s.scores, s.registers, row)
             if best >= 0:

@@ -45,7 +45,7 @@ class CompiledLoop:
         self.run(self._system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
 
     def run(self, c: Configuration, ids: ValueIds, defaults: Ints) -> None:
-        """Take all configurations of a batch to terminal ones.
+        """Take all configurations of a batch to terminal ones, within the bound of the system.
 
         ids: value ids of the original batch
         defaults: int64 (rows,), numbers of default transitions, which the loop increases
@@ -54,7 +54,8 @@ class CompiledLoop:
 
         columns = packed_columns(self._extractor, ids)
         work = Work(c.arrays(), columns, self._program, self._features, self.weights, self._choice)
-        derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults)
+        bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
+        derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults, bound)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:

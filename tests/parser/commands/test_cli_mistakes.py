@@ -71,7 +71,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
         for option in (["--stream"], ["--k-best", "2"], ["--explain"])
     },
     "no treebank of a level": (["train", "fast", "--model", "x"], r"train fast: found no treebank; give one with .*"),
-    "oracle of another": (["oracle", "arc-eager", "test.conllu", "--oracle", "lazy"], r"oracle of arc-eager 'lazy'.*"),
+    "oracle of another": (["oracle", "arc-eager:lazy", "test.conllu"], r"oracle of arc-eager 'lazy'.*"),
     "oracle on a cycle": (
         ["oracle", "swap", "cycle.conllu"],
         r"round: the heads are not a tree: words 1 2 form a cycle",

@@ -1,0 +1,161 @@
+"""Parts that users add: registration, files and entry points; faults of own systems and oracles are named."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+from command_line import run
+from crossarc.oracles.arc_standard import ArcStandardOracle
+from crossarc.oracles.registry import DYNAMIC_ORACLES, ORACLES, register_oracle
+from crossarc.transitions import plugins
+from crossarc.transitions.arc_standard import SHIFT, ArcStandard
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.registry import SYSTEMS, register_system
+from crossarc.transitions.step import Decision
+from crossarc.transitions.system import Move
+
+
+@pytest.fixture(autouse=True)
+def no_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests add parts to registries of their own."""
+    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
+    monkeypatch.setattr(plugins, "_LOADED", set())
+    monkeypatch.setenv(plugins.VARIABLE, "")
+
+
+def own_system(name: str = "own", **methods: Any) -> type[ArcStandard]:
+    return register_system(features="arc-standard-rich")(type("Own", (ArcStandard,), {"name": name, **methods}))
+
+
+def own_oracle(name: str = "static", system: str = "own", **methods: Any) -> type[ArcStandardOracle]:
+    return register_oracle(type("OwnOracle", (ArcStandardOracle,), {"name": name, "systems": (system,), **methods}))
+
+
+def never(self: ArcStandard, c: Configuration) -> Bools:
+    return c.lengths < 0
+
+
+def dead_end(self: ArcStandard, c: Configuration) -> dict[Move, Bools]:
+    return dict.fromkeys(self.moves, c.lengths < 0)
+
+
+def swinging(self: ArcStandard, c: Configuration) -> dict[Move, Bools]:
+    moves = dict(ArcStandard.permissible(self, c))
+    return {**{move: own & False for move, own in moves.items()}, SHIFT: c.lengths >= 0}
+
+
+def idle(self: ArcStandard, c: Configuration, move: Move, label: Ints) -> None:
+    return None
+
+
+def confused(self: ArcStandardOracle, c: Configuration, legal: Bools) -> Decision:
+    if (c.lengths == 3).any():
+        raise KeyError("seven")
+    return ArcStandardOracle.decide(self, c, legal)
+
+
+FAULTS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "never ends": ({"permissible": swinging, "apply": idle}, {}, "own: a derivation has not ended after 6 transitions"),
+    "terminal is never true": ({"terminal": never}, {}, "own: "),
+    "no permissible move": ({"permissible": dead_end}, {}, "own: a configuration that is not terminal has no permissi"),
+    "oracle fails": ({}, {"decide": confused}, r"own: OwnOracle: KeyError 'seven' in confused \(test_plugins.py, line"),
+}
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    """Two sentences, ``long`` and ``short``."""
+    file = tmp_path / "train.conllu"
+    rows = [("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")]
+    lines = [f"{n}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_" for n, (form, head, label) in enumerate(rows, 1)]
+    texts = ["# sent_id = long", *lines, "", "# sent_id = short", "1\td\t_\tX\tX\t_\t0\troot\t_\t_", "", ""]
+    file.write_text("\n".join(texts), "utf-8")
+    return file
+
+
+def config_for(file: Path, **keys: Any) -> crossarc.Config:
+    return crossarc.Config(**{"system": "own", **keys}, treebank=crossarc.TreebankOptions(train=str(file)))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_own_parts_name_system_sentence_and_rule(fault: str, treebank: Path) -> None:
+    of_system, of_oracle, message = FAULTS[fault]
+    own_system(**of_system)
+    own_oracle(**of_oracle)
+    name = "long" if of_oracle else "(long|short)"
+    sentences = list(crossarc.read_sentences(str(treebank)))
+    heads, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]
+    with pytest.raises(crossarc.CrossarcError, match=rf"^{name}: {message}"):
+        crossarc.oracle_report("own", heads, deprels, ["long", "short"])
+    with pytest.raises(crossarc.CrossarcError, match=rf"{name}: {message}"):
+        crossarc.train(config_for(treebank))
+
+
+def test_system_that_never_ends_is_stopped_in_compiled_code_and_in_beams(treebank: Path) -> None:
+    own_system()
+    own_oracle()
+    greedy, beam = (
+        crossarc.train(config_for(treebank, **keys))
+        for keys in ({}, {"guide": {"learner": "perceptron"}, "search": crossarc.load_config("beam").search})
+    )
+    sentences = list(crossarc.read_sentences(str(treebank)))
+    greedy.stages[0].loop.hint_workload(80_000)  # compiles the loop
+    for model in (greedy, beam):
+        system = model.stages[0].system
+        system.__class__ = type("Endless", (type(system),), {"apply": idle})
+        with pytest.raises(crossarc.CrossarcError, match="own: a derivation has not ended"):
+            list(model.parse(sentences * 50))
+
+
+def test_own_oracle_of_an_installed_system_trains_and_parses(treebank: Path) -> None:
+    own_oracle("mine", "arc-standard")
+    assert list(ORACLES["arc-standard"]) == ["static", "mine"]
+    model = crossarc.train(config_for(treebank, system="arc-standard", oracle="mine"))
+    assert [own.heads() for own in model.parse(crossarc.read_sentences(str(treebank)))] == [[-1, 2, 0, 2], [-1, 0]]
+
+
+@pytest.mark.parametrize("system", DYNAMIC_ORACLES)
+def test_dynamic_oracles_derive_trees_on_request(
+    system: str, treebank: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("oracle", f"{system}:dynamic", treebank, "-q") == 0
+    assert "derived      2 (100.00 %)" in capsys.readouterr().out
+    assert crossarc.train(config_for(treebank, system=system, oracle="dynamic")).labels
+
+
+def test_registration_refuses_unusable_parts() -> None:
+    with pytest.raises(ValueError, match="arc-eager is an installed transition system"):
+        own_system("arc-eager")
+    with pytest.raises(ValueError, match="arc-eager has an installed oracle static"):
+        own_oracle("static", "arc-eager")
+    with pytest.raises(ValueError, match="needs a class attribute systems"):
+        own_oracle(systems=())
+    own_system()
+    assert own_system() is SYSTEMS["own"]  # a cell of a notebook may run twice
+
+
+def test_plugin_files_are_refused_with_reason_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text, reason in (
+        ("raises.py", "x = 1\nx / 0\n", "ZeroDivisionError: division by zero (line 2)"),
+        ("syntax.py", "x = 1\n\ndef\n", "(line 3)"),
+        ("numpy.py", "", "a module numpy exists already; rename the file"),
+        ("notes.txt", "", "not a Python file"),
+    ):
+        (tmp_path / name).write_text(text, "utf-8")
+        assert run("list", "systems", "--plugin", tmp_path / name) == 1
+        assert reason in capsys.readouterr().err
+    assert run("list", "systems", "--plugin", tmp_path / "absent.py") == 1
+    assert "absent.py: not a Python file" in capsys.readouterr().err
+
+
+def test_entry_points_that_fail_are_skipped_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [
+        EntryPoint("own", value, "crossarc.systems") for value in ("no_such_module:Own", f"{__name__}:ArcStandard")
+    ]
+    monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: entries if group == "crossarc.systems" else [])
+    with pytest.warns(UserWarning, match="no_such_module"):
+        assert SYSTEMS["own"] is ArcStandard

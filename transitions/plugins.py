@@ -1,0 +1,73 @@
+"""Parts that users add to the registries: with decorators, in files, or in installed packages.
+
+A part is added by a call of its ``register`` function. Files named in the environment variable ``CROSSARC_PLUGINS`` and
+entry points of installed packages (groups ``crossarc.systems``, ``crossarc.oracles``, ``crossarc.learners``,
+``crossarc.features``) make these calls when they are imported, which happens at the first search among added parts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Mapping
+from importlib import metadata, util
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+GROUPS = ("systems", "oracles", "learners", "features")
+VARIABLE = "CROSSARC_PLUGINS"
+"""The environment variable with files of added parts; processes that are started inherit it."""
+
+_PARTS: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
+_LOADED: set[str] = set()
+
+
+def add(group: str, name: str, part: Any) -> None:
+    """Add a part to a group. A part with the same name is replaced, as when a cell of a notebook runs again."""
+    _PARTS[group][name] = part
+
+
+def added(group: str) -> Mapping[str, Any]:
+    """Return the added parts of a group by name. Files and entry points are loaded first."""
+    for file in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        load_file(file)
+    if group not in _LOADED:
+        _LOADED.add(group)
+        for entry in metadata.entry_points(group=f"crossarc.{group}"):
+            try:
+                part = entry.load()
+            except Exception as error:
+                warnings.warn(f"{entry.value} of crossarc.{group}: {type(error).__name__}: {error}", stacklevel=2)
+            else:
+                _PARTS[group].setdefault(entry.name, part)
+    return _PARTS[group]
+
+
+def load_file(file: str) -> None:
+    """Run a Python file, which registers parts, and remember it for processes that are started.
+
+    The file becomes the module of its name. Raises ValueError if the file cannot be run.
+    """
+    path = Path(file).resolve()
+    if str(path) in _LOADED:
+        return
+    known = sys.modules.get(path.stem)
+    if known is not None and getattr(known, "__file__", None) != str(path):
+        raise ValueError(f"{file}: a module {path.stem} exists already; rename the file")
+    spec = util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ValueError(f"{file}: not a Python file")
+    _LOADED.add(str(path))
+    sys.modules[path.stem] = module = util.module_from_spec(spec)
+    sys.path.append(str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        _LOADED.discard(str(path))
+        del sys.modules[path.stem]
+        line = error.lineno if isinstance(error, SyntaxError) else extract_tb(error.__traceback__)[-1].lineno
+        raise ValueError(f"{file}: {type(error).__name__}: {error} (line {line})") from error
+    files = os.environ.get(VARIABLE, "").split(os.pathsep)
+    os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*filter(None, files), str(path)]))
