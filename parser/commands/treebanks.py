@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...transitions.registry import SYSTEMS
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
-from ..base.errors import CrossarcError, check_names
+from ..base.errors import CrossarcError, choices
 from ..config.config import KEYS, THREE_STEP
 from ..console.options import (
     INPUT,
@@ -37,6 +37,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
     systems = (*SYSTEMS, THREE_STEP)
     parser.add_argument(
         "system",
+        type=_system_and_oracle,
         metavar="SYSTEM[:ORACLE]",
         help=f"transition system: {', '.join(systems)}; "
         "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)",
@@ -56,10 +57,16 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def _system_and_oracle(text: str) -> tuple[str, str]:
+    system, _, oracle = text.partition(":")
+    if system not in (*SYSTEMS, THREE_STEP):
+        raise argparse.ArgumentTypeError(f"invalid choice: {choices(system, (*SYSTEMS, THREE_STEP))}")
+    return system, oracle
+
+
 def run_oracle(options: argparse.Namespace) -> int:
     sentences = list(read_input(options, options.file))
-    system, _, oracle = options.system.partition(":")
-    check_names("transition system", [system], (*SYSTEMS, THREE_STEP))
+    system, oracle = options.system
     three_step = system == THREE_STEP
     report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
