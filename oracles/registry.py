@@ -82,6 +82,12 @@ def register_oracle(oracle: Kind) -> Kind:
 
     Configs choose it by its attribute ``name``, ``oracle: NAME``. A dynamic oracle replaces that of the system. Raises
     ValueError for a class without systems, and for the name of an installed oracle of a system.
+
+    >>> import crossarc
+    >>> from crossarc.oracles.arc_standard import ArcStandardOracle
+    >>> crossarc.register_oracle(ArcStandardOracle)
+    Traceback (most recent call last):
+    ValueError: arc-standard has an installed oracle static; give the attribute name another value
     """
     for system in getattr(oracle, "systems", ()) or [""]:
         taken = () if issubclass(oracle, DynamicOracle) else [*_STATIC.get(system, {}), DYNAMIC]

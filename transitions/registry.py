@@ -99,6 +99,12 @@ def register_system(*, features: str | Sequence[str]) -> Callable[[System], Syst
 
     An oracle of the system is registered by :func:`~crossarc.register_oracle`. Raises ValueError for a class without a
     name, and for the name of an installed system.
+
+    >>> import crossarc
+    >>> from crossarc.transitions.arc_standard import ArcStandard
+    >>> crossarc.register_system(features="arc-standard-rich")(ArcStandard)
+    Traceback (most recent call last):
+    ValueError: arc-standard is an installed transition system; choose another name
     """
 
     def register(system: System) -> System:
