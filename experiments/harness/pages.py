@@ -37,7 +37,7 @@ from typing import Any
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .code import ROOT
-from .documentation import GENERATED
+from .documentation import GENERATED, generated_part
 from .results import outdated_results
 from .tables import Figure, Table, as_figure, documents_in, load_specs, make_table, number
 
@@ -127,7 +127,7 @@ def generated(name: str) -> str:
     """A part of a page that the code generates. Raises CrossarcError if there is none of this name."""
     if name not in GENERATED:
         raise CrossarcError(f"generated part {choices(name, GENERATED)}")
-    return GENERATED[name]().rstrip("\n")
+    return generated_part(name).rstrip("\n")
 
 
 def load_findings(folder: Path) -> Findings:

@@ -11,6 +11,7 @@ from importlib import import_module
 from types import FunctionType
 
 from ...parser.commands.table import COMMANDS as OF_PARSER
+from ...parser.console.help import Command
 from ...parser.console.line import command_parser
 from ..commands import COMMANDS as OF_EXPERIMENTS
 from .code import ROOT
@@ -22,33 +23,26 @@ LONGEST_DEFAULT = 30
 """Characters of a default value in a signature; longer ones are written "..."."""
 
 
-def python_names() -> str:
-    """Of each public name its signature, docstring and example; of classes the public methods, too."""
+def described_names() -> Iterator[tuple[str, str, str, list[tuple[str, str]], list[tuple[str, str, str]]]]:
+    """Of each public name its signature and docstring, of classes also their members with one-line purposes (``rows``)
+    and their other methods with signatures and docstrings."""
     stub = ast.parse((ROOT / "__init__.pyi").read_text("utf-8"))
     homes = {own.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for own in node.names}
     homes.pop("__version__")
-    parts = []
     for name, home in sorted(homes.items(), key=lambda item: item[0].lower()):
         named = getattr(import_module(f"...{home}", __package__), name)
-        parts.append(_entry("###", name, named))
-        if inspect.isclass(named):
-            parts += _members(name, named)
-    return "\n".join(parts)
+        yield name, *_documented(name, named), *(_members(name, named) if inspect.isclass(named) else ([], []))
 
 
-def command_line() -> str:
-    """Of each command its summary, arguments, options and example."""
+def described_commands() -> Iterator[tuple[str, Command, list[tuple[str, str]]]]:
+    """Of each command its description, and the meanings of its arguments and options."""
     commands = {**OF_PARSER, **OF_EXPERIMENTS}
-    parts = []
     for name, command in commands.items():
-        rows = [f"| `{words}` | {_cell(meaning)} |" for words, meaning in command_parser(commands, name).described()]
-        table = "\n".join(["| argument or option | meaning |", "|---|---|", *rows])
-        parts.append(f"### {name}\n\n{command.summary}\n\n{table}\n\n    crossarc {name} {command.example}\n")
-    return "\n".join(parts)
+        yield name, command, list(command_parser(commands, name).described())
 
 
-def _entry(heading: str, name: str, named: object) -> str:
-    return f"{heading} {name}\n\n```python\n{_signature(name, named)}\n```\n\n{_markdown(inspect.getdoc(named) or '')}"
+def _documented(name: str, named: object) -> tuple[str, str]:
+    return _signature(name, named), _markdown(inspect.getdoc(named) or "")
 
 
 def _signature(name: str, named: object) -> str:
@@ -80,7 +74,7 @@ def _markdown(docstring: str) -> str:
     for example in EXAMPLE.finditer(text):
         parts += [_prose(text[end : example.start()]), f"```pycon\n{example[0].rstrip()}\n```\n\n"]
         end = example.end()
-    return "".join([*parts, _prose(text[end:])]).strip() + "\n"
+    return "".join([*parts, _prose(text[end:])]).strip()
 
 
 def _prose(text: str) -> str:
@@ -89,22 +83,16 @@ def _prose(text: str) -> str:
     return ROLE.sub(lambda role: f"`{(role[1] or role[2]).rpartition('.')[2] if role[1] else role[2]}`", text)
 
 
-def _members(owner: str, named: type) -> Iterator[str]:
-    """A table of the public members that one line describes, and an entry for each other method."""
-    rows, entries = [], []
+def _members(owner: str, named: type) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """The public members that one line describes, and the signature and docstring of each other method."""
+    rows, methods = [], []
     for name, member in vars(named).items():
         method = isinstance(member, FunctionType | classmethod | staticmethod)
         if name.startswith("_") or not (method or isinstance(member, property | cached_property)):
             continue
         summary, _, more = (inspect.getdoc(member) or "").partition("\n\n")
         if method and more:
-            entries.append(_entry("####", f"{owner}.{name}", getattr(named, name)))
+            methods.append((f"{owner}.{name}", *_documented(f"{owner}.{name}", getattr(named, name))))
         else:
-            rows.append(f"| `{name}{'()' * method}` | {_cell(_prose(' '.join(summary.split())))} |")
-    if rows:
-        yield "\n".join(["| member | purpose |", "|---|---|", *rows]) + "\n"
-    yield from entries
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+            rows.append((f"{name}{'()' * method}", _prose(" ".join(summary.split()))))
+    return rows, methods
