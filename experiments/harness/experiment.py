@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...parser.analysis.levels import level_config
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, nothing
@@ -55,7 +57,20 @@ class Treebank:
     @property
     def parsers(self) -> Mapping[str, Config]:
         """The parsers to train on this treebank: all, or none if the setting ``untrained`` lists it."""
-        return {} if self.name in self.values.get("untrained", ()) else self.settings.parsers
+        return {} if self.name in self.values.get("untrained", ()) else self.configs
+
+    @property
+    def configs(self) -> Mapping[str, Config]:
+        """The config of every parser; that of a level is chosen by facts about the training set."""
+        return {name: self.once((name, "config"), partial(self._config, name)) for name in self.settings.parsers}
+
+    def _config(self, name: str) -> Config:
+        if name not in self.settings.levels:
+            return self.settings.parsers[name]
+        level, keys = self.settings.levels[name]
+        chosen = level_config(level, self.entry.part("train").path, overrides=keys)
+        assert isinstance(chosen, Config)
+        return chosen
 
     def __getitem__(self, cell: str) -> Any:
         """The result of one of the treebank's cells."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from ...parser.analysis.levels import LEVELS, MOST_ACCURATE
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
@@ -69,7 +70,8 @@ class Settings:
 
     values: the experiment's own keys, with the same types as in the installed YAML file.
     treebanks: the treebanks to use.
-    parsers: the config of each parser.
+    parsers: the config of each parser; that of a parser of a level is chosen for each treebank.
+    levels: by parser, its level and keys of its config, see :func:`~crossarc.parser.analysis.levels.level_config`.
     command: the command line that gives these settings.
     splits: the splits whose files determine the figures.
     measures: by the name of a row of figures, the path of each figure in a result.
@@ -82,6 +84,7 @@ class Settings:
     command: str
     splits: Sequence[str] = ()
     measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    levels: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
     title: str = ""
     note: str = ""
 
@@ -92,6 +95,8 @@ class Settings:
         for name, config in self.parsers.items():
             own = {key: value for key, value in _flat(config.to_json()).items() if usual.get(key) != value}
             shown = {key: os.path.basename(value) if key == "features" else value for key, value in own.items()}
+            if name in self.levels:
+                shown = {"level": self.levels[name][0], **self.levels[name][1]}
             found[name] = yaml.safe_dump(shown, default_flow_style=True, width=10**6, sort_keys=False).strip()
         return found
 
@@ -111,7 +116,7 @@ def load_settings(
     out: output folder, for the command line in :class:`Settings`.
 
     ``$NAME`` in paths is replaced by the environment variable, if it is set. Paths in a file are relative to it. A
-    parser has the key ``config``, a ready config or a file, and keys of a config that override it. If the key
+    parser has the key ``config``, a ready config, a level or a file, and keys of a config that override it. If the key
     ``learner`` is set, this entry of ``learners`` replaces the guide of every parser, unless the entry is empty. Raises
     CrossarcError for invalid settings.
     """
@@ -151,13 +156,19 @@ def load_settings(
     guide = learners.get(learner) or {}
     if not isinstance(guide, Mapping):
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
-    parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
+    specs = values.pop("parsers", {})
+    parsers = {name: _parser(name, spec, guide, beside) for name, spec in specs.items()}
+    levels = {
+        name: (spec["config"], {key: value for key, value in spec.items() if key != "config"})
+        for name, spec in specs.items()
+        if spec["config"] in LEVELS
+    }
     command = command_line(experiment, path, settings, only, out)
     title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
     needs = values.pop("needs", SPLITS)
     if needs != defaults.get("needs", SPLITS):
         raise CrossarcError(f"{path or '--set'}: needs: found another value than that of the experiment; remove it")
-    return Settings(values, treebanks, parsers, command, _needed(needs, values), measures, title, note)
+    return Settings(values, treebanks, parsers, command, _needed(needs, values), measures, levels, title, note)
 
 
 def _needed(needs: Sequence[str], values: Mapping[str, Any]) -> list[str]:
@@ -283,6 +294,11 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
     if not isinstance(spec, Mapping) or "config" not in spec:
         raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
     base = str(spec["config"])
+    if base == MOST_ACCURATE:
+        raise CrossarcError(
+            f"parser {name}: {base} is a blend; allowed here: fast, accurate, a ready config, or a file"
+        )
+    base = "arc-standard" if base in LEVELS else base
     if base not in ready_configs():
         base = str(folder / base)
     own = {str(key): value for key, value in spec.items() if key != "config"}

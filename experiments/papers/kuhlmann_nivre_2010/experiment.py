@@ -14,12 +14,12 @@ def cells(treebank: Treebank) -> list[Cell]:
     """Cells that count the treebank, the oracles' coverage, and the parsers (none for ``untrained`` treebanks)."""
     splits = ("train", treebank.values["split"])
     counted = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in splits]
-    return counted + treebank.coverage(treebank.settings.parsers) + treebank.each_fold()
+    return counted + treebank.coverage(treebank.configs) + treebank.each_fold()
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """The figures of one treebank: coverage, performance and cost of each parser, and tests between parsers."""
-    parsed, coverage = treebank.parsed(), treebank.of_coverage(treebank.settings.parsers)
+    parsed, coverage = treebank.parsed(), treebank.of_coverage(treebank.configs)
     scores = {"coverage": coverage, "performance": parsed.scores}
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},

@@ -8,8 +8,11 @@ from pathlib import Path
 import crossarc.experiments
 import pytest
 import yaml
+from command_line import write_splits
+from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
+from crossarc.parser.analysis.levels import level_config
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
@@ -120,6 +123,7 @@ def test_setting_learner_replaces_the_guides_of_all_parsers(tmp_path: Path) -> N
         ("parsers: {P: {config: swap, transforms: [coord]}}", [], "parser P: unknown transform 'coord'"),
         ("needs: [train]", [], "mine.yaml: needs: found another value than that of the experiment; remove it"),
         ("parsers: {P: {config: nowhere.yaml}}", [], r"parser P: .*nowhere.yaml: cannot read the config"),
+        ("parsers: {P: {config: most-accurate}}", [], "parser P: most-accurate is a blend; allowed: fast"),
         ("learners: {linear: {learner: svn}}", [], "parser P0: guide.learner: found 'svn'"),
     ],
 )
@@ -161,3 +165,18 @@ def test_reports_list_differences_from_the_defaults_as_yaml(tmp_path: Path) -> N
     assert yaml.safe_load(shown["b"]) == {"system": "swap", "oracle": "lazy", "guide.C": 0.5}
     assert "system" not in yaml.safe_load(shown["a"])
     assert load_config("arc-standard", (), yaml.safe_load(shown["b"])).guide["C"] == 0.5
+
+
+def test_levels_choose_a_config_for_each_treebank(tmp_path: Path) -> None:
+    write_splits(tmp_path, {"train": 40}, rate=0.9, depth=3)
+    (tmp_path / "mine.yaml").write_text(
+        "parsers: {A: {config: accurate, guide.C: 0.5}, P0: {config: arc-standard}}\n"
+        "treebanks: {T: {train: train.conllu}}"
+    )
+    settings = load_settings(KN, str(tmp_path / "mine.yaml"))
+    parsers = Treebank(settings.treebanks[0], settings, {}).parsers
+    expected = level_config("accurate", str(tmp_path / "train.conllu"), ["guide.C=0.5"])
+    assert list(parsers) == ["A", "P0"]
+    assert parsers["A"] == expected
+    assert (parsers["A"].system, parsers["P0"].system) == ("swap", "arc-standard")
+    assert yaml.safe_load(settings.described()["A"]) == {"level": "accurate", "guide.C": 0.5}
