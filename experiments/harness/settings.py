@@ -295,9 +295,7 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
     base = str(spec["config"])
     if base == MOST_ACCURATE:
-        raise CrossarcError(
-            f"parser {name}: {base} is a blend; allowed here: fast, accurate, a ready config, or a file"
-        )
+        raise CrossarcError(f"parser {name}: {base} is a blend; allowed: fast, accurate, a ready config or a file")
     base = "arc-standard" if base in LEVELS else base
     if base not in ready_configs():
         base = str(folder / base)
