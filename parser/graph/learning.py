@@ -21,6 +21,10 @@ from .pruning import Pruner, learn_pruner
 from .scoring import score_candidates, table_size
 
 UNIT = 2**20
+BATCH = 4
+"""Number of sentences that are decoded before each update of the weights."""
+SEED = 1
+"""Random seed of the order of sentences."""
 
 
 class TrainingBatch(NamedTuple):
@@ -46,88 +50,52 @@ def learn(
 ) -> tuple[NDArray[np.int32], Pruner | None]:
     """The weights, averaged over all updates (batches in all epochs), and the pruner of candidates.
 
-    An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most ``C`` times the unit, or a step of AdaGrad along
-    the gradient of the structured hinge loss.
+    An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most ``C`` times the unit.
 
     All sentences of a batch are parsed with the same weights; the parse has the highest sum of score and cost. Then,
     for each sentence, the weights move towards the gold tree and away from the parse. Features that occur only in wrong
     trees get weights, too (Bohnet 2010, section 4).
-
-    Training ends early if two consecutive epochs have not raised the LAS on the held-out batches. It then learns from
-    these batches once.
     """
     from .loops import update
 
-    generator = np.random.default_rng(options.seed)
+    generator = np.random.default_rng(SEED)
     size = table_size(options.table_bits, labels)
     weights = np.zeros(size, dtype=np.int32)
     late = np.zeros(size, dtype=np.int64)
-    squares = np.zeros(size if options.algorithm == "adagrad" else 0, dtype=np.float32)
-    every = np.arange(len(batches))
-    rest = every[(every + 1) % options.held_out != 0] if options.held_out else every
-    held = np.setdiff1d(every, rest)
-    pruner, arcs = _pruned(batches, rest, features, edge_filter, options, progress)
-    most = options.rate if options.algorithm == "adagrad" else options.C
+    pruner, arcs = _pruned(batches, features, edge_filter, options, progress)
     shift = np.uint64(64 - options.table_bits)
     step = 0
-
-    def parsed(number: int, weights: NDArray[np.int32], cost: bool) -> tuple[Sequence[NodeKeys], tuple[Ints, Ints]]:
-        batch = batches[number]
-        edges, keys, scores = score_candidates(
-            features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled,
-            UNIT, pruner, arcs[number],
-        )  # fmt: skip
-        return keys, decode(edges, _with_cost(edges, scores, batch) if cost else scores, decoding)
-
-    def learned(numbers: Ints) -> float:
-        """The share of wrong heads in training, after learning from batches."""
-        nonlocal step
-        wrong = words = 0
-        for number in generator.permutation(numbers):
-            batch = batches[number]
-            keys, found = parsed(number, weights, True)
-            offsets = node_offsets(batch.words.lengths)
-            update(
-                keys, bins(int(batch.words.lengths.max()) + 1), shift, offsets, (batch.heads, batch.labels), found,
-                weights, late, squares, step, UNIT, most,
-            )  # fmt: skip
-            step += len(batch.words.lengths)
-            wrong += int((found[0] != batch.heads).sum())
-            words += int(batch.words.lengths.sum())
-            advance(len(batch.words.lengths))
-        return wrong / max(words, 1)
-
-    reached: list[float] = []
+    words = sum(int(batch.words.lengths.sum()) for batch in batches)
     total = options.epochs * sum(len(batch.words.lengths) for batch in batches)
     with task(progress, "training graph", "sentences", total) as advance:
         for epoch in range(1, options.epochs + 1):
-            line = f"epoch {epoch} of {options.epochs}: {100 * learned(rest):.2f} % wrong heads in training"
-            if len(held):
-                averaged = _averaged(weights, late, step)
-                found = [(batches[number], parsed(number, averaged, False)[1]) for number in held]
-                right = [
-                    ((own[0] == gold.heads) & (own[1] == gold.labels) & (own[0] >= 0)).sum() for gold, own in found
-                ]
-                reached.append(100 * sum(right) / sum(int(gold.words.lengths.sum()) for gold, _ in found))
-                line += f", LAS {reached[-1]:.2f} on the held-out part"
-            progress(line)
-            if len(reached) > 2 and max(reached[-2:]) <= max(reached[:-2]):
-                progress(f"training ends after {epoch} epochs: LAS on the held-out part stopped rising")
-                break
-        if len(held):
-            learned(held)
+            wrong = 0
+            for number in generator.permutation(len(batches)):
+                batch = batches[number]
+                edges, keys, scores = score_candidates(
+                    features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled,
+                    UNIT, pruner, arcs[number],
+                )  # fmt: skip
+                found = decode(edges, _with_cost(edges, scores, batch), decoding)
+                update(
+                    keys, bins(int(batch.words.lengths.max()) + 1), shift, node_offsets(batch.words.lengths),
+                    (batch.heads, batch.labels), found, weights, late, step, UNIT, options.C,
+                )  # fmt: skip
+                step += len(batch.words.lengths)
+                wrong += int((found[0] != batch.heads).sum())
+                advance(len(batch.words.lengths))
+            progress(f"epoch {epoch} of {options.epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
     return _averaged(weights, late, step), pruner
 
 
 def _pruned(
     batches: Sequence[TrainingBatch],
-    rest: Ints,
     features: FactorFeatures,
     edge_filter: EdgeFilter,
     options: GraphOptions,
     progress: Progress,
 ) -> tuple[Pruner | None, list[tuple[Ints, Ints] | None]]:
-    """The pruner, and the candidate arcs of each batch; None for all arcs. rest: the batches that are not held out."""
+    """The pruner, and the candidate arcs of each batch; None for all arcs."""
     if not options.candidates:
         return None, [None] * len(batches)
 
@@ -137,21 +105,18 @@ def _pruned(
         gold = batch.heads + np.repeat(offsets[:-1], np.diff(offsets))
         return features.node_keys(batch.words, 1)[EDGE], *edge_filter.arcs(offsets, batch.tags), gold
 
-    pruner = learn_pruner(rest, prepared, options.candidates, options.seed)
+    pruner = learn_pruner(len(batches), prepared, options.candidates, SEED)
     kept: list[tuple[Ints, Ints] | None] = []
-    held = set(range(len(batches))).difference(rest.tolist() if len(rest) < len(batches) else ())
     reached = words = arcs = 0
     for number, batch in enumerate(batches):
         keys, heads, dependents, gold = prepared(number)
         heads, dependents = pruner.pruned(keys, heads, dependents)
         kept.append((heads, dependents))
-        if number in held:
-            reached += int((heads == gold[dependents]).sum())
-            words += int(batch.words.lengths.sum())
-            arcs += len(heads)
-    part = "the held-out part" if len(rest) < len(batches) else "training"
+        reached += int((heads == gold[dependents]).sum())
+        words += int(batch.words.lengths.sum())
+        arcs += len(heads)
     recall = f"{arcs / max(words, 1):.1f} per word, {100 * reached / max(words, 1):.2f} % of the right heads"
-    progress(f"candidate heads: {recall} in {part}")
+    progress(f"candidate heads: {recall} in training")
     return pruner, kept
 
 

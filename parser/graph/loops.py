@@ -206,19 +206,16 @@ def best_edges(edges: Edges, scores: Scores, approximated: bool, threshold: int,
 @compiled
 def update(
     keys: tuple[NodeKeys, ...], bin_of: Keys, shift: np.uint64, offsets: Ints, gold: tuple[Ints, Ints],
-    found: tuple[Ints, Ints], weights: NDArray[np.int32], late: Ints, squares: NDArray[np.float32], step: int,
-    unit: int, most: float,
+    found: tuple[Ints, Ints], weights: NDArray[np.int32], late: Ints, step: int, unit: int, most: float,
 ) -> None:  # fmt: skip
     """Move the weights of each sentence of a batch towards the gold tree and away from the found tree.
 
     gold, found: (heads, labels) of all nodes; heads count from node 0 of each sentence.
     late: the sum of all changes, each multiplied by its step.
-    squares: sums of squared gradients for AdaGrad (Duchi et al. 2011); empty for PA-I.
-    most: learning rate of AdaGrad, or maximum step of PA-I.
+    most: maximum step of PA-I.
 
-    Only words whose factors differ matter. AdaGrad takes a step along the gradient of the hinge loss, which is smaller
-    for weights that have moved more. PA-I makes the smallest change that makes the gold tree better than the found tree
-    by the cost of the found tree.
+    Only words whose factors differ matter. PA-I makes the smallest change that makes the gold tree better than the
+    found tree by the cost of the found tree.
     """
     longest = np.max(np.diff(offsets))
     slots = 0
@@ -277,11 +274,7 @@ def update(
             counts[place] = 0
             if count == 0:
                 continue
-            if len(squares):
-                squares[cell] += np.float32(count * count)
-                change = np.int32(np.rint(unit * most * count / np.sqrt(squares[cell])))
-            else:
-                change = np.int32(np.rint(count * length))
+            change = np.int32(np.rint(count * length))
             weights[cell] += change
             late[cell] += np.int64(change) * step
 
@@ -302,7 +295,7 @@ def mark_candidates(
     first = 0
     for arc in range(len(heads)):
         feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows, 0)
-        total = 0
+        total = np.int64(0)
         for row in rows:
             total += weights[row]
         scores[arc] = total
@@ -332,13 +325,16 @@ def learn_heads(
         feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows[arc], 0)
         total = 0.0
         for row in rows[arc]:
-            total += weights[row]
+            total += np.float64(weights[row])
         scores[arc] = total
         word = dependents[arc]
         if arc + 1 < len(heads) and dependents[arc + 1] == word:
             continue
         shares = np.exp(scores[first : arc + 1] - np.max(scores[first : arc + 1]))
-        shares /= np.sum(shares)
+        total = 0.0
+        for share in shares:
+            total += share
+        shares /= total
         for other in range(first, arc + 1):
             slope = shares[other - first] - (1.0 if heads[other] == gold[word] else 0.0)
             if abs(slope) > 0.001:

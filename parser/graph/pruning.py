@@ -47,9 +47,9 @@ class Pruner:
 
 
 def learn_pruner(
-    batches: Ints, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int
+    batches: int, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int
 ) -> Pruner:
-    """The pruner learned from batches.
+    """The pruner learned from a number of batches.
 
     batch: returns for a number the keys of edges, heads and dependents of arcs, and gold heads of all nodes.
     """

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.compiling import compiled, require
+from ..base.compiling import compiled, warn_if_slow
 from .edges import EdgeFilter, Edges, Ints, Scores, first_order, node_offsets
 from .features import EDGE, OUTER, SIBLING, FactorFeatures, Keys, NodeKeys, Words, bins
 from .pruning import Pruner
@@ -52,9 +52,9 @@ def score_candidates(
     unit: margin of a wrong head.
     arcs: the candidate arcs, if they are known.
 
-    Raises CrossarcError without numba.
+    Warns that this is slow without numba.
     """
-    require("graph-based parsing")
+    warn_if_slow("graph-based parsing")
     order = 1 if words.lengths.max(initial=0) > LONGEST else features.order
     keys = features.node_keys(words, order)
     if arcs is None and pruner is not None:

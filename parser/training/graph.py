@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...features.template import FeatureModel, TemplateError
 from ...transitions.trees import is_projective
-from ..base.compiling import require
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import Config
@@ -18,7 +17,7 @@ from ..graph.decode import Decoding
 from ..graph.edges import EdgeFilter
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.features import TAGS, FactorFeatures, node_words
-from ..graph.learning import UNIT, TrainingBatch, learn
+from ..graph.learning import BATCH, UNIT, TrainingBatch, learn
 from ..graph.scoring import LONGEST
 from ..models.graph_model import GraphModel
 from ..search.stage import column_sizes
@@ -40,7 +39,6 @@ def train_graph(
     features: its single feature model
     common: attributes that all models have
     """
-    require("graph-based parsing")
     options, single_root = config.graph, config.root.single is True
     (model,) = features.values()
     trees, tables, labels = data.trees, data.tables, data.labels
@@ -56,7 +54,7 @@ def train_graph(
         )
     if options.nonprojective == "none":
         trees = _projective(trees, config.underivable, progress)
-    batches = _batches(trees, tables, labels, options.batch_size, progress)
+    batches = _batches(trees, tables, labels, progress)
     edge_filter = _edge_filter(batches, len(tables[TAGS]))
     decoding = Decoding(options.nonprojective, round(options.threshold * UNIT), single_root)
     weights, pruner = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
@@ -97,7 +95,7 @@ def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> 
 
 
 def _batches(
-    trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str], batch_size: int, progress: Progress
+    trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str], progress: Progress
 ) -> list[TrainingBatch]:
     short = [tree for tree in trees if len(tree.heads) - 1 <= LONGEST]
     if len(short) < len(trees):
@@ -107,7 +105,7 @@ def _batches(
     label_numbers = {label: number for number, label in enumerate(labels)}
     lengths = [len(tree.heads) - 1 for tree in short]
     batches = []
-    for numbers in batches_by_cubes(lengths, batch_size):
+    for numbers in batches_by_cubes(lengths, BATCH):
         own = [short[number] for number in numbers]
         ids = encode_columns({name: [tree.columns[name] for tree in own] for name in tables}, tables)
         words, tags = node_words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
+
+import numpy as np
 
 from ..errors import CrossarcError, choices
 
@@ -29,13 +32,12 @@ def enabled() -> bool:
     return chosen() != "numpy" and _installed()
 
 
-def require(what: str) -> None:
-    """Raise CrossarcError if numba is not installed.
-
-    what: name of the feature that needs numba.
-    """
+def warn_if_slow(what: str) -> None:
+    """Warn if numba is not installed. what: name of a feature whose loops are slow without it."""
     if not _installed():
-        raise CrossarcError(f"{what}: needs numba, which is not installed; install it: pip install 'crossarc[fast]'")
+        warnings.warn(
+            f"{what} is slow without numba, about 100 times; install it: pip install 'crossarc[fast]'", stacklevel=2
+        )
 
 
 @cache
@@ -48,7 +50,11 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return the function, compiled for the types of its arguments at the first call. Compiled code releases the GIL.
 
     options: options of ``numba.njit``.
+
+    Without numba, this is the function itself, whose integers wrap around as in compiled code.
     """
+    if not _installed():
+        return np.errstate(over="ignore")(function)
     import numba
 
     from .kept_code import KeptCode

@@ -79,13 +79,8 @@ VALUES = {
     "graph.nonprojective": ("none", "none"),
     "graph.threshold": ("0.1", 0.1),
     "graph.epochs": ("3", 3),
-    "graph.held_out": ("20", 20),
-    "graph.algorithm": ("adagrad", "adagrad"),
     "graph.C": ("0.5", 0.5),
-    "graph.rate": ("0.2", 0.2),
-    "graph.batch_size": ("8", 8),
     "graph.table_bits": ("20", 20),
-    "graph.seed": ("7", 7),
 }
 NEEDED = {
     "tags": "tags: {columns: [xpos]}",

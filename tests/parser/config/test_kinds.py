@@ -96,10 +96,6 @@ def test_graph_models_save_only_keys_of_graph_parsers() -> None:
     ("setting", "message"),
     [
         ("graph.order=true", "graph.order: found True; allowed: 1, 2"),
-        (
-            "graph.held_out=1",
-            "graph.held_out: found 1, which leaves no sentences to train on; allowed: 0, or 2 or more",
-        ),
         ("graph.nonprojective=mst", "found 'mst' with order 2; use order 1, or nonprojective none or npa"),
         ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
     ],

@@ -82,12 +82,11 @@ def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths: list[int], o
         assert tree_score(edges, scores, number, heads, labels) == total
 
 
-@pytest.mark.parametrize("algorithm", ["passive-aggressive", "adagrad"])
 @pytest.mark.parametrize(("order", "nonprojective"), [(1, "none"), (1, "mst"), (2, "none"), (2, "npa")])
-def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: str) -> None:
+def test_training_trees_are_learned(order: int, nonprojective: str) -> None:
     batches = [batch([4, 5, 6], 10 * seed, nonprojective == "none") for seed in range(4)]
     own, decoding = edge_filter(batches), Decoding(nonprojective, 0, False)
-    options = GraphOptions(epochs=15, algorithm=algorithm, table_bits=BITS)
+    options = GraphOptions(epochs=15, table_bits=BITS)
     weights, _ = learn(batches, features(order), own, LABELS, decoding, options)
     right = total = 0
     for each in batches:
@@ -104,9 +103,8 @@ def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: s
 def test_training_is_repeatable() -> None:
     batches = [batch([4, 5], seed) for seed in range(4)]
     arguments = (batches, features(2), edge_filter(batches), LABELS, Decoding("npa", 0, False))
-    first, _ = learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))
-    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))[0] == first).all()
-    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS, seed=2))[0] != first).any()
+    first, again = (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))[0] for _ in range(2))
+    assert (first == again).all()
 
 
 def test_words_with_unknown_tags_get_a_head() -> None:
@@ -133,26 +131,12 @@ def test_edge_filters_admit_seen_edges_and_fallbacks_only() -> None:
     assert found == {(0, 2, 0), (2, 1, 1), (2, 3, 2), (0, 1, 1), (1, 2, 0)}
 
 
-@pytest.mark.parametrize("held_out", [0, 4])
-def test_gold_heads_are_candidates_after_training(held_out: int) -> None:
+def test_gold_heads_are_candidates_after_training() -> None:
     batches = [batch([6, 7, 8], 10 * (seed % 3)) for seed in range(8)]
     lines: list[str] = []
-    options = GraphOptions(epochs=1, table_bits=BITS, candidates=3, held_out=held_out)
+    options = GraphOptions(epochs=1, table_bits=BITS, candidates=3)
     learn(batches, features(2), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
     [found] = [line for line in lines if line.startswith("candidate heads: ")]
-    assert found.endswith("in the held-out part" if held_out else "in training")
     count, share = float(found.split()[2]), float(found.split()[5])
     assert 1 < count < 4
     assert share > 95
-
-
-def test_training_ends_when_held_out_scores_stop_rising() -> None:
-    batches = [batch([4, 5, 6], 10 * seed) for seed in range(8)]  # trees are random: training does not help on others
-    arguments = (batches, features(1), edge_filter(batches), LABELS, Decoding("none", 0, False))
-    lines: list[str] = []
-    weights, _ = learn(*arguments, GraphOptions(order=1, epochs=50, table_bits=BITS, held_out=4), lines.append)
-    epochs = sum(line.startswith("epoch ") and "on the held-out part" in line for line in lines)
-    assert lines[-1] == f"training ends after {epochs} epochs: LAS on the held-out part stopped rising"
-    assert 3 <= epochs < 50
-    fixed, _ = learn(*arguments, GraphOptions(order=1, epochs=epochs, table_bits=BITS))
-    assert (fixed != weights).any()

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from crossarc.parser.analysis.explanation import explain
-from crossarc.parser.base.compiling import choice
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
@@ -103,17 +102,6 @@ def test_models_are_read_back_and_training_is_repeatable(
     assert again.to_text() == model.to_text()
     save_model(graph(fresh=True), tmp_path / "other")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-
-
-def test_without_numba_the_error_names_what_to_install(
-    graph: Trained, model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(choice, "_installed", lambda: False)
-    message = r"graph-based parsing: needs numba, which is not installed; install it: pip install 'crossarc\[fast\]'"
-    with pytest.raises(CrossarcError, match=message):
-        list(model.parse(sentences))
-    with pytest.raises(CrossarcError, match=message):
-        graph(fresh=True)
 
 
 def test_choosing_the_numpy_kernel_changes_nothing(
