@@ -26,7 +26,7 @@ from ..base.parameters import (
 from ..learners.learner import DerivationLearner
 from ..learners.registry import learner_type
 from ..treebank import AUTO, FORMATS, TAGGED, ReadingLimits
-from .kinds import GRAPH, THREE_STEP, ParserKind, kind_of
+from .kinds import GRAPH, THREE_STEP, ParserKind, kind_of, known_system
 
 __all__ = ["AUTO", "THREE_STEP"]
 
@@ -221,7 +221,7 @@ class Config:
 
     system: str = parameter(
         "arc-standard",
-        replace(one_of(*SYSTEMS, THREE_STEP, GRAPH), holds=lambda name: name in SYSTEMS or name in (THREE_STEP, GRAPH)),
+        replace(one_of(*SYSTEMS, THREE_STEP, GRAPH), holds=lambda own: isinstance(own, str) and known_system(own)),
         "transition system, or another method that builds trees",
     )
     oracle: str = parameter(

@@ -59,6 +59,11 @@ def kind_of(system: str) -> ParserKind:
     return next(kind for kind in KINDS if system in kind.systems)
 
 
+def known_system(name: str) -> bool:
+    """Return whether some kind has a system, also if it was registered after this module was imported."""
+    return any(name in kind.systems for kind in KINDS)
+
+
 def nodes(system: str) -> tuple[str, ...]:
     """Return the nodes that feature models for a system may address."""
     return FACTOR_NODES if system == GRAPH else system_type(system).sources

@@ -36,7 +36,8 @@ def warn_if_slow(what: str) -> None:
     """Warn if numba is not installed. what: name of a feature whose loops are slow without it."""
     if not _installed():
         warnings.warn(
-            f"{what} is slow without numba, about 100 times; install it: pip install 'crossarc[fast]'", stacklevel=2
+            f"{what} is more than 100 times slower without numba; install it: pip install 'crossarc[fast]'",
+            stacklevel=2,
         )
 
 
