@@ -18,6 +18,7 @@ from crossarc.features.template import TemplateError, parse_feature_model
 from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.blending.vote_weights import weights_from_json
 from crossarc.parser.config.blend_config import load_any_config
+from crossarc.parser.config.loading import Document
 from crossarc.parser.serving.exchange import INPUTS, format_sentences, read_request
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms import parse_transform
@@ -111,5 +112,5 @@ def test_changed_configs_and_weights_are_read_or_refused(path: Path, seed: int, 
     values, weights = yaml.safe_load(path.read_text("utf-8")), WEIGHTS
     for step in range(changes):
         values, weights = (mutated_values(own, random.Random(seed + step)) for own in (values or WEIGHTS, weights))
-    assert_one_line(lambda: load_any_config("x", [], {}, yaml.safe_dump(values)))
+    assert_one_line(lambda: load_any_config(Document("x", values if isinstance(values, dict) else {})))
     assert_one_line(lambda: weights_from_json(json.loads(json.dumps(weights)), "weights", 3))

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...parser.analysis.levels import level_config
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import Config
+from ...parser.config.loading import load_config
 from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
@@ -68,9 +68,7 @@ class Treebank:
         if name not in self.settings.levels:
             return self.settings.parsers[name]
         level, keys = self.settings.levels[name]
-        chosen = level_config(level, self.entry.part("train").path, overrides=keys)
-        assert isinstance(chosen, Config)
-        return chosen
+        return load_config(level, (), {**keys, "treebank.train": self.entry.part("train").path})
 
     def __getitem__(self, cell: str) -> Any:
         """The result of one of the treebank's cells."""

@@ -12,14 +12,13 @@ from typing import Any
 
 import yaml
 
-from ...parser.analysis.levels import LEVELS, MOST_ACCURATE
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
 from ...parser.config.loading import load_config
-from ...parser.config.ready import ready_configs
+from ...parser.config.ready import LEVELS, MOST_ACCURATE, ready_configs
 from ...parser.learners.registry import make_learner
 from ...parser.transforms import parse_transform
 from .parsing import Part
@@ -71,7 +70,7 @@ class Settings:
     values: the experiment's own keys, with the same types as in the installed YAML file.
     treebanks: the treebanks to use.
     parsers: the config of each parser; that of a parser of a level is chosen for each treebank.
-    levels: by parser, its level and keys of its config, see :func:`~crossarc.parser.analysis.levels.level_config`.
+    levels: by parser, its level and keys of its config, see :mod:`~crossarc.parser.config.levels`.
     command: the command line that gives these settings.
     splits: the splits whose files determine the figures.
     measures: by the name of a row of figures, the path of each figure in a result.

@@ -11,9 +11,10 @@ from typing import Any
 import yaml
 
 from ..base.errors import CrossarcError
+from ..config.levels import choose
+from ..config.own_treebank import TreebankProfile
+from ..config.ready import LEVELS
 from ..treebank import FORMATS
-from .levels import LEVELS, choose
-from .own_treebank import TreebankProfile
 from .tag_cost import CONFIG, TagCost
 
 WIDTH = 110

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..analysis.levels import ACCURATE, LEVELS
-from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
 from ..analysis.tag_cost import tag_cost
 from ..base.errors import CrossarcError
+from ..config.own_treebank import profile
+from ..config.ready import ACCURATE, LEVELS
 from ..console.options import add_output, add_reading, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of

@@ -35,7 +35,7 @@ def run_list(options: argparse.Namespace) -> int:
 
 
 def config_text(names: Sequence[str]) -> str:
-    """the ready configs and blends"""
+    """the levels, ready configs and blends"""
     lines = {line.split()[0]: line for line in describe_ready_configs().splitlines()}
     return _lines(lines[name] for name in _chosen("config", names, lines))
 

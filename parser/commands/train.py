@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from ..analysis.levels import ACCURATE, is_level, level_config
 from ..base.errors import CrossarcError
-from ..config.blend_config import BlendConfig, load_any_config
-from ..config.config import Config
-from ..config.ready import describe_ready_configs, name_ready_configs
+from ..config.blend_config import load_any_config
+from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, save_model
@@ -39,18 +37,6 @@ def describe_train(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _config(options: argparse.Namespace, overrides: dict[str, str]) -> Config | BlendConfig:
-    level = options.config or ACCURATE
-    if not is_level(level):
-        return load_any_config(level, options.set, overrides)
-    if not options.train:
-        raise CrossarcError(f"train {level}: found no treebank; give one with --train")
-    with progress_of(options) as progress:
-        if options.config is None:
-            progress(f"no CONFIG given: training as `crossarc init` recommends, level {level}")
-        return level_config(level, options.train, options.set, overrides, progress)
-
-
 def run_train(options: argparse.Namespace) -> int:
     given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
     overrides = {key: value for key, value in given.items() if value}
@@ -59,7 +45,10 @@ def run_train(options: argparse.Namespace) -> int:
             raise CrossarcError(f"train: found no treebank; give one with --train, or a CONFIG; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
-    config = _config(options, overrides)
+    with progress_of(options) as progress:
+        if options.config is None:
+            progress(f"no CONFIG given: training as `crossarc init` recommends, level {ACCURATE}")
+        config = load_any_config(options.config or ACCURATE, options.set, overrides, progress)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
     refuse_overwriting(config.model, options.config, *config.files_read)

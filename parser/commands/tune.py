@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ..base.cluster import on_cluster, workers
 from ..base.errors import CrossarcError
-from ..config.blend_config import is_blend_config
-from ..config.loading import load_config
+from ..config.loading import load_config, read_document
 from ..console.options import add_backend, check_backend, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
@@ -21,7 +20,9 @@ WRITTEN = (CONFIG, FEATURES, MODEL, "report.md", "report.html", "search.svg", "j
 
 
 def describe_tune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", metavar="CONFIG", help="YAML file or ready config to begin with")
+    parser.add_argument(
+        "config", metavar="CONFIG", help="a level (fast, accurate), a ready config or a YAML file to begin with"
+    )
     parser.add_argument("--train", metavar="FILE", help="training treebank (default: that of the config)")
     parser.add_argument(
         "--dev", metavar="FILE", help="development treebank (default: that of the config); never the test set"
@@ -51,9 +52,11 @@ def run_tune(options: argparse.Namespace) -> int:
     budget = Budget(60 * options.minutes)
     check_backend(options)
     given = {"treebank.train": options.train, "treebank.dev": options.dev}
-    if is_blend_config(options.config):
+    overrides = {key: value for key, value in given.items() if value}
+    document = read_document(options.config, options.set, overrides)
+    if document.is_blend:
         raise CrossarcError(f"{options.config}: cannot tune a blend of several parsers; tune its components one by one")
-    config = load_config(options.config, options.set, {key: value for key, value in given.items() if value})
+    config = load_config(document, options.set, overrides)
     folder = Path(options.out)
     for name in WRITTEN:
         inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)

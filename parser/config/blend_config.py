@@ -10,9 +10,9 @@ from typing import Any
 
 from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, nested_parameters, one_of, parameter, whole
-from ..base.yaml_values import load_yaml
+from ..base.progress import Progress, nothing
 from .config import AUTO, KEYS as CONFIG_KEYS, Config, TreebankOptions
-from .loading import RENAMED, check_settings, layered_values, load_config, make_section, read_config
+from .loading import Document, check_settings, layered_values, load_config, make_section, read_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,36 +75,26 @@ OPTIONS = {name: own for name, own in KEYS.items() if name == "root.single" or n
 """The keys that only a blend has, or that have another meaning in a blend."""
 
 
-def is_blend_config(path: str, text: str | None = None) -> bool:
-    """Return whether a config describes a blend, that is, lists components.
-
-    path: name or file of the config.
-    text: the YAML text, instead of that of the file.
-    """
-    try:
-        document = load_yaml(read_config(path)[1] if text is None else text, path)
-    except CrossarcError:
-        return False
-    return isinstance(document, Mapping) and "components" in document
-
-
 def load_any_config(
-    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
+    path: str | Path | Document,
+    settings: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress = nothing,
 ) -> Config | BlendConfig:
-    """Load the config of a parser or of a blend; see :func:`load_blend_config` for the parameters."""
-    return (load_blend_config if is_blend_config(path, text) else load_config)(path, settings, overrides, text)
+    """Load the config of a parser or of a blend; see :func:`load_config` for the parameters."""
+    document = read_document(path, settings, overrides, progress=progress)
+    return (load_blend_config if document.is_blend else load_config)(document, settings, overrides)
 
 
 def load_blend_config(
-    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
+    path: str | Path | Document, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None
 ) -> BlendConfig:
-    """Load the config of a blend from a YAML file, or a ready blend by its name.
+    """Load the config of a blend from a YAML file, a ready blend by its name, or the level ``most-accurate``.
 
-    path: file or name. Its key ``components`` lists configs: names, files, or mappings with the keys ``config``,
+    path: file, name or level. Its key ``components`` lists configs: names, files, or mappings with the keys ``config``,
         ``name`` and any keys of a config. Its key ``shared`` has keys of a config for all components.
     settings: ``key=value`` texts. Keys that a blend does not have are added to ``shared``.
     overrides: values for ``treebank.train``, ``treebank.dev`` and ``model``.
-    text: the YAML text, instead of that of the file.
 
     Raises CrossarcError for unknown keys, invalid values and unreadable files.
 
@@ -112,20 +102,20 @@ def load_blend_config(
     >>> crossarc.load_blend_config("six-parsers", ["weights=equal"]).weights
     'equal'
     """
-    folder, text = (None, text) if text is not None else read_config(path)
-    document = load_yaml(text, path)
-    if not isinstance(document, Mapping) or "components" not in document:
+    document = read_document(path, settings, overrides)
+    path = document.name
+    if not document.is_blend:
         raise CrossarcError(f"{path}: not a blend, expected a mapping with the key 'components'")
-    shared = document.get("shared", {})
+    shared = document.values.get("shared", {})
     if not isinstance(shared, Mapping):
         raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
     of_all = [f"{key}={_setting(value)}" for key, value in shared.items()]
     own: list[str] = []
     for setting in check_settings(settings):
         key = setting.partition("=")[0]
-        (own if RENAMED.get(key, key) in KEYS or key.startswith("treebank.") else of_all).append(setting)
-    given = {key: value for key, value in document.items() if key not in ("components", "shared")}
-    values = layered_values(given, path, folder, own, overrides, KEYS)
+        (own if key in KEYS or key.startswith("treebank.") else of_all).append(setting)
+    given = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
+    values = layered_values(document._replace(values=given), own, overrides, KEYS)
     for key in ("folds", "seed"):
         if key in values and not values.get("choose"):
             raise CrossarcError(
@@ -133,7 +123,7 @@ def load_blend_config(
             )
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
-    values["components"], values["files"] = _components(document["components"], path, folder, of_all)
+    values["components"], values["files"] = _components(document, of_all, values)
     blend: BlendConfig = make_section(
         BlendConfig, {key.replace("root.single", "single_root"): value for key, value in values.items()}
     )
@@ -141,11 +131,17 @@ def load_blend_config(
 
 
 def _components(
-    listed: Any, where: str, folder: Path | None, shared: Sequence[str]
+    document: Document, shared: Sequence[str], values: Mapping[str, Any]
 ) -> tuple[dict[str, Config], tuple[str, ...]]:
-    """Return (the components by name, their config files)."""
+    """Return (the components by name, their config files).
+
+    shared: settings of all components.
+    values: values of the blend, whose treebank chooses the settings of levels.
+    """
+    listed, where, folder = document.values["components"], document.name, document.folder
     if not isinstance(listed, list) or len(listed) < 2:
         raise CrossarcError(f"{where}: components: expected a list of two or more configs")
+    treebank = {key: value for key, value in values.items() if key.startswith("treebank.")}
     components: dict[str, Config] = {}
     files = []
     unknown = set(shared)
@@ -158,11 +154,12 @@ def _components(
             base = str(folder / base)
         given = {str(key): value for key, value in keys.items() if key not in ("config", "name")}
         try:
+            component = read_document(base, (), treebank)
             systems = [setting for setting in shared if setting.startswith("system=")]
-            kind = load_config(base, systems, given).kind
+            kind = load_config(component, systems, given).kind
             known = [setting for setting in shared if kind.knows(setting.partition("=")[0])]
             unknown.intersection_update(set(shared).difference(known))
-            config = load_config(base, known, given)
+            config = load_config(component, known, given)
         except CrossarcError as error:
             raise CrossarcError(f"{where}: component {number}: {error}") from error
         name = str(keys.get("name", f"{number} {Path(base).stem}"))

@@ -7,34 +7,60 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base import parameters as schema
 from ..base.errors import CrossarcError, choices
+from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
-from .config import KEYS, Config
+from ..treebank import Sentence
+from .config import KEYS, Config, TreebankOptions
 from .kinds import kind_of
-from .ready import name_ready_configs, ready_text
+from .levels import choose
+from .own_treebank import profile, profile_of
+from .ready import LEVELS, name_ready_configs, ready_text
 
 FEATURES = ("features", "left.features", "right.features")
 PATHS = ("treebank.train", "treebank.dev", "model")
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
-RENAMED = {"sentences": "batch_size", "held-out": "held_out"}
-"""Old names of keys with their new names. Config files with an old name are refused; old models still load."""
+
+
+class Document(NamedTuple):
+    """A config as parsed from YAML.
+
+    name: name for messages.
+    values: the values, nested as in YAML.
+    folder: folder that relative paths start from; None: the working directory.
+    """
+
+    name: str
+    values: Mapping[str, Any]
+    folder: Path | None = None
+
+    @property
+    def is_blend(self) -> bool:
+        """Whether the config describes a blend, that is, lists components."""
+        return "components" in self.values
 
 
 def load_config(
-    path: str | Path, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
+    path: str | Path | Document,
+    settings: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    sentences: Sequence[Sentence] | None = None,
+    progress: Progress = nothing,
 ) -> Config:
-    """Load the config of a parser from a YAML file, or a ready config by its name (:func:`ready_configs`).
+    """Load the config of a parser from a YAML file, a ready config by its name (:func:`ready_configs`), or a level.
 
-    path: file or name.
+    path: file, name or level of effort.
     settings: ``key=value`` texts that replace values of the file, such as ``guide.C=0.2``. Values are YAML.
     overrides: values by dotted key. They replace both.
-    text: the YAML text, instead of that of the file.
+    sentences: treebank whose facts choose the settings of a level, instead of ``treebank.train``.
+    progress: receives the reasons for the settings of a level, one line at a time.
 
     If settings or overrides choose another ``guide.learner`` or ``guide.kernel``, earlier parameters of the guide are
     dropped. Paths in the file are relative to the file, others to the working directory. ``~`` is expanded, and in the
@@ -46,13 +72,10 @@ def load_config(
     >>> config.system, config.guide["C"], config.treebank.train
     ('swap', 0.2, 'train.conllu')
     """
-    folder, text = (None, text) if text is not None else read_config(str(path))
-    document = load_yaml(text, str(path))
-    if isinstance(document, Mapping) and "components" in document:
-        raise CrossarcError(f"{path}: {IS_BLEND}")
-    if document is not None and not isinstance(document, Mapping):
-        raise CrossarcError(f"{path}: expected a mapping; allowed: keys {', '.join(KEYS)}")
-    return _build(layered_values(document or {}, str(path), folder, check_settings(settings), overrides, KEYS))
+    document = read_document(path, settings, overrides, sentences, progress)
+    if document.is_blend:
+        raise CrossarcError(f"{document.name}: {IS_BLEND}")
+    return _build(layered_values(document, settings, overrides, KEYS))
 
 
 def check_settings(settings: Sequence[str]) -> Sequence[str]:
@@ -63,18 +86,13 @@ def check_settings(settings: Sequence[str]) -> Sequence[str]:
 
 
 def layered_values(
-    document: Mapping[str, Any],
-    where: str,
-    folder: Path | None,
+    document: Document,
     settings: Sequence[str],
     overrides: Mapping[str, Any] | None,
     keys: Mapping[str, schema.Parameter],
 ) -> dict[str, Any]:
     """Return the values by dotted key. Settings replace values of the document; overrides replace both.
 
-    document: the parsed YAML.
-    where: name of the document for messages.
-    folder: folder that relative paths of the document start from.
     settings: ``key=value`` texts.
     overrides: values by dotted key.
     keys: the allowed keys.
@@ -84,7 +102,7 @@ def layered_values(
     if not isinstance(overrides, Mapping | None):
         raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
     given: dict[str, Any] = {}
-    for setting in settings:
+    for setting in check_settings(settings):
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
@@ -94,7 +112,7 @@ def layered_values(
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
         demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
-    return _layered([_flatten(document, where, folder, keys), given, demanded])
+    return _layered([_flatten(document.values, document.name, document.folder, keys), given, demanded])
 
 
 def make_config(values: Mapping[str, Any]) -> Config:
@@ -107,7 +125,7 @@ def make_config(values: Mapping[str, Any]) -> Config:
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values by dotted key of a config that a model stores, without keys that its parser does not use."""
-    values = {RENAMED.get(key, key): value for key, value in _dotted(config)}
+    values = dict(_dotted(config))
     return {key: value for key, value in values.items() if key not in _without_effect(values)}
 
 
@@ -136,14 +154,55 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def read_config(path: str) -> tuple[Path | None, str]:
-    """Return (folder that relative paths start from, YAML text) of a file, a ready config or a ready blend."""
-    if not Path(path).is_file() and (ready := ready_text(path)):
-        return None, ready
+def read_document(
+    path: str | Path | Document,
+    settings: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    sentences: Sequence[Sentence] | None = None,
+    progress: Progress = nothing,
+) -> Document:
+    """Return the parsed config of a file, ready config, ready blend or level; see :func:`load_config`."""
+    if isinstance(path, Document):
+        return path
+    name = str(path)
+    folder = Path(name).parent if Path(name).is_file() else None
+    if folder is None and name in LEVELS:
+        return _level_document(name, settings, overrides, sentences, progress)
+    text = "" if folder is not None else ready_text(name)
     try:
-        return Path(path).parent, read_text(path, "config")
+        values = load_yaml(text or read_text(name, "config"), name) or {}
     except CrossarcError as error:
-        raise CrossarcError(f"{error}; {name_ready_configs(path)}") from error
+        raise error if folder else CrossarcError(f"{error}; {name_ready_configs(name)}") from error
+    if not isinstance(values, Mapping):
+        raise CrossarcError(f"{name}: expected a mapping; allowed: keys {', '.join(KEYS)}")
+    return Document(name, values, folder)
+
+
+def _level_document(
+    level: str,
+    settings: Sequence[str],
+    overrides: Mapping[str, Any] | None,
+    sentences: Sequence[Sentence] | None,
+    progress: Progress,
+) -> Document:
+    """Return the config that a level chooses for a treebank."""
+    reading = [own for own in check_settings(settings) if own.startswith("treebank")]
+    files = {key: value for key, value in (overrides or {}).items() if str(key).startswith("treebank")}
+    values = layered_values(Document(level, {}), reading, files, KEYS)
+    options: TreebankOptions = make_section(TreebankOptions, values, "treebank.")
+    if sentences is None and not options.train:
+        raise CrossarcError(
+            f"{level}: this level needs a treebank to choose by; give one with --train or treebank.train"
+        )
+    facts = (
+        profile(options.train, options.format, options.columns, options.limits)
+        if sentences is None
+        else profile_of(sentences, level)
+    )
+    choice = choose(level, facts)
+    for line in choice.reasons:
+        progress(f"{level}: {line}")
+    return Document(level, choice.values)
 
 
 def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -189,8 +248,6 @@ def _flatten(
                 known = ", ".join(inside) or f"{key}.learner, {key}.C, ..."
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {known}")
             values |= _flatten(value, where, folder, keys, f"{key}.")
-        elif RENAMED.get(key) in keys:
-            raise CrossarcError(f"{where}: key {key!r} is now called {RENAMED[key]!r}")
         elif key not in keys:
             if full := [known for known in keys if known.endswith(f".{key}")]:
                 raise CrossarcError(f"{where}: unknown key {key!r} (did you mean {full[0]!r}?)")

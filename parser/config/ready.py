@@ -11,6 +11,14 @@ from typing import Any
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, choices, did_you_mean
 
+LEVELS = {
+    "fast": "Level: small features and a linear SVM, the fastest to train and to parse.",
+    "accurate": "Level: the best greedy parser for a treebank, by the number of words, crossing arcs and FEATS.",
+    "most-accurate": "Level: a blend of parsers, the slowest to train and to parse.",
+}
+"""Levels of effort by name, with a description. Facts about the training treebank choose their settings."""
+FAST, ACCURATE, MOST_ACCURATE = LEVELS
+
 
 def ready_configs() -> list[str]:
     """The names of the configs that are installed with crossarc.
@@ -35,13 +43,13 @@ def ready_text(name: str) -> str:
 
 
 def name_ready_configs(instead_of: str = "") -> str:
-    """List the ready configs and blends for messages.
+    """List the levels, ready configs and blends for messages.
 
     instead_of: name that was not found; the most similar ready name is suggested.
     """
     configs, blends = ready_configs(), ready_blends()
-    hint = did_you_mean(instead_of, [*configs, *blends])
-    return f"ready configs: {', '.join(configs)}; ready blends: {', '.join(blends)}{hint}"
+    hint = did_you_mean(instead_of, [*LEVELS, *configs, *blends])
+    return f"levels: {', '.join(LEVELS)}; ready configs: {', '.join(configs)}; ready blends: {', '.join(blends)}{hint}"
 
 
 def ready_features() -> dict[str, list[str]]:
@@ -75,8 +83,8 @@ def ready_feature_model(name: str) -> str:
 
 
 def describe_ready_configs() -> str:
-    """List the ready configs and blends, one per line, with the descriptions from their first lines."""
-    first = {name: ready_text(name).partition("\n")[0] for name in (*ready_configs(), *ready_blends())}
+    """List the levels, ready configs and blends, one per line, with their descriptions."""
+    first = {**LEVELS, **{name: ready_text(name).partition("\n")[0] for name in (*ready_configs(), *ready_blends())}}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any, Self
 
@@ -16,7 +16,7 @@ from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config
-from ..config.loading import load_config, make_config, saved_values
+from ..config.loading import load_config, make_config, read_document, saved_values
 from ..config.ready import ready_configs
 from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
@@ -46,7 +46,8 @@ class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
     """A dependency parser with the interface of scikit-learn's estimators. Samples are sentences.
 
-    system: a transition system, ``graph``, a ready config or a YAML file. It sets all parameters that are None.
+    system: a transition system, ``graph``, a ready config, the level ``fast`` or ``accurate``, or a YAML file. It sets
+        all parameters that are None; facts about the training sentences choose the settings of a level.
     C: penalty of errors of linear guides and of graph-based learning.
     learner: learner that scores transitions, for example ``svm``, ``maxent``, ``perceptron`` or ``knn``.
     features: ``rich``, ``full``, ``small``, ``plain`` or a file.
@@ -113,8 +114,11 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.settings = settings
         self.n_jobs = n_jobs
 
-    def config(self) -> Config:
-        """Return the config that the parameters describe. Raises CrossarcError for values that are not allowed."""
+    def config(self, sentences: Sequence[Sentence] | None = None) -> Config:
+        """Return the config that the parameters describe. Raises CrossarcError for values that are not allowed.
+
+        sentences: treebank whose facts choose the settings of a level.
+        """
         if not isinstance(self.settings, Mapping | None):
             raise CrossarcError(f"settings: found {self.settings!r}, expected a mapping from keys to values")
         values = {key: getattr(self, name) for name, key in NAMED.items() if getattr(self, name) is not None}
@@ -131,9 +135,10 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             raise CrossarcError(f"system: found {self.system!r}, expected the name of a system or of a config")
         if self.system in SYSTEMS and self.system not in ready_configs():
             return make_config({"system": self.system, **values})
-        if self.C is not None and not load_config(self.system).kind.knows("guide"):
+        document = read_document(self.system, (), values, sentences)
+        if self.C is not None and not load_config(document).kind.knows("guide"):
             values["graph.C"] = values.pop("guide.C")
-        return load_config(self.system, (), values)
+        return load_config(document, (), values)
 
     def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
         """Train on sentences with trees.
@@ -145,8 +150,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         """
         if y is not None:
             raise CrossarcError(f"y: found {type(y).__name__}, expected None: the gold trees are in the sentences")
-        config = self.config()
-        self.model_ = train(config, progress, as_sentences(sentences))
+        treebank = list(as_sentences(sentences))
+        self.model_ = train(self.config(treebank), progress, treebank)
         self.labels_ = self.model_.labels
         return self
 

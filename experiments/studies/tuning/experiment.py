@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ....parser.analysis.levels import technique
-from ....parser.analysis.own_treebank import profile
+from ....parser.config.levels import technique
 from ....parser.config.loading import load_config
+from ....parser.config.own_treebank import profile
 from ....parser.evaluate.align import scored_tree
 from ....parser.models.files import load_model
 from ....parser.training.train import train

@@ -12,7 +12,6 @@ from command_line import write_splits
 from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
-from crossarc.parser.analysis.levels import level_config
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
@@ -175,7 +174,7 @@ def test_levels_choose_a_config_for_each_treebank(tmp_path: Path) -> None:
     )
     settings = load_settings(KN, str(tmp_path / "mine.yaml"))
     parsers = Treebank(settings.treebanks[0], settings, {}).parsers
-    expected = level_config("accurate", str(tmp_path / "train.conllu"), ["guide.C=0.5"])
+    expected = load_config("accurate", ["guide.C=0.5"], {"treebank.train": str(tmp_path / "train.conllu")})
     assert list(parsers) == ["A", "P0"]
     assert parsers["A"] == expected
     assert (parsers["A"].system, parsers["P0"].system) == ("swap", "arc-standard")

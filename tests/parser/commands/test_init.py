@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command_line import CYCLE, conll09, conllu, run
 from crossarc.parser.analysis import tag_cost
-from crossarc.parser.analysis.own_treebank import profile
 from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.own_treebank import profile
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import load_model
 from crossarc.parser.training.train import train

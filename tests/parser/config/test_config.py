@@ -259,7 +259,7 @@ def test_settings_and_overrides_of_the_wrong_type_are_refused(settings: Any, ove
 
 
 def test_unreadable_configs_and_blends_are_refused(tmp_path: Path) -> None:
-    listed = f"; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
+    listed = f"; levels: fast, accurate, most-accurate; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
     assert refused(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
     blend = "is a blend of several parsers; use load_blend_config, or crossarc train"
     assert refused("six-parsers") == f"six-parsers: {blend}"

@@ -65,7 +65,7 @@ def test_saved_configs_restore_the_original(name: str) -> None:
 def test_saved_keys_without_effect_are_ignored() -> None:
     saved = {"system": "graph", "underivable": "skip", "root": {"single": True, "label": "r"}, "first": "arc-eager"}
     assert saved_values(saved) == {"system": "graph", "root.single": True}
-    assert saved_values({"sentences": 9, "guide": {"params": {"C": 1}}}) == {"batch_size": 9, "guide.params": {"C": 1}}
+    assert saved_values({"batch_size": 9, "guide": {"params": {"C": 1}}}) == {"batch_size": 9, "guide.params": {"C": 1}}
 
 
 def test_shared_keys_apply_to_components_that_know_them(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from command_line import run
 from crossarc.__main__ import COMMANDS
 from crossarc.parser.base.parameters import parameters_of, value_text
 from crossarc.parser.config.config import KEYS
-from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.console.help import WIDEST
 from crossarc.parser.console.line import parse_line
 from crossarc.parser.learners.registry import LEARNERS
@@ -127,7 +127,7 @@ def test_all_names_are_listed_by_topic(capsys: Out) -> None:
         ["crossarc", "list", topic] for topic in ("configs", "systems", "learners", "transforms", "features", "keys")
     ]
     configs = [line.split()[0] for line in listed(capsys, "configs").splitlines()]
-    assert configs == [*ready_configs(), *ready_blends()]
+    assert configs == [*LEVELS, *ready_configs(), *ready_blends()]
     assert listed(capsys, "configs", "swap").startswith("swap  ")
     assert [line.partition(":")[0] for line in listed(capsys, "systems").splitlines() if line[0] != " "] == list(
         SYSTEMS

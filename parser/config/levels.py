@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import yaml
 
 from ..base.errors import check_names
-from ..base.progress import Progress, nothing
-from ..config.blend_config import BlendConfig, load_any_config
-from ..config.config import Config
-from ..config.loading import load_config
-from ..config.ready import ready_text
-from .own_treebank import TreebankProfile, profile
+from .own_treebank import TreebankProfile
+from .ready import ACCURATE, FAST, LEVELS, MOST_ACCURATE, ready_text
 
-FAST, ACCURATE, MOST_ACCURATE = LEVELS = ("fast", "accurate", "most-accurate")
-"""fast: small features. accurate: the best greedy parser. most-accurate: a blend, whose components
-cross-validation chooses on small treebanks."""
 FREQUENT = 0.75
 """Minimum percentage of crossing arcs for pseudo-projective labels. On development sets the gain was significant on
 Danish (1.15 %) and Ancient Greek (12.08 %), but not on Gothic (2.82 %), Slovak (0.85 %) and five treebanks with 0.66 %
@@ -103,39 +95,6 @@ def choose(level: str, facts: TreebankProfile) -> Choice:
     return Choice(values, (reasons[0], reasons[1], reasons[2]))
 
 
-def level_config(
-    level: str,
-    train: str,
-    settings: Sequence[str] = (),
-    overrides: Mapping[str, Any] | None = None,
-    progress: Progress = nothing,
-) -> Config | BlendConfig:
-    """Choose the config of a level of effort for a treebank.
-
-    level: fast, accurate or most-accurate.
-    train: the training treebank; its facts decide.
-    settings, overrides: as for :func:`load_config`.
-    progress: receives the reasons for the choices, one line at a time.
-
-    Raises CrossarcError for unreadable files and invalid settings.
-
-    >>> import crossarc
-    >>> crossarc.level_config("fast", "dev.conllu").features
-    'small'
-    """
-    reading = load_config("arc-standard", [own for own in settings if own.startswith("treebank.")]).treebank
-    choice = choose(level, profile(train, reading.format, reading.columns, reading.limits))
-    for line in choice.reasons:
-        progress(f"{level}: {line}")
-    overrides = {**(overrides or {}), "treebank.train": train}
-    return load_any_config(level, settings, overrides, yaml.safe_dump(choice.values, sort_keys=False))
-
-
-def is_level(name: str) -> bool:
-    """Return whether a name denotes a level and not a file."""
-    return name in LEVELS and not Path(name).is_file()
-
-
 def _fast(facts: TreebankProfile) -> Iterable[Any]:
     yield {**_technique(facts), "features": "small", "guide": {"learner": "svm", "C": 0.05}}
     yield _crossing(facts)
@@ -193,9 +152,8 @@ def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
 
 
 def _technique(facts: TreebankProfile) -> dict[str, Any]:
-    config = load_config(technique(facts.crossing, facts.deep))
-    values: dict[str, Any] = {"system": config.system, "oracle": config.oracle, "transforms": list(config.transforms)}
-    return {key: value for key, value in values.items() if value not in ("auto", [])}
+    ready = yaml.safe_load(ready_text(technique(facts.crossing, facts.deep)))
+    return {key: ready[key] for key in ("system", "oracle", "transforms") if key in ready}
 
 
 def _crossing(facts: TreebankProfile) -> str:

@@ -72,7 +72,14 @@ def profile(
     path: str, format: str = AUTO, columns: str = "gold", limits: ReadingLimits | None = None
 ) -> TreebankProfile:
     """Return the profile of a file. Raises CrossarcError for a file that is unreadable or has no tree."""
-    treebank = read_treebank(path, format, columns, limits or ReadingLimits()).sentences
+    return profile_of(read_treebank(path, format, columns, limits or ReadingLimits()).sentences, path)
+
+
+def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
+    """Return the profile of sentences. Raises CrossarcError if none has a tree.
+
+    path: name of the treebank for messages.
+    """
     trees = [sentence for sentence in treebank if not cycles(sentence.heads())]
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; use a treebank with a head for each word")

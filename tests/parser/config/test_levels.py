@@ -9,11 +9,12 @@ from typing import Any
 
 import crossarc
 import pytest
-import yaml
 from command_line import conllu, run
-from crossarc.parser.analysis.levels import LEVELS, choose
-from crossarc.parser.analysis.own_treebank import Column, TreebankProfile, profile
 from crossarc.parser.config.blend_config import load_any_config
+from crossarc.parser.config.levels import choose
+from crossarc.parser.config.loading import Document
+from crossarc.parser.config.own_treebank import Column, TreebankProfile, profile
+from crossarc.parser.config.ready import LEVELS
 from crossarc.parser.training.blend import train_any
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
@@ -75,7 +76,7 @@ def test_size_of_the_treebank_determines_cross_validation(
     facts: TreebankProfile, words: int, sentences: int, chooses: bool
 ) -> None:
     values, _ = choose("most-accurate", replace(facts, words=words, sentences=sentences))
-    config = load_any_config("most-accurate", [], {}, yaml.safe_dump(values))
+    config = load_any_config(Document("most-accurate", values))
     assert isinstance(config, crossarc.BlendConfig)
     assert config.choose == chooses
     few = choose("most-accurate", replace(facts, words=words, sentences=sentences, crossing=0.3)).reasons[0]
@@ -90,7 +91,7 @@ def test_crossing_arcs_determine_the_transforms_of_fixed_blends(
     facts: TreebankProfile, crossing: float, lifts: list[str]
 ) -> None:
     values, _ = choose("most-accurate", replace(facts, words=50_000, crossing=crossing))
-    config = load_any_config("most-accurate", [], {}, yaml.safe_dump(values))
+    config = load_any_config(Document("most-accurate", values))
     assert isinstance(config, crossarc.BlendConfig)
     found = {name: [own for own in one.transforms if own != "reversal"] for name, one in config.components.items()}
     for name in ("beam", "arc-eager", "arc-standard reversed"):
@@ -174,10 +175,9 @@ def test_training_without_a_config_uses_level_accurate(here: Path, capsys: pytes
 
 
 def test_settings_override_the_level(here: Path) -> None:
-    config = crossarc.level_config(
-        "accurate", "train.conllu", ["guide.C=0.5", "features=small"], {"model": "own.model"}
+    config = crossarc.load_config(
+        "accurate", ["treebank.train=train.conllu", "guide.C=0.5", "features=small"], {"model": "own.model"}
     )
-    assert isinstance(config, crossarc.Config)
     assert (config.guide["C"], config.features, config.model) == (0.5, "small", "own.model")
 
 
@@ -193,7 +193,7 @@ def test_files_with_the_name_of_a_level_override_it(here: Path) -> None:
 def test_levels_predict_tags(here: Path, level: str) -> None:
     """The parser returns the same sentences from words alone and from words with its own tags."""
     Path("train.conllu").write_text(conllu(1, 12), "utf-8")
-    config = crossarc.level_config(level, "train.conllu", ["tags=auto", "tags.folds=2"])
+    config = load_any_config(level, ["tags=auto", "tags.folds=2"], {"treebank.train": "train.conllu"})
     if isinstance(config, crossarc.BlendConfig):
         components = {name: own for name, own in config.components.items() if own.tags.columns == "auto"}
         assert components == config.components
@@ -225,3 +225,35 @@ def test_levels_train_on_tiny_treebanks(here: Path, level: str, text: str) -> No
 def test_unknown_levels_are_refused(facts: TreebankProfile) -> None:
     with pytest.raises(crossarc.CrossarcError, match=f"allowed: {', '.join(LEVELS)}"):
         choose("slow", facts)
+
+
+def test_levels_stand_wherever_a_config_does(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"treebank.train": "train.conllu"}
+    sentences = list(crossarc.read_sentences("train.conllu"))
+    config = crossarc.load_config("fast", ["guide.C=0.5"], files)
+    assert crossarc.load_config("fast", ["guide.C=0.5"], sentences=sentences) == replace(
+        config, treebank=replace(config.treebank, train="")
+    )
+    assert crossarc.load_blend_config("most-accurate", (), files).choose
+    parser = crossarc.DependencyParser("fast", C=0.5).fit(sentences)
+    assert parser.model_.config["guide"] == config.to_json()["guide"]
+    Path("own.yaml").write_text("components: [fast, {config: accurate, guide.C: 0.1}]\n", "utf-8")
+    first, second = crossarc.load_blend_config("own.yaml", (), files).components.values()
+    assert (first.features, second.guide["C"]) == ("small", 0.1)
+    assert run("list", "configs") == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[:3]] == list(LEVELS)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["train", "acurate", "--train", "train.conllu"], "did you mean 'accurate'?"),
+        (["train", "fast", "--model", "m"], "fast: this level needs a treebank to choose by; give one with --train"),
+        (["tune", "most-accurate", "--train", "train.conllu", "--minutes", 1, "--out", "o"], "cannot tune a blend"),
+        (["tune", "fast", "--train", "train.conllu", "--minutes", "0.00001", "--out", "o"], "is too short"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_commands_know_levels(words: list[object], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words, "-q") == 1
+    assert message in capsys.readouterr().err
