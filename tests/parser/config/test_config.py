@@ -11,7 +11,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import KEYS, Config, RootOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms import parse_transform
 from refusals import refusal
@@ -259,7 +259,8 @@ def test_settings_and_overrides_of_the_wrong_type_are_refused(settings: Any, ove
 
 
 def test_unreadable_configs_and_blends_are_refused(tmp_path: Path) -> None:
-    listed = f"; levels: fast, accurate, most-accurate; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
+    names = {"levels": LEVELS, "ready configs": ready_configs(), "ready blends": ready_blends()}
+    listed = "".join(f"; {what}: {', '.join(own)}" for what, own in names.items())
     assert refused(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
     blend = "is a blend of several parsers; use load_blend_config, or crossarc train"
     assert refused("six-parsers") == f"six-parsers: {blend}"
