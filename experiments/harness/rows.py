@@ -10,19 +10,6 @@ from ...parser.evaluate.percent import Json, Result, percentage
 from .registry import published_file
 from .tables import lookup
 
-OVERALL = ("las", "uas", "lem", "uem")
-"""The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
-SENTENCES = {"all": "all", "projective": "projective_sentences", "nonprojective": "nonprojective_sentences"}
-ROW = dict(zip(OVERALL, OVERALL, strict=True)) | {
-    f"{name}_{arcs}_{side[0]}": f"{arcs}/{sentences}/unlabelled/{side}"
-    for name, sentences in SENTENCES.items()
-    for arcs in ("projective", "nonprojective")
-    for side in ("precision", "recall")
-    if (name, arcs, side) != ("projective", "nonprojective", "recall")
-}
-"""The columns of tables 2 to 5 of Kuhlmann & Nivre (2010), with their paths in scores; a projective tree has no
-non-projective arcs to recall."""
-
 
 def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Json]:
     """Figures of a result by name, each from its path in the result as JSON (see :func:`~.tables.lookup`)."""

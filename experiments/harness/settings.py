@@ -164,6 +164,7 @@ def load_settings(
     }
     command = command_line(experiment, path, settings, only, out)
     title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
+    measures = {**defaults.get("measures", {}), **measures}
     needs = values.pop("needs", SPLITS)
     if needs != defaults.get("needs", SPLITS):
         raise CrossarcError(f"{path or '--set'}: needs: found another value than that of the experiment; remove it")

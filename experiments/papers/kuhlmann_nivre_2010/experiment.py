@@ -7,7 +7,7 @@ from typing import Any
 
 from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness import Cell, Experiment, Json, Treebank, count_part, tests_json
-from ...harness.rows import ROW, cost_row, picked
+from ...harness.rows import cost_row
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -23,7 +23,10 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     scores = {"coverage": coverage, "performance": parsed.scores}
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
-        **{kind: {name: picked(own, ROW) for name, own in found.items()} for kind, found in scores.items()},
+        **{
+            kind: {name: treebank.measured("arcs", own) for name, own in found.items()}
+            for kind, found in scores.items()
+        },
         **tests_json(parsed.tests()),
         "cost": {name: cost_row(treebank.costs(name), "test") for name in treebank.parsers},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},

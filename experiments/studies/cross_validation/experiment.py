@@ -10,7 +10,6 @@ from ....parser.config.config import Config
 from ....parser.evaluate.mcnemar import significance_json
 from ...harness import Cell, Experiment, Json, Treebank, by_treebank, joined
 from ...harness.parsing import seeded
-from ...harness.rows import ROW, picked
 
 
 def runs(treebank: Treebank) -> dict[str, dict[str, Config]]:
@@ -46,7 +45,7 @@ def figures(treebank: Treebank) -> Json:
         "spread": {
             name: {key: spread([row[key] for row in rows]) for key in rows[0]} for name, rows in measured.items()
         },
-        "together": {name: picked(own, ROW) for name, own in together.items()},
+        "together": {name: treebank.measured("together", own) for name, own in together.items()},
         "significance": significance_json(pooled.tests()),
         "full": {
             "folds": {

@@ -68,7 +68,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             "best": dict(best),
             "significance": {name: every.test(name, best[BEST_GRAPH]).to_json() for name in every.trees},
         },
-        "analysis": analysis_of({name: every.scores[system] for name, system in best.items()}),
+        "analysis": analysis_of(
+            {name: every.scores[system] for name, system in best.items()}, treebanks[0].settings.measures
+        ),
     }
 
 

@@ -156,7 +156,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                 pairwise({name: comparisons[name] for name in settings.parsers}, ("las",))
             ),
         },
-        "analysis": analysis_of({**systems, **{name: scores[name] for name in settings.parsers}}),
+        "analysis": analysis_of({**systems, **{name: scores[name] for name in settings.parsers}}, settings.measures),
         "uas": {
             name: dict(pre_post_row(found, None if name == SINGLE else scores[SINGLE], "uas"))
             for name, found in systems.items()

@@ -9,28 +9,6 @@ from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
 from ....harness.rows import picked
 
-ROOT = {
-    "root_precision": "root/labelled/precision",
-    "other_precision": "nonroot/labelled/precision",
-    "root_recall": "root/labelled/recall",
-    "other_recall": "nonroot/labelled/recall",
-}
-"""Tables 7.5 and 8.4: labelled precision and recall of dependents of node 0, and of other words."""
-STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
-ROWS = {
-    "total": {
-        "total": "total/rate",
-        "pre": "pre/rate",
-        "pre_share": "pre/share",
-        "post": "post/rate",
-        "pre_normalised": "pre/normalised",
-        "post_normalised": "post/normalised",
-    },
-    "error rate": {step: f"clusters/{step}/rate" for step in STEPS},
-    "normalised": {step: f"clusters/{step}/normalised" for step in STEPS},
-}
-"""Table 4.1: labelled error rates in total, up to the first error of a sentence (inclusive), and after. Tables 4.2 and
-7.4: labelled error rates by the distance in words from the previous error."""
 Figures = dict[str, float | None]
 
 
@@ -54,15 +32,20 @@ def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las")
     return row
 
 
-def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
-    """The rows of all tables of each system; error reductions are computed against the first system."""
+def analysis_of(systems: Mapping[str, Scores], measures: Mapping[str, Mapping[str, str]]) -> dict[str, Json]:
+    """The rows of all tables of each system; error reductions are computed against the first system.
+
+    measures: of the settings: ``root`` (tables 7.5 and 8.4: dependents of node 0, and other words), and rows of
+        labelled error rates, in total, up to the first error of a sentence and after it (table 4.1) and by the
+        distance in words from the error before (tables 4.2 and 7.4).
+    """
     single = next(iter(systems.values()))
     return {
         name: {
             "pre_post": dict(pre_post_row(own, None if own is single else single)),
-            **{row: picked(own.propagation["las"], paths) for row, paths in ROWS.items()},
+            **{row: picked(own.propagation["las"], paths) for row, paths in measures.items() if row != "root"},
             "share": dict(share_row(own)),
-            "root": picked(own, ROOT),
+            "root": picked(own, measures["root"]),
         }
         for name, own in systems.items()
     }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from crossarc.experiments.harness.rows import picked
+from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.papers.nilsson_2009.chapters.ch8 import mean_row
-from crossarc.experiments.papers.nilsson_2009.measures.errors import ROOT, ROWS, pre_post_row, share_row
+from crossarc.experiments.papers.nilsson_2009.measures.errors import pre_post_row, share_row
 from crossarc.parser.evaluate.scores import Scores
 from handmade import one_sentence_scores
+
+ROWS = load_settings("nilsson-2009-ch8").measures
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def test_error_rates_by_distance_from_the_previous_error(example: Scores) -> Non
 
 def test_precision_and_recall_of_root_and_other_words(example: Scores) -> None:
     """Node 0 has two predicted dependents and one gold dependent, which is right. Six other words are right."""
-    assert picked(example, ROOT) == pytest.approx(
+    assert picked(example, ROWS["root"]) == pytest.approx(
         {"root_precision": 50.0, "other_precision": 100 * 6 / 8, "root_recall": 100.0, "other_recall": 100 * 6 / 9}
     )
 
