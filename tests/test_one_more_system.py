@@ -1,4 +1,4 @@
-"""New transition systems: the four example files in `transitions/README.md` suffice to add a system."""
+"""New transition systems: the steps of `transitions/README.md`, in a folder of their own beside an installed wheel."""
 
 from __future__ import annotations
 
@@ -31,55 +31,64 @@ def blocks() -> list[tuple[str, str, str]]:
     return found
 
 
+def pip(*words: object) -> None:
+    line = [sys.executable, "-m", "pip", "-q", *map(str, words), "--no-deps"]
+    subprocess.run(line, check=True, timeout=300)
+
+
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with the new system."""
-    copy = tmp_path_factory.mktemp("copy") / "crossarc"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "results*"))
-    files = [(file, text) for file, language, text in blocks() if language != "sh"]
-    assert len(files) == 4
-    for file, text in files:
-        assert not (copy / file).exists()
-        (copy / file).parent.mkdir(exist_ok=True)
-        (copy / file).write_text(text, "utf-8")
-    return copy
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the wheel of crossarc is installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    copy = folder / "copy"
+    ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "results*", "tests")
+    shutil.copytree(ROOT, copy, ignore=ignored)
+    pip("wheel", copy, "--wheel-dir", folder / "dist")
+    (wheel,) = (folder / "dist").glob("*.whl")
+    pip("install", wheel, "--target", folder / "site")
+    return folder / "site"
 
 
-def run(package: Path, folder: Path, *words: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
-    done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the files of the page and treebanks."""
+    for file, language, text in blocks():
+        if language != "sh":
+            (tmp_path / file).write_text(text, "utf-8")
+    write_splits(tmp_path, {"train": 60, "test": 10}, rate=0)
+    return tmp_path
+
+
+def run(line: str, folder: Path, *paths: Path) -> str:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
+    words = [sys.executable, "-m", *line.split()]
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def commands() -> list[str]:
-    return [line for _, language, text in blocks() if language == "sh" for line in text.splitlines()]
+def test_steps_of_the_page_work_beside_an_installed_wheel(installed: Path, folder: Path) -> None:
+    lines = [line for _, language, text in blocks() if language == "sh" for line in text.splitlines()]
+    check, train, parse, oracle = lines
+    assert run(check, folder, installed).count("ok: ") == 8
+    run(f"{train} -q", folder, installed)
+    run(f"{parse} -q", folder, installed)
+    assert (folder / "parsed.conllu").read_text("utf-8").count("\n\n") == 10
+    assert "derived      60 (100.00 %)" in run(f"{oracle} -q", folder, installed)
+    refused = subprocess.run(
+        [sys.executable, "-m", *parse.partition(" --plugin")[0].split()],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(installed)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert refused.returncode == 1
+    assert "arc-standard-buffer" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
-@pytest.mark.slow
-def test_new_system_trains_and_parses(package: Path, tmp_path: Path) -> None:
-    write_splits(tmp_path, {"train": 60, "test": 10}, rate=0)
-    ours = [line for line in commands() if line.startswith("crossarc ")]
-    assert len(ours) == 2
-    for line in ours:
-        run(package, tmp_path, "-m", *line.split(), "-q")
-    assert (tmp_path / "parsed.conllu").read_text("utf-8").count("\n\n") == 10
-    assert run(package, tmp_path, "-m", "crossarc", "list", "systems", NAME).startswith(
-        f"{NAME}: Arc-standard with arcs"
+def test_entry_points_of_an_installed_package_register_the_system(installed: Path, folder: Path) -> None:
+    pip("install", folder, "--target", folder / "own")
+    (folder / "arc_standard_buffer.py").unlink()
+    listed = run(f"crossarc list systems {NAME}", folder, installed, folder / "own")
+    assert listed.startswith(f"{NAME}: Arc-standard with arcs")
+    assert "derived      60 (100.00 %)" in run(
+        f"crossarc oracle {NAME} train.conllu -q", folder, installed, folder / "own"
     )
-
-
-def test_new_system_passes_the_tests_of_registered_systems(package: Path) -> None:
-    """The conformance tests include the new system, and no test needs a change."""
-    (line,) = (line for line in commands() if "pytest" in line)
-    assert line == f"python -m pytest tests/conformance -k {NAME}"
-    files = ("transitions/test_declarations.py", "oracles/test_derivations.py", "parser/config/test_feature_files.py")
-    chosen = ["tests/conformance", *(f"tests/{file}" for file in files)]
-    pattern = " or ".join([NAME, *(Path(file).stem for file in files)])
-    words = ["-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:randomly", *chosen, "-k", pattern]
-    out = run(package, package, *words)
-    for name in ("conformance", *files):
-        assert f"PASSED tests/{name}" in out
-    assert len(re.findall(rf"PASSED tests/conformance/.*{NAME}", out)) >= 20

@@ -65,6 +65,11 @@ RESEARCH_COMMANDS: Mapping[str, Row] = {
         "Translate a feature model or option file of MaltParser.",
         "NivreEager.xml -o features.yaml",
     ),
+    "check-system": (
+        "check_system",
+        "Check that a transition system and its oracles obey all rules.",
+        "my-system --plugin my_system.py",
+    ),
     "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
 }
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from crossarc.oracles.oracle import Gold
+from crossarc.parser.analysis.conformance import all_trees as all_trees, contents
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.system import TransitionSystem
-from crossarc.transitions.trees import is_tree, roots
 from hypothesis import strategies as st
 
 Tree = tuple[int, ...]
@@ -28,12 +26,6 @@ class Level:
     c: Configuration
     legal: Bools
     following: Ints
-
-
-@lru_cache
-def all_trees(n: int, single_root: bool) -> list[Tree]:
-    trees = [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
-    return [tree for tree in trees if not single_root or len(roots(tree)) <= 1]
 
 
 @st.composite
@@ -63,13 +55,6 @@ def projectivized(tree: Tree) -> Tree:
 
 def gold_of(trees: list[Tree]) -> Gold:
     return Gold(trees, [[-1, *(word % 5 for word in range(1, len(tree)))] for tree in trees])
-
-
-def contents(c: Configuration, longest: int) -> list[Ints]:
-    """Stacks, buffer, arcs and mark (int64 (facts, rows) each); equal rows are equal configurations."""
-    places = np.arange(longest + 1)[:, None]
-    lists = [c.stack(places), c.buffer(places), c.context(places), c.heads_matrix().T]
-    return [*lists, c.other_stack(places), c.mark[None]] if c.two_stacks else lists
 
 
 def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, legal: legal) -> Iterator[Level]:
