@@ -23,7 +23,7 @@ from ...transitions.plugins import load_file
 from ..base import __version__
 from ..base.errors import CrossarcError
 from .help import Command, CommandParser, OverviewParser
-from .progress import add_quiet
+from .progress import add_plugin, add_quiet
 from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell
 
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
@@ -57,7 +57,8 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
     if words[:1] in ([], ["help"]):
         words = [*words[1:], "--help"]
     try:
-        options = parse_line(commands, _without_plugins(words))
+        _load_plugins(words)
+        options = parse_line(commands, words)
         run: Callable[[argparse.Namespace], int] = getattr(
             import_module(commands[options.command].home), f"run_{_word(options.command)}"
         )
@@ -92,17 +93,15 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
         return _failed(OUT_OF_MEMORY)
 
 
-def _without_plugins(words: Sequence[str]) -> list[str]:
-    """Load the files of the option ``--plugin`` and return the other words. Parts must be known before options are."""
+def _load_plugins(words: Sequence[str]) -> None:
+    """Load the files of the option ``--plugin``. Parts must be known before the other options are described."""
     parser = argparse.ArgumentParser(prog="crossarc", add_help=False, allow_abbrev=False)
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE.py")
-    found, rest = parser.parse_known_args(words)
-    for file in found.plugin:
+    add_plugin(parser)
+    for file in parser.parse_known_args(words)[0].plugin or ():
         try:
             load_file(file)
         except ValueError as error:
             raise CrossarcError(f"--plugin: {error}") from error
-    return rest
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
@@ -149,6 +148,7 @@ def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[C
             )
             describe(own)
             add_quiet(own)
+            add_plugin(own)
             described = own
     return parser, described
 

@@ -43,6 +43,11 @@ def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="do not print progress", **options)
 
 
+def add_plugin(parser: argparse.ArgumentParser) -> None:
+    """Add ``--plugin``, which the overview of all commands describes."""
+    parser.add_argument("--plugin", action="append", metavar="FILE.py", help=argparse.SUPPRESS)
+
+
 class _Patient(PlainText):
     """A stream that discards all text after a write has failed."""
 
