@@ -8,7 +8,7 @@ which selects figures for each table:
       corner: LAS                         # heading above the row names (default: names of the rows' variables)
       rows: {treebank: [Gothic, Danish], parser: [P0, P1]}    # one row per combination; a mapping also gives titles
       columns: {las: LAS, uas: UAS}       # value of {column} and title; a list if both are the same
-      cell: "{treebank}/performance/{parser}/{column}"        # path of the figure; "A - B" is a difference
+      cell: "{treebank}/performance/{parser}/{column}"        # path of the figure
       test: "{treebank}/significance/las/first=P0,second={column}"    # optional: show arrows for a pairwise test
       digits: 2
 
@@ -38,7 +38,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -217,7 +217,8 @@ class _Layout:
         """The figure of a cell and its printed text."""
         try:
             figures = self._document(spec)
-            value = difference(spec["cell"].format(**names), lambda path: as_figure(figures, path, path))
+            path = spec["cell"].format(**names)
+            value = as_figure(figures, path, path)
         except CrossarcError:
             if not self.missing:
                 raise
@@ -261,7 +262,7 @@ class _Layout:
 
 def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) -> list[str]:
     """Possible values of a variable in a path, given the variables before it."""
-    steps = path.partition(" - ")[0].split("/")
+    steps = path.split("/")
     place = next(k for k, step in enumerate(steps) if f"{{{variable}}}" in step)
     try:
         value = lookup(figures, "/".join(steps[:place]).format(**names)) if place else figures
@@ -319,19 +320,6 @@ def number(value: Figure, path: str) -> float:
     if found is None:
         raise CrossarcError(f"{path}: found {'no value' if value is None else repr(value)}, expected a number")
     return float(value if isinstance(value, int | float) else found.group())
-
-
-def difference(expression: str, figure: Callable[[str], Figure]) -> Figure:
-    """The figure of a cell, or of ``A - B`` the difference; None if a figure is undefined.
-
-    figure: returns the figure of a cell by name.
-    """
-    names = expression.split(" - ", 1)
-    values = [figure(name) for name in names]
-    if len(values) == 1 or None in values:
-        return None if None in values else values[0]
-    first, second = map(number, values, names)
-    return first - second
 
 
 def as_figure(figures: Any, path: str, name: str) -> Figure:
