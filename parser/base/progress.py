@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 T = TypeVar("T")
@@ -64,6 +64,23 @@ def task(
     ...     advance(3)
     """
     return progress.watch(Task(what, unit, total, expected)) if isinstance(progress, Watcher) else nullcontext(nothing)
+
+
+def tasks_of(progress: Progress, prefix: str) -> Progress:
+    """Return a function that reports tasks to a watcher, with a prefix before their names, and ignores lines."""
+    return _Tasks(progress, prefix) if isinstance(progress, Watcher) else nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Tasks:
+    watcher: Watcher
+    prefix: str
+
+    def __call__(self, line: str, /) -> None:
+        pass
+
+    def watch(self, task: Task, /) -> AbstractContextManager[Advance]:
+        return self.watcher.watch(replace(task, what=f"{self.prefix}{task.what}"))
 
 
 def counted(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 
 from ..base.errors import CrossarcError
-from ..config.blend_config import load_any_config
+from ..config.blend_config import BlendConfig, load_any_config
 from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, save_model
 from ..models.inputs import columns_text
 from ..training.blend import train_any
+from ..training.kept import kept_folder, remove_kept
 from ..training.train import score_on
 
 
@@ -54,7 +55,10 @@ def run_train(options: argparse.Namespace) -> int:
     refuse_overwriting(config.model, options.config, *config.files_read)
     check_writable(config.model)
     with progress_of(options) as progress:
-        model = train_any(config, progress)
+        keep = kept_folder(config.model)
+        if isinstance(config, BlendConfig):
+            progress(f"finished components are kept in {keep}; after a stop, the same command continues")
+        model = train_any(config, progress, keep)
         tags = {tagger.column for tagger in model.taggers}
         reads = columns_text(model.looked_at.keys() - tags)
         progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")
@@ -64,5 +68,6 @@ def run_train(options: argparse.Namespace) -> int:
             model, scores = score_on(model, config.treebank, progress)
             progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
         save_model(model, config.model)
+        remove_kept(config.model)
         progress(f"wrote {config.model}")
     return 0

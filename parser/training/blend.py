@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from joblib import Parallel, delayed
 
@@ -23,6 +24,7 @@ from ..treebank import TAGGED, Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from .empty import require_tags
 from .exploration import folds_of
+from .kept import Kept
 from .taggers import tagged_columns, train_taggers
 from .train import read_part, train, versions, warn_of_equal
 
@@ -32,21 +34,40 @@ Component: TypeAlias = TrainedParser
 Configs: TypeAlias = Mapping[str, Config]
 Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
 """Components by name, the weights of their votes, and facts about their selection."""
-TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
-"""Function that trains for several tuples of arguments and returns the results in their order."""
+
+
+class Task(NamedTuple):
+    """A component to train.
+
+    part: description of the sentences to train on.
+    held_out: sentences that the component parses afterwards.
+    """
+
+    name: str
+    config: Config
+    part: str
+    sentences: Sequence[Sentence]
+    held_out: Sequence[Sentence] = ()
+
+
+TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[Task]], list[Any]]
+"""Function that trains components and returns the results in their order."""
+ALL = "all sentences"
 CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
 """Weightings to choose from; components are chosen with the first one."""
 
 
-def train_any(config: Config | BlendConfig, progress: Progress = nothing) -> ParserModel:
-    """Train the parser or the blend that a config describes."""
-    return train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
+def train_any(config: Config | BlendConfig, progress: Progress = nothing, keep: Path | None = None) -> ParserModel:
+    """Train the parser or the blend that a config describes; see :func:`train_blend`."""
+    return train_blend(config, progress, keep) if isinstance(config, BlendConfig) else train(config, progress)
 
 
-def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel:
+def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | None = None) -> BlendModel:
     """Train the blend that a config describes; ``jobs`` components train in parallel.
 
     progress: receives reports, one line at a time.
+    keep: folder that finished components are kept in, so that a run that was stopped can continue. The caller removes
+        it after writing the model. None keeps nothing.
 
     Equal configs and treebanks give equal models, with any number of jobs.
 
@@ -71,8 +92,11 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     taggers, sentences, right = train_taggers(tagged, tags.folds, sentences, told, progress)
     no_dev, no_tags = replace(options, dev=""), TagOptions()
     configs = {name: replace(own, treebank=no_dev, tags=no_tags) for name, own in config.components.items()}
+    kept = Kept(keep, {**told, "tags": [tagged, tags.folds], "treebank": [options.format, options.columns]})
+    if found := kept.found():
+        progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
-        train_all = partial(_all, parallel, progress)
+        train_all = partial(_all, parallel, progress, kept, progress if config.jobs == 1 else nothing)
         make = _chosen if config.choose else _weighted
         models, weights, said = make(config, configs, sentences, train_all, progress)
     single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
@@ -90,9 +114,31 @@ def _tags(components: Configs) -> TagOptions:
     return first
 
 
-def _all(parallel: Parallel, progress: Progress, make: Callable[..., T], tasks: Sequence[tuple[Any, ...]]) -> list[T]:
-    done: Iterable[T] = parallel(delayed(make)(*task) for task in tasks)
+def _all(
+    parallel: Parallel, progress: Progress, kept: Kept, inside: Progress, make: Callable[..., T], tasks: Sequence[Task]
+) -> list[T]:
+    """Train components and return what ``make`` makes of each, in their order.
+
+    inside: receives the progress of each component.
+    """
+    done: Iterable[T] = parallel(delayed(make)(kept, inside, task) for task in tasks)
     return list(counted(done, progress, "training components", "components", len(tasks)))
+
+
+def _model(kept: Kept, progress: Progress, task: Task) -> Component:
+    return kept.component(task.name, task.config, task.part, task.sentences, progress)
+
+
+def _with_trees(kept: Kept, progress: Progress, task: Task) -> tuple[Component, list[Tree]]:
+    """Return the component and its trees of the held-out sentences."""
+    model = _model(kept, progress, task)
+    return model, trees_of(model.parse_chunk(task.held_out))
+
+
+def _votes(kept: Kept, progress: Progress, task: Task) -> tuple[bool, list[Tree]]:
+    """Return (whether the component guarantees a single root, its trees of the held-out sentences)."""
+    model, trees = _with_trees(kept, progress, task)
+    return model.single_root, trees
 
 
 def _weighted(
@@ -102,13 +148,14 @@ def _weighted(
     held_out = sentences[config.held_out - 1 :: config.held_out] if config.weights != "equal" else []
     rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
-    trained = train_all(_trained, [(*own, rest, held_out) for own in configs.items()])
+    part = f"without every {config.held_out}th sentence" if held_out else ALL
+    trained = train_all(_with_trees, [Task(*own, part, rest, held_out) for own in configs.items()])
     upos = [own.column("upos") for own in held_out]
     weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
     models = [model for model, _ in trained]
     if held_out and config.retrain:
         progress(f"again on all {len(sentences)} sentences")
-        models = train_all(_model, [(*own, sentences) for own in configs.items()])
+        models = train_all(_model, [Task(*own, ALL, sentences) for own in configs.items()])
     return dict(zip(configs, models, strict=True)), weights, {"held_out": len(held_out)}
 
 
@@ -123,8 +170,11 @@ def _chosen(
     parts = [[sentences[number] for number in numbers] for numbers in folds]
     rests = [[own for number, own in enumerate(sentences) if fold_of[number] != fold] for fold in range(len(folds))]
     progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
-    tasks = [(*own, rest, part) for own in configs.items() for rest, part in zip(rests, parts, strict=True)]
-    parsed = train_all(_votes, tasks)
+    without = [f"without fold {fold} of {len(folds)}, seed {config.seed}" for fold in range(len(folds))]
+    splits = list(zip(without, rests, parts, strict=True))
+    parsed = train_all(
+        _votes, [Task(*own, part, rest, held_out) for own in configs.items() for part, rest, held_out in splits]
+    )
     votes = []
     for first in range(0, len(parsed), len(folds)):
         trees = [own for _, part in parsed[first : first + len(folds)] for own in part]
@@ -146,7 +196,7 @@ def _chosen(
     progress(
         f"chosen: {', '.join(names)}; weights {found.weights.by}: LAS {found.las:.2f}, the best component {best:.2f}"
     )
-    models = train_all(_model, [(name, configs[name], sentences) for name in names])
+    models = train_all(_model, [Task(name, configs[name], ALL, sentences) for name in names])
     choice = {
         "folds": len(folds),
         "candidates": dict(zip(configs, found.alone, strict=True)),
@@ -155,25 +205,3 @@ def _chosen(
         "las": found.las,
     }
     return dict(zip(names, models, strict=True)), found.weights, {"choice": choice}
-
-
-def _votes(
-    name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
-) -> tuple[bool, list[Tree]]:
-    """(whether the component guarantees a single root, its trees of the held-out sentences)."""
-    model, trees = _trained(name, config, sentences, held_out)
-    return model.single_root, trees
-
-
-def _trained(
-    name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
-) -> tuple[Component, list[Tree]]:
-    model = _model(name, config, sentences)
-    return model, trees_of(model.parse_chunk(held_out))
-
-
-def _model(name: str, config: Config, sentences: Sequence[Sentence]) -> Component:
-    try:
-        return train(config, sentences=sentences)
-    except CrossarcError as error:
-        raise CrossarcError(f"component {name}: {error}") from error

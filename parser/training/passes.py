@@ -55,10 +55,10 @@ def check_pass_guides(config: Config) -> None:
             make_learner(options.guide, f"{side}.guide")
 
 
-def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, FeatureModel]:
+def load_pass_features(config: Config, columns: Sequence[str] | None) -> dict[str, FeatureModel]:
     """Load the feature model of each pass of a config.
 
-    columns: names of the treebank's columns
+    columns: names of the treebank's columns; None allows all names
     """
     found = {}
     for side, (name, options) in zip(("left", "right"), config.passes.items(), strict=False):

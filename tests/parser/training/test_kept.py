@@ -1,0 +1,104 @@
+"""Training that was stopped: finished components are used again, and the model is that of an undisturbed run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import conllu, run
+from crossarc.parser.base.progress import Advance, Task
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.training import kept
+from crossarc.parser.training.blend import train_blend
+
+CHOSEN = "choose: true\nfolds: 2\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
+HELD_OUT = "held_out: 4\nretrain: true\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
+TRAIN = ["train", "own.yaml", "--train", "train.conllu", "-q", "--model"]
+
+
+class Stopped(BaseException):
+    """Stands for a kill."""
+
+
+def count(patch: pytest.MonkeyPatch, most: int = 99) -> list[str]:
+    """Record the trainings of components; raise Stopped in place of more than ``most``."""
+    trained: list[str] = []
+    real = kept.train
+
+    def train(config: Any, *rest: Any) -> Any:
+        if len(trained) == most:
+            raise Stopped
+        trained.append(config.system)
+        return real(config, *rest)
+
+    patch.setattr(kept, "train", train)
+    return trained
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(conllu(1, 20), "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("text", [CHOSEN, HELD_OUT])
+def test_stopped_training_continues_with_the_same_result(here: Path, text: str) -> None:
+    Path("own.yaml").write_text(text, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        trained = count(patch)
+        assert run(*TRAIN, "whole.model") == 0
+        total = len(trained)
+    for most in (1, 2):
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(Stopped):
+            count(patch, most)
+            run(*TRAIN, "own.model")
+    parts = sorted((here / "own.model.parts").iterdir())
+    assert len(parts) == 3
+    parts[0].write_bytes(b"damaged")
+    with pytest.MonkeyPatch.context() as patch:
+        trained = count(patch)
+        assert run(*TRAIN, "own.model") == 0
+    assert len(trained) == total - 2
+    assert Path("own.model").read_bytes() == Path("whole.model").read_bytes()
+    assert not (here / "own.model.parts").exists()
+
+
+@pytest.mark.parametrize("change", ["config", "features", "treebank"])
+def test_components_of_another_config_or_treebank_are_not_used(here: Path, change: str) -> None:
+    features = here / "own-features.yaml"
+    features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[0])\n", "utf-8")
+    Path("own.yaml").write_text(CHOSEN.replace("small", str(features)), "utf-8")
+    files = {"treebank.train": "train.conllu"}
+    train_blend(load_blend_config("own.yaml", (), files), keep=here / "parts")
+    if change == "treebank":
+        Path("train.conllu").write_text(conllu(2, 20), "utf-8")
+    elif change == "features":
+        features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[1])\n", "utf-8")
+    settings = ["guide.C=0.5"] if change == "config" else []
+    with pytest.MonkeyPatch.context() as patch:
+        trained = count(patch)
+        train_blend(load_blend_config("own.yaml", settings, files), keep=here / "parts")
+    assert len(trained) > 4
+
+
+def test_progress_inside_components_is_reported() -> None:
+    Path("own.yaml").write_text(CHOSEN, "utf-8")
+    tasks: list[str] = []
+
+    class Watcher:
+        def __call__(self, line: str, /) -> None: ...
+
+        @contextmanager
+        def watch(self, task: Task, /) -> Iterator[Advance]:
+            tasks.append(task.what)
+            yield lambda done: None
+
+    train_blend(load_blend_config("own.yaml", (), {"treebank.train": "train.conllu"}), Watcher())
+    assert tasks[0] == "training components"
+    for name in ("1 arc-standard", "2 arc-eager"):
+        assert any(own.startswith(f"{name}: deriving") for own in tasks)
+        assert any(own.startswith(f"{name}: training svm") for own in tasks)
