@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
@@ -12,6 +11,7 @@ import yaml
 
 from ..base.errors import CrossarcError
 from ..config.levels import choose
+from ..config.loading import path_in_config
 from ..config.own_treebank import TreebankProfile
 from ..config.ready import LEVELS
 from ..treebank import FORMATS
@@ -96,9 +96,9 @@ def _treebank(train: TreebankProfile) -> Iterator[str]:
 
 
 def _files(train: TreebankProfile, dev: TreebankProfile | None, folder: Path, columns: str) -> dict[str, Any]:
-    files = {"train": _path(train.path, folder)}
+    files = {"train": path_in_config(train.path, folder)}
     if dev is not None:
-        files["dev"] = _path(dev.path, folder)
+        files["dev"] = path_in_config(dev.path, folder)
     return files | ({"columns": columns} if train.format == "conll09" else {})
 
 
@@ -108,18 +108,6 @@ def _name(own: TreebankProfile) -> str:
 
 def _partly(percent: float) -> str:
     return "" if percent > 99.5 else f" in {percent:.0f} % of the words" if percent >= 1 else " in few words"
-
-
-def _path(path: str, folder: Path) -> str:
-    """Return a file name as a config in ``folder`` contains it; the loader expands ``~`` and ``$``."""
-    if "$" in path:
-        raise CrossarcError(
-            f"{path}: $ begins an environment variable in configs and cannot be part of a file name; rename the file"
-        )
-    if os.path.isabs(path):
-        return path
-    relative = os.path.relpath(path, folder)
-    return f"./{relative}" if relative.startswith("~") else relative
 
 
 def _commented(*sentences: str) -> Iterator[str]:

@@ -7,15 +7,17 @@ import sys
 from pathlib import Path
 
 from ..base.errors import CrossarcError
-from ..config.malt_features import ALGORITHMS, MaltFeatures, malt_features
-from ..config.malt_options import MaltOptions, malt_options
+from ..config.malt_features import ALGORITHMS, malt_features
+from ..config.malt_options import malt_options
 from ..config.malt_xml import read_xml
 from ..console.options import add_output, refuse_overwriting
 from ..console.outputs import write_text
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="XML file of MaltParser")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="feature model or option file (XML) of MaltParser, or one of each"
+    )
     add_output(parser)
     parser.add_argument(
         "--algorithm",
@@ -30,17 +32,30 @@ def describe_import_malt(parser: argparse.ArgumentParser) -> None:
 
 
 def run_import_malt(options: argparse.Namespace) -> int:
-    refuse_overwriting(options.output, options.file)
-    name = "<stdin>" if options.file == "-" else options.file
+    refuse_overwriting(options.output, *options.files)
+    read = [(name, read_xml(_content(name), name)) for name in options.files]
+    settings = [own for own in read if own[1][0].name == "experiment"]
+    models = [own for own in read if own not in settings]
+    if len(settings) > 1 or len(models) > 1:
+        raise CrossarcError("import-malt: found several files of one kind; give one of each kind")
+    if len(read) == 2 and options.output == "-":
+        raise CrossarcError("import-malt: two files need an output file; give one with -o")
+    output = Path(options.output)
+    features = output.with_name(f"{output.stem}-features.yaml") if len(read) == 2 else options.output
+    if settings:
+        ((name, elements),) = settings
+        folder = Path() if options.output == "-" else output.parent
+        found = malt_options(elements, name, folder, str(features) if models else "")
+        write_text(options.output, found.to_yaml(Path(name).name))
+    for name, elements in models:
+        refuse_overwriting(features, *options.files)
+        model = malt_features(elements, name, options.algorithm, options.skip)
+        write_text(features, model.to_yaml(Path(name).name))
+    return 0
+
+
+def _content(name: str) -> bytes:
     try:
-        content = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from error
-    elements = read_xml(content, name)
-    found: MaltFeatures | MaltOptions
-    if elements[0].name == "experiment":
-        found = malt_options(elements, name)
-    else:
-        found = malt_features(elements, name, options.algorithm, options.skip)
-    write_text(options.output, found.to_yaml(Path(name).name))
-    return 0

@@ -63,7 +63,7 @@ RESEARCH_COMMANDS: Mapping[str, Row] = {
     "import-malt": (
         "import_malt",
         "Translate a feature model or option file of MaltParser.",
-        "NivreEager.xml -o features.yaml",
+        "options.xml NivreEager.xml -o own.yaml",
     ),
     "check-system": (
         "check_system",

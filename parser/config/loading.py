@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -161,21 +162,31 @@ def read_document(
     sentences: Sequence[Sentence] | None = None,
     progress: Progress = nothing,
 ) -> Document:
-    """Return the parsed config of a file, ready config, ready blend or level; see :func:`load_config`."""
+    """Return the parsed config of a file, ready config, ready blend or level; see :func:`load_config`.
+
+    path: "-" is standard input.
+    """
     if isinstance(path, Document):
         return path
     name = str(path)
+    if name == "-":
+        return _document("<stdin>", sys.stdin.read(), Path())
     folder = Path(name).parent if Path(name).is_file() else None
     if folder is None and name in LEVELS:
         return _level_document(name, settings, overrides, sentences, progress)
     text = "" if folder is not None else ready_text(name)
     try:
-        values = load_yaml(text or read_text(name, "config"), name) or {}
+        text = text or read_text(name, "config")
     except CrossarcError as error:
         raise error if folder else CrossarcError(f"{error}; {name_ready_configs(name)}") from error
-    if not isinstance(values, Mapping):
+    return _document(name, text, folder)
+
+
+def _document(name: str, text: str, folder: Path | None) -> Document:
+    values = load_yaml(text, name)
+    if not isinstance(values, Mapping | None):
         raise CrossarcError(f"{name}: expected a mapping; allowed: keys {', '.join(KEYS)}")
-    return Document(name, values, folder)
+    return Document(name, values or {}, folder)
 
 
 def _level_document(
@@ -298,6 +309,18 @@ def _located(value: str, where: str, key: str, folder: Path | None) -> str:
     if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
         raise CrossarcError(f"{where}: {key}: {value}: the environment variable {unset[1].strip('{}')} is not set")
     return str(folder / expanded)
+
+
+def path_in_config(path: str, folder: Path) -> str:
+    """Return a file name as a config in ``folder`` contains it; the loader expands ``~`` and ``$``."""
+    if "$" in path:
+        raise CrossarcError(
+            f"{path}: $ begins an environment variable in configs and cannot be part of a file name; rename the file"
+        )
+    if os.path.isabs(path):
+        return path
+    relative = os.path.relpath(path, folder)
+    return f"./{relative}" if relative.startswith("~") else relative
 
 
 def _build(values: Mapping[str, Any]) -> Config:

@@ -69,18 +69,15 @@ COLUMNS: Mapping[str, str] = {
 FEATS, ``feats`` its parts."""
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
 MOST_DEPTH = 20
-KNOWN = ("featuremodels", "featuremodel", "submodel", "feature")
 VALENCIES = {"ldep": ", left", "rdep": ", right", "dep": ""}
 HANDLED = {
     "InputColumn": 2,
     "OutputColumn": 2,
-    "OutputArc": 3,
     "Merge": 2,
     "Merge3": 3,
     "Split": 2,
     "Prefix": 2,
     "Suffix": 2,
-    "Exists": 1,
     "Distance": 3,
     "NumOf": 3,
 }
@@ -124,29 +121,18 @@ def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", s
     translated.
     """
     models = [element for element in elements if element.name == "featuremodel"]
-    if len(models) > 1:
-        raise CrossarcError(f"{name}:{models[1].line}: found a second featuremodel, expected one")
-    for element in elements:
-        if element.name not in KNOWN and not skip:
-            raise CrossarcError(f"{name}:{element.line}: element {choices(element.name, KNOWN)}; --skip ignores it")
-    if not models:
-        raise CrossarcError(f"{name}: found no featuremodel")
+    if len(models) != 1:
+        raise CrossarcError(f"{name}: found {len(models)} elements featuremodel, expected one")
     features = [element for element in elements if element.name == "feature"]
     chosen = algorithm or models[0].attributes.get("name", "")
     chosen = OTHER_NAMES.get(chosen, chosen)
     if chosen == "planar" and not algorithm and any("ActiveStack" in feature.text for feature in features):
         chosen = "2planar"
     if chosen not in ALGORITHMS:
-        where = "" if algorithm else f"{name}: featuremodel: "
-        hint = "" if algorithm else "; --algorithm names another"
-        raise CrossarcError(f"{where}algorithm {choices(chosen, ALGORITHMS)}{hint}")
+        raise CrossarcError(f"{name}: algorithm {choices(chosen, ALGORITHMS)}; --algorithm names another")
     result = MaltFeatures(chosen, ALGORITHMS[chosen].system)
-    for element in elements:
-        if element.name == "submodel":
-            which = element.attributes.get("name", "")
-            result.notes.append(f"line {element.line}: all decisions use the features of submodel {which!r} here")
-        elif element.name not in KNOWN:
-            result.notes.append(f"left out, line {element.line}: element {element.name!r}")
+    if any(element.name == "submodel" for element in elements):
+        result.notes.append("all decisions use the features of all submodels here")
     translator = Translator(chosen, result.notes)
     for feature in features:
         text = " ".join(feature.text.split())
@@ -210,18 +196,10 @@ class Translator:
             case "OutputColumn":
                 _require("output column", first.strip(), ["DEPREL"])
                 return [_value("deprel", self._node(second))]
-            case "OutputArc":
-                _require("output column", first.strip(), ["HEAD"])
-                nodes = self._node(arguments[1]), self._node(second)
-                self._note("arcs between two nodes are seen here as distance 0 from the head of the one to the other")
-                return [_value("distance", _value("head", one), other) for one, other in (nodes, nodes[::-1])]
             case "Split":
                 return [_split(self._feature(first)[0], second)]
             case "Prefix" | "Suffix":
                 return [_value(name.lower(), self._feature(first)[0], rest=f", {second}")]
-            case "Exists":
-                node = self._node(first)
-                return [_value("distance", node, node)]
             case "Distance":
                 nodes = self._node(first), self._node(arguments[1])
                 self._note(

@@ -6,9 +6,9 @@ An option file has one ``option`` element for each setting, in groups: ``singlem
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import yaml
@@ -16,7 +16,7 @@ import yaml
 from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
 from ..learners.registry import make_learner
-from .loading import make_config
+from .loading import make_config, path_in_config
 from .malt_features import ALGORITHMS, NoCounterpartError, Translator
 from .malt_xml import Element
 
@@ -24,27 +24,40 @@ KNOWN = ("experiment", "optioncontainer", "optiongroup", "option")
 ALGORITHM, FLOWCHART, FEATURES = "singlemalt.parsing_algorithm", "config.flowchart", "guide.features"
 LEARNER_OPTIONS = ("lib.options", "liblinear.liblinear_options", "libsvm.libsvm_options")
 TWO_STEP = {"guide.decide": "two-step"}
+WITHOUT_EFFECT = (
+    *("config.logging", "config.logfile", "config.workingdir", "config.type", "config.url", "input.iterations"),
+    *("singlemalt.mode", "singlemalt.diagnostics", "singlemalt.diafile", "output.outfile"),
+    *("verbosity", "save_instance_files", "external", "path"),
+)
+"""Options that change no parser, with their group or in any group."""
+ALWAYS: Mapping[str, Collection[str]] = {
+    "input.charset": ("UTF-8",),
+    "output.charset": ("UTF-8",),
+    "input.reader": ("tab",),
+    "output.writer": ("tab",),
+    "output.format": ("conllx", "conllu"),
+    "nivre.allow_root": ("true",),
+    "nivre.allow_reduce": ("false",),
+    "nivre.enforce_tree": ("true",),
+    "nivre.root_handling": ("normal",),
+    "covington.allow_root": ("true",),
+    "covington.allow_shift": ("true",),
+    "planar.acyclicity": ("true",),
+    "2planar.reduceonswitch": ("false",),
+    "multiplanar.planar_root_handling": ("normal",),
+    "singlemalt.use_partial_tree": ("false",),
+}
+"""Values of options that always hold here."""
 VALUES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    FLOWCHART: {"learn": {}, "learnwo": {}},
+    FLOWCHART: {"learn": {}, "learnwo": {}, "parse": {}},
     "input.format": {"conllx": {"treebank.format": "conllx"}, "conllu": {"treebank.format": "conllu"}},
-    "input.charset": {"UTF-8": {}},
-    "output.charset": {"UTF-8": {}},
-    "output.format": {"conllx": {}, "conllu": {}},
-    "nivre.allow_root": {"true": {}},
-    "nivre.allow_reduce": {"false": {}},
-    "nivre.root_handling": {"normal": {}},
-    "covington.allow_root": {"true": {}},
-    "planar.acyclicity": {"true": {}},
-    "2planar.reduceonswitch": {"false": {}},
-    "multiplanar.planar_root_handling": {"normal": {}},
-    "covington.allow_shift": {"true": {}},
     "guide.learner": {
         "liblinear": {"guide.learner": "svm"},
         "libsvm": {"guide.learner": "svm", "guide.kernel": "poly"},
     },
     "guide.decision_settings": {"T.TRANS+A.DEPREL": {}, "T.TRANS;A.DEPREL": TWO_STEP, "T.TRANS,A.DEPREL": TWO_STEP},
 }
-"""For each option and value of MaltParser, the equivalent config keys and values; empty if crossarc always does so."""
+"""For each option and value of MaltParser, the equivalent config keys and values."""
 MODEL_TYPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "liblinear": {
         "-s": {"4": {}, **{number: {"guide.learner": "maxent"} for number in ("0", "6", "7")}},
@@ -84,10 +97,13 @@ class MaltOptions:
         return "\n".join(lines) + "\n" + yaml.safe_dump(nested, sort_keys=False, allow_unicode=True, width=120)
 
 
-def malt_options(elements: Sequence[Element], name: str) -> MaltOptions:
+def malt_options(elements: Sequence[Element], name: str, folder: Path = Path(), features: str = "") -> MaltOptions:
     """Translate the options in the elements of an XML file; a note names each option without an equivalent.
 
     name: file name for messages.
+    folder: folder that the config will be written to; its paths are relative to it. MaltParser's are relative to the
+        working directory.
+    features: file of the translated feature model, if it has been translated.
 
     Raises CrossarcError for other files, and for values that are invalid in configs.
     """
@@ -101,23 +117,35 @@ def malt_options(elements: Sequence[Element], name: str) -> MaltOptions:
     result.values["guide.learner"] = "svm"
     learner = given.pop("guide.learner", "liblinear")
     _value(VALUES, "guide.learner", learner, result)
-    if given.get(FLOWCHART, "learn") in VALUES[FLOWCHART] and (train := given.pop("input.infile", "")):
-        result.values["treebank.train"] = train
-    if model := given.pop("config.name", ""):
-        result.values["model"] = f"{model}.model"
+    _files(given, folder, result)
     if label := given.pop("graph.root_label", ""):
         result.values["root.label"] = label
-    _features(given, result)
+    _features(given, folder, features, result)
     _learner(" ".join(given.pop(option, "") for option in LEARNER_OPTIONS), learner, result)
     _split(given, algorithm, result)
     _marking(given, system_type(system.system).projective, result)
     for option, value in given.items():
-        _value(VALUES, option, value, result)
+        without_effect = option in WITHOUT_EFFECT or option.rpartition(".")[2] in WITHOUT_EFFECT
+        if not without_effect and value not in ALWAYS.get(option, ()):
+            _value(VALUES, option, value, result)
     try:
         make_learner(dict(make_config(result.values).guide))
     except CrossarcError as error:
         raise CrossarcError(f"{name}: {error}") from error
     return result
+
+
+def _files(given: dict[str, str], folder: Path, result: MaltOptions) -> None:
+    """Translate the names of treebank and model; of an option file that parses, give the command instead."""
+    treebank, output, name = (given.pop(f"{own}", "") for own in ("input.infile", "output.outfile", "config.name"))
+    model = f"{name}.model" if name else ""
+    if given.get(FLOWCHART) == "parse":
+        command = f"crossarc parse {model or 'MODEL'} {treebank or 'FILE'} -o {output or '-'}"
+        result.notes.append(f"this option file parses: {command}")
+    elif treebank:
+        result.values["treebank.train"] = path_in_config(treebank, folder)
+    if model:
+        result.values["model"] = path_in_config(model, folder)
 
 
 def _given(elements: Sequence[Element], name: str) -> dict[str, str]:
@@ -142,14 +170,15 @@ def _value(table: Mapping[str, Mapping[str, Mapping[str, Any]]], option: str, va
         result.notes.append(f"no equivalent: {option}={value}")
 
 
-def _features(given: dict[str, str], result: MaltOptions) -> None:
+def _features(given: dict[str, str], folder: Path, translated: str, result: MaltOptions) -> None:
     file = given.pop(FEATURES, "")
-    if file in ("", *ALGORITHMS):
-        result.notes.append("features are those of crossarc; to keep MaltParser's, translate its feature model")
-        return
-    own = str(PurePath(file).with_suffix(".yaml"))
-    result.values["features"] = own
-    result.notes.append(f"first translate the feature model: crossarc import-malt {file} -o {own}")
+    if translated:
+        result.values["features"] = path_in_config(translated, folder)
+    elif file in ("", *ALGORITHMS):
+        result.notes.append("features are those of crossarc; to keep MaltParser's, give its feature model as well")
+    else:
+        result.values["features"] = path_in_config(own := str(PurePath(file).with_suffix(".yaml")), folder)
+        result.notes.append(f"first translate the feature model: crossarc import-malt {file} -o {own}")
 
 
 def _learner(text: str, learner: str, result: MaltOptions) -> None:

@@ -51,13 +51,11 @@ nivreeager: OutputColumn(DEPREL, ldep(Stack[0])) => deprel(ldep(Stack[0]))
 nivreeager: InputColumn(FORM, head(head(Stack[0]))) => form(head(head(Stack[0])))
 nivreeager: InputColumn(LEMMA, pred(Input[0])) => lemma(pred(Input[0]))
 nivreeager: Merge(InputColumn(FORM, Stack[0]), InputColumn(FORM, Stack[0])) => form(Stack[0])
-nivreeager: Exists(ldep(Stack[0])) => distance(ldep(Stack[0]), ldep(Stack[0]))
 nivreeager: Distance(Stack[0], Input[0], 0|1|2|5|) => distance(Stack[0], Input[0])
 nivreeager: NumOf(Stack[0], rdep, 0|1|2|) => valency(Stack[0], right)
 nivreeager: NumOf(Stack[0], dep, |0|1|) => valency(Stack[0])
 nivreeager: Suffix(InputColumn(FORM, Stack[0]), 3) => suffix(form(Stack[0]), 3)
 nivreeager: Prefix(InputColumn(LEMMA, Stack[0]), 2) => prefix(lemma(Stack[0]), 2)
-nivreeager: OutputArc(HEAD, Stack[0], Input[0]) => merge(distance(head(Stack[0]), Input[0]), distance(head(Input[0]), Stack[0]))
 nivrestandard: InputColumn(FORM, Stack[0]) => form(Stack[1])
 nivrestandard: InputColumn(FORM, Input[0]) => form(Stack[0])
 nivrestandard: InputColumn(FORM, Input[2]) => form(Lookahead[1])
@@ -78,7 +76,7 @@ covnonproj: InputColumn(FORM, Left[1]) => form(Left[1])
 covnonproj: InputColumn(FORM, Right[0]) => form(Input[0])
 covnonproj: InputColumn(FORM, RightContext[0]) => form(LeftContext[0])
 covproj: InputColumn(FORM, LeftContext[1]) => form(pred(pred(Input[0])))
-"""  # noqa: E501
+"""
 
 
 @pytest.mark.parametrize("line", TRANSLATIONS.strip().split("\n"))
@@ -112,18 +110,12 @@ def test_functions_may_be_nested_up_to_twenty_deep() -> None:
     assert "21 nested functions; allowed: 20 at most" in refusal(lambda: translated(nested(20)))
 
 
-def test_submodels_are_joined_and_other_elements_can_be_ignored() -> None:
+def test_submodels_are_joined() -> None:
     inside = "<submodel name='A.DEPREL'><feature>InputColumn(FORM, Stack[0])</feature></submodel>"
     content = xml("InputColumn(FORM, Input[0])").replace(b"  </featuremodel>", inside.encode() + b"</featuremodel>")
     found = read_malt_features(content, "m.xml")
     assert found.templates == ["form(Input[0])", "form(Stack[0])"]
-    assert found.notes == ["line 5: all decisions use the features of submodel 'A.DEPREL' here"]
-    content = content.replace(b"submodel", b"part")
-    with pytest.raises(CrossarcError, match=r"m.xml:5: element 'part'; allowed: .*; --skip ignores it"):
-        read_malt_features(content, "m.xml")
-    found = read_malt_features(content, "m.xml", skip=True)
-    assert found.notes == ["left out, line 5: element 'part'"]
-    assert len(found.templates) == 2
+    assert found.notes == ["all decisions use the features of all submodels here"]
 
 
 def columns() -> st.SearchStrategy[str]:
@@ -141,7 +133,6 @@ def parts() -> st.SearchStrategy[str]:
     return st.one_of(
         st.builds("InputColumn({}, {})".format, columns(), nodes()),
         st.builds("OutputColumn(DEPREL, {})".format, nodes()),
-        st.builds("Exists({})".format, nodes()),
         st.builds("Distance({}, {}, 0|1|)".format, nodes(), nodes()),
     )
 
@@ -236,15 +227,15 @@ DOCTYPE = "found a DOCTYPE; expected a file without one"
         (b"<featuremodels><featuremodel>&x;</featuremodel></featuremodels>", "m.xml:1: not XML: undefined entity"),
         (b'<?xml version="1.0" encoding="nonsense"?><a/>', "m.xml: not XML: unknown encoding: nonsense"),
         (b"\xff\xfe\x00", "m.xml:1: not XML: unclosed token"),
-        (b"<featuremodels/>", "m.xml: found no featuremodel"),
+        (b"<featuremodels/>", "m.xml: found 0 elements featuremodel, expected one"),
         (
             b"<featuremodels>\n<featuremodel name='stackproj'/>\n<featuremodel name='b'/></featuremodels>",
-            "m.xml:3: found a second featuremodel, expected one",
+            "m.xml: found 2 elements featuremodel, expected one",
         ),
         (xml(), "m.xml: found no feature that can be translated"),
         (
             xml("InputColumn(FORM, Stack[0])", name="own"),
-            f"m.xml: featuremodel: algorithm 'own'; allowed: {', '.join(ALGORITHMS)}; --algorithm names another",
+            f"m.xml: algorithm 'own'; allowed: {', '.join(ALGORITHMS)}; --algorithm names another",
         ),
     ],
 )

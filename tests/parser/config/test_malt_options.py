@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,8 @@ def test_options_with_an_equivalent_become_config_keys(line: str) -> None:
     found = translated(pairs(options))
     assert found.values | values == found.values
     assert not [note for note in found.notes if note.startswith("no ")]
+    always = "nivre.enforce_tree=true singlemalt.mode=parse input.reader=tab config.logging=info lib.verbosity=silent"
+    assert translated(pairs(f"{options} {always}")) == found
     assert (set(found.values) - set(values)) <= {"system", "guide.learner", "guide.kernel"}
 
 
@@ -73,7 +76,11 @@ def test_options_with_an_equivalent_become_config_keys(line: str) -> None:
     ("options", "note"),
     [
         ("singlemalt.null_value=one", "no equivalent: singlemalt.null_value=one"),
-        ("config.flowchart=parse input.infile=a", "no equivalent: input.infile=a"),
+        ("nivre.enforce_tree=false", "no equivalent: nivre.enforce_tree=false"),
+        (
+            "config.flowchart=parse input.infile=a output.outfile=b config.name=m",
+            "this option file parses: crossarc parse m.model a -o b",
+        ),
         ("guide.learner=timbl", "no equivalent: guide.learner=timbl"),
         ("lib.options=-s_1", "no equivalent: -s=1"),
         ("lib.options=-q_1", "no equivalent: -q 1 of liblinear"),
@@ -121,3 +128,33 @@ def test_a_translated_config_trains_a_parser(tmp_path: Path, monkeypatch: pytest
     assert yaml.safe_load(Path("own.yaml").read_text("utf-8"))["guide"]["split"] == "upos(Input[0])"
     assert run("train", "own.yaml", "-q") == 0
     assert run("parse", "own.model", "train.conllu", "-o", "out.conllu", "-q") == 0
+
+
+FEATURES = """<featuremodels><featuremodel name="nivreeager">
+<feature>InputColumn(POSTAG, Stack[0])</feature><feature>InputColumn(POSTAG, Input[0])</feature>
+</featuremodel></featuremodels>"""
+
+
+def test_options_and_features_are_translated_in_one_step_into_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    Path("train.conllu").write_text(conllu(1, 30), "utf-8")
+    options = {"config.name": "own", "input.infile": "train.conllu", "guide.features": "F.xml"}
+    Path("options.xml").write_bytes(xml(options))
+    Path("F.xml").write_text(FEATURES, "utf-8")
+    assert run("import-malt", "options.xml", "F.xml", "-o", "sub/own.yaml") == 0
+    assert run("train", "sub/own.yaml", "-q") == 0
+    Path("own.model").unlink()
+    monkeypatch.setattr("sys.stdin", io.StringIO(Path("sub/own.yaml").read_text("utf-8")))
+    monkeypatch.chdir("sub")
+    assert run("train", "-", "-q") == 0
+    assert Path("../own.model").is_file()
+    capsys.readouterr()
+    for words, message in (
+        (["../options.xml", "../F.xml"], "two files need an output file"),
+        (["../F.xml", "../F.xml", "-o", "a"], "found several files of one kind"),
+    ):
+        assert run("import-malt", *words) == 1
+        assert message in capsys.readouterr().err
