@@ -68,7 +68,7 @@ class Treebank:
         if name not in self.settings.levels:
             return self.settings.parsers[name]
         level, keys = self.settings.levels[name]
-        return load_config(level, (), {**keys, "treebank.train": self.entry.part("train").path})
+        return load_config(level, (), keys, sentences=list(self.entry.part("train").sentences()))
 
     def __getitem__(self, cell: str) -> Any:
         """The result of one of the treebank's cells."""

@@ -15,6 +15,7 @@ from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
+from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.experiments.__file__).parent
@@ -174,7 +175,7 @@ def test_levels_choose_a_config_for_each_treebank(tmp_path: Path) -> None:
     )
     settings = load_settings(KN, str(tmp_path / "mine.yaml"))
     parsers = Treebank(settings.treebanks[0], settings, {}).parsers
-    expected = load_config("accurate", ["guide.C=0.5"], {"treebank.train": str(tmp_path / "train.conllu")})
+    expected = load_config("accurate", ["guide.C=0.5"], sentences=list(read_sentences(tmp_path / "train.conllu")))
     assert list(parsers) == ["A", "P0"]
     assert parsers["A"] == expected
     assert (parsers["A"].system, parsers["P0"].system) == ("swap", "arc-standard")
