@@ -10,7 +10,7 @@ from ...parser.console.progress import progress_of
 from ...parser.treebank import write_sentences
 from .generator import GeneratorOptions, generate
 
-METAVARS = {"seed": "S", "rate": "R", "kind": "K", "distance": "D", "depth": "L", "coordination": "S", "first": "I"}
+METAVARS = {"seed": "S", "rate": "R", "kind": "K", "distance": "D", "depth": "L", "first": "I"}
 
 
 def describe_generate(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from ...parser.base.errors import CrossarcError
 from ...parser.base.parameters import Allowed, check_parameters, one_of, optional, parameter
 from ...parser.treebank import Sentence
-from .coordination import COORDINATIONS, alpino_coordination
 from .crossing import CONSTRUCTIONS, Crossings
 from .lexicon import Dice, Lexicon, build_lexicon
 from .phrases import Node, linearize
@@ -55,7 +54,6 @@ class GeneratorOptions:
     distance: int | None = parameter(None, optional(_WHOLE), "words between the displaced constituent and its head")
     depth: int | None = parameter(None, _DEPTH, "number of lifts that the crossing arc needs, at most the distance")
     first: int = parameter(1, _NUMBER, "number of the first sentence")
-    coordination: str = parameter("ud", one_of(*COORDINATIONS), f"style of coordination: {', '.join(COORDINATIONS)}")
 
     def __post_init__(self) -> None:
         check_parameters(self, "")
@@ -77,7 +75,7 @@ class Site(NamedTuple):
 class Generated(NamedTuple):
     """A sentence with its site.
 
-    displaced: head of the displaced constituent (0: none), if coordinations are in the style of Universal Dependencies.
+    displaced: head of the displaced constituent (0: none).
     """
 
     sentence: Sentence
@@ -93,11 +91,7 @@ def generate(options: GeneratorOptions) -> Iterator[Sentence]:
 def generate_with_sites(options: GeneratorOptions) -> Iterator[Generated]:
     """As :func:`generate`, with the sites."""
     for number in range(options.first, options.first + options.sentences):
-        made = _sentence(options, number, build_lexicon())
-        if options.coordination == "alpino":
-            tree = alpino_coordination(made.sentence.heads(), made.sentence.deprels())
-            made = made._replace(sentence=made.sentence.with_tree(*tree))
-        yield made
+        yield _sentence(options, number, build_lexicon())
 
 
 def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon) -> Generated:

@@ -192,7 +192,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: p
         ("udpipe", "gold", "iterations=1;hidden_layer=10"),
         ("udpipe", "words", "iterations=1;hidden_layer=10"),
         ("spacy", "words", "training.max_steps=20 training.eval_frequency=10"),
-        ("nltk", "gold", ""),
+        pytest.param("nltk", "gold", "", marks=pytest.mark.slow),
     ],
 )
 def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str, options: str) -> None:

@@ -1,8 +1,7 @@
-"""Generated treebanks: coordinations in the style of Alpino, specifications, and learning curves of chapter 5."""
+"""Generated treebanks of experiments: specifications, and learning curves of chapter 5."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,15 +10,8 @@ from typing import Any
 import pytest
 from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
-from crossarc.experiments.synthetic.coordination import alpino_coordination
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.transforms import parse_transform
-from crossarc.parser.treebank import conll_text
-from crossarc.parser.treebank.check import check
-from crossarc.parser.treebank.tree import Tree
-from crossarc.transitions.trees import is_tree, nonprojective_arcs, roots
-from hypothesis import given, settings, strategies as st
 from reports import refused_experiment, run_experiment
 
 
@@ -28,90 +20,6 @@ def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], d
     scores, report, _ = run_experiment(f"nilsson-2009-{chapter}", folder, settings=text)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("|")]
     return scores, {" ".join(row[:2]): row[2:] for row in rows}
-
-
-def arcs(tree: str) -> tuple[list[int], list[str]]:
-    """(heads, deprels) of a tree written as ``2:det 0:root``."""
-    pairs = [arc.split(":") for arc in tree.split()]
-    return [-1, *(int(head) for head, _ in pairs)], ["", *(label for _, label in pairs)]
-
-
-@pytest.mark.parametrize(
-    ("ud", "alpino"),
-    [
-        # cats and dogs sleep
-        ("4:nsubj 3:cc 1:conj 0:root", "2:cnj 4:nsubj 2:cnj 0:root"),
-        # sleep and eat , that: the comma and "that" depend on the first verb in UD, on the second in Alpino
-        ("0:root 3:cc 1:conj 5:punct 1:obj", "2:cnj 0:root 2:cnj 5:punct 3:obj"),
-        # A and B or C: the first coordination is a conjunct of the second
-        ("0:root 3:cc 1:conj 5:cc 1:conj", "2:cnj 4:cnj 2:cnj 0:root 4:cnj"),
-        # A and [B or C]
-        ("0:root 3:cc 1:conj 5:cc 3:conj", "2:cnj 0:root 4:cnj 2:cnj 4:cnj"),
-        # A , B and C: the comma depends on the word to its left
-        ("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root", "4:cnj 1:punct 4:cnj 6:nsubj 4:cnj 0:root"),
-        # A and B , C: no conjunction follows, so C keeps the label conj; its head is the last conjunct before it
-        ("0:root 3:cc 1:conj 5:punct 1:conj", "2:cnj 0:root 2:cnj 5:punct 3:conj"),
-        # A , B: no conjunction
-        ("0:root 3:punct 1:conj", "0:root 3:punct 1:conj"),
-        # A and [B or C] . : the full stop depends on C
-        ("0:root 3:cc 1:conj 5:cc 3:conj 1:punct", "2:cnj 0:root 4:cnj 2:cnj 4:cnj 5:punct"),
-        # A and B [C and D]: the second coordination depends on A in UD, on B in Alpino
-        ("0:root 3:cc 1:conj 1:obj 6:cc 4:conj", "2:cnj 0:root 2:cnj 5:cnj 3:obj 5:cnj"),
-    ],
-)
-def test_conversion_of_coordinations_to_alpino_style(ud: str, alpino: str) -> None:
-    assert alpino_coordination(*arcs(ud)) == arcs(alpino)
-
-
-options = st.builds(
-    GeneratorOptions,
-    sentences=st.just(12),
-    seed=st.integers(0, 2**40),
-    rate=st.floats(0, 1),
-    coordination=st.just("ud"),
-)
-
-
-@settings(max_examples=10)
-@given(options)
-def test_alpino_style_changes_only_coordinations(chosen: GeneratorOptions) -> None:
-    """The numbers of crossing arcs and of other labels do not change. Only conjuncts depend on conjunctions."""
-    for sentence in generate(chosen):
-        heads, deprels = alpino_coordination(sentence.heads(), sentence.deprels())
-        assert is_tree(heads)
-        assert len(roots(heads)) == 1
-        assert sum(nonprojective_arcs(heads)) == sum(nonprojective_arcs(sentence.heads()))
-        conjunctions = {head for head, label in zip(heads, deprels, strict=True) if label == "cnj"}
-        assert conjunctions == {word for word, label in enumerate(sentence.deprels()) if label == "cc"}
-        for word, head in enumerate(heads[1:], 1):
-            assert (deprels[word] == "cnj") == (head in conjunctions)
-        for label in {*sentence.deprels()} - {"cc", "conj"}:
-            lost = [k for k, own in enumerate(sentence.deprels()) if own == label and deprels[k] != label]
-            assert all(deprels[k] == "cnj" for k in lost)
-            assert deprels.count(label) == sentence.deprels().count(label)
-
-
-@pytest.mark.parametrize("style", ["collins", "melcuk"])
-def test_transforms_of_alpino_style_are_invertible(style: str) -> None:
-    transform = parse_transform(f"coordination:profile=alpino,style={style}")
-    wanted = [
-        Tree(own.heads(), own.deprels(), {})
-        for own in generate(GeneratorOptions(sentences=200, rate=0.36, coordination="alpino"))
-    ]
-    applied = [transform.apply(tree) for tree in wanted]
-    assert sum(tree != own for tree, own in zip(wanted, applied, strict=True)) > 25
-    assert [transform.invert(tree) for tree in applied] == wanted
-
-
-def test_generator_has_an_option_for_the_style_of_coordination() -> None:
-    ud, alpino = (generate(GeneratorOptions(sentences=30, seed=2, coordination=style)) for style in ("ud", "alpino"))
-    pairs = list(zip(ud, alpino, strict=True))
-    assert all(alpino_coordination(own.heads(), own.deprels())[0] == other.heads() for own, other in pairs)
-    assert any(own.heads() != other.heads() for own, other in pairs)
-    assert all(own.column("form") == other.column("form") for own, other in pairs)
-    assert check(io.BytesIO("".join(conll_text(other) for _, other in pairs).encode())).ok
-    with pytest.raises(CrossarcError, match=r"^coordination: found 'alpin' \(did you mean 'alpino'\?\)"):
-        GeneratorOptions(sentences=1, coordination="alpin")
 
 
 def forms(part: Part) -> list[tuple[str, ...]]:
