@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from .....parser.evaluate.error_figures import error_figure
 from ....harness import Experiment, Json, Outputs, Settings, Treebank, joined
 from ..measures.errors import analysis_of, best_of, summary
 from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cells, level
@@ -74,15 +72,4 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     }
 
 
-def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
-    """Figures 7.2 and 7.3."""
-    every, best = together(treebanks)
-    graph = {name: every.scores[system] for name, system in best.items() if name != BEST_TRANSITION}
-    return {
-        "figure7.2.svg": error_figure("error-clustering", graph, "Normalised error clustering"),
-        "figure7.3-depth.svg": error_figure("depth", graph, "Labelled precision by depth"),
-        "figure7.3-length.svg": error_figure("arc-length", graph, "Labelled precision by arc length"),
-    }
-
-
-EXPERIMENT = Experiment(cells=(learners_cells,), figures=figures, charts=charts, check=check_combinations)
+EXPERIMENT = Experiment(cells=(learners_cells,), figures=figures, check=check_combinations)

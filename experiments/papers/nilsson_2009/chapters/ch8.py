@@ -165,18 +165,14 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
-    """Figures 4.1 and 8.2 to 8.4."""
+    """Figure 4.1, and figure 8.4 by arc length."""
     weights = treebanks[0].values["weights"]
     scores = joined_blends(list(blends_of(treebanks).values())).outputs.scores
     systems = analysed(scores, weights)
-    by_direction = {name: scores[name] for name in (FORWARD, BACKWARD) if name in scores}
     # A chart shows eight lines at most; the blend is the last.
     shown = {name: scores[name] for name in [*treebanks[0].parsers, blend_of(weights[0])][-8:]}
     return {
         "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
-        "figure8.2.svg": error_figure("error-clustering", systems, "Normalised error clustering"),
-        "figure8.3.svg": error_figure("position", by_direction, "Normalised error rate by position"),
-        "figure8.4-depth.svg": error_figure("depth", systems, "Labelled precision by depth"),
         "figure8.4-length.svg": error_figure("arc-length", systems, "Labelled precision by arc length"),
     }
 
