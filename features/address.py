@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..transitions.configuration import Configuration, Ints
+from ..transitions.valencies import over_trees
 
 NO_INDEX = -1
 """Index of an address whose source is a single node, not a list."""
@@ -40,7 +41,7 @@ SOURCES: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "Left": lambda c, k: c.stack(k),
     "LeftContext": lambda c, k: c.context(k),
     "Swapped": lambda c, k: np.where(k == 0, c.swapped, -1),
-    "Waiting": lambda c, k: np.where(k == 0, c.nearest_valent(), -1),
+    "Waiting": lambda c, k: np.where(k == 0, over_trees(c).nearest_valent(), -1),
 }
 """The lists of nodes that addresses may name.
 

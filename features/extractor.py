@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..transitions.arrays import ranks
 from ..transitions.configuration import Configuration, Ints
+from ..transitions.valencies import over_trees
 from .address import FUNCTIONS, SOURCES, Address
 from .template import FeatureModel, Part, Template, TemplateError
 
@@ -233,7 +234,7 @@ class Extractor:
         for part, first, places in self._groups:
             if part.kind == "valencies":
                 places_of_set = self.value_rows[part][1]
-                _fill_slots(values[first : first + places_of_set], *np.nonzero(c.valencies() >= 0))
+                _fill_slots(values[first : first + places_of_set], *np.nonzero(over_trees(c).valencies() >= 0))
                 continue
             at = nodes[places[0]]
             count = len(at)

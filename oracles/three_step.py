@@ -11,6 +11,7 @@ from ..transitions.step import Decision
 from ..transitions.system import TransitionSystem
 from ..transitions.three_step import LeftPass, ValencyPass
 from ..transitions.trees import Heads
+from ..transitions.valencies import over_trees
 from .oracle import Gold, Oracle
 
 
@@ -39,7 +40,7 @@ class ValencyOracle(Oracle):
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         current = self.system.current(c)
-        waiting = c.valencies()
+        waiting = over_trees(c).valencies()
         mine = np.stack([self.gold.head(c, node) == current for node in waiting.T], axis=1)
         pairs = self.system.pairable(c) & mine
         label = np.where(pairs.any(axis=1), np.argmax(pairs, axis=1), NONE)

@@ -14,8 +14,6 @@ NONE = -1
 """No node, or no label."""
 ROOT = 0
 """The artificial root node."""
-UNUSED: Ints = np.empty(0, dtype=np.int64)
-"""Placeholder for the arrays that only configurations over trees have."""
 STACK, BUFFER, OTHER_STACK = range(3)
 """Numbers of the lists of nodes; OTHER_STACK is the inactive stack of 2-planar parsing."""
 SIDES = {"left": 0, "right": 1}

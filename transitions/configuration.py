@@ -5,16 +5,17 @@ This module handles all arrays of the transition systems, so that a system reads
 
 from __future__ import annotations
 
+from typing import ClassVar, Self
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import BUFFER, NONE, OTHER_STACK, ROOT, SIDES, STACK, UNUSED, Arrays, Bools, Ints
-from .valencies import ValencyList
+from .arrays import BUFFER, NONE, OTHER_STACK, ROOT, SIDES, STACK, Arrays, Bools, Ints
 
 __all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints"]
 
 
-class Configuration(ValencyList):
+class Configuration:
     """A batch of B parser configurations (stack, buffer, arcs), or a view of some of its rows.
 
     Every method works on the rows of the view: it takes and returns arrays with one value per row, int64 unless stated
@@ -29,11 +30,10 @@ class Configuration(ValencyList):
     stack. These are the lists λ1 and λ2 of Covington's algorithm (Nivre 2008).
 
     With two stacks (Gómez-Rodríguez & Nivre 2010), :meth:`stack` and similar methods refer to the active stack.
-
-    :meth:`over_trees` makes configurations that start from trees and have polarized valencies (Lacroix & Béchet 2014).
     """
 
     __slots__ = (*(f"_{name}" for name in Arrays._fields[1:]), "_switches", "base", "rows", "width")
+    _slots: ClassVar[tuple[str, ...]] = __slots__
 
     def __init__(self, lengths: NDArray[np.integer], *, two_stacks: bool = False) -> None:
         """Make the initial configurations ([0], [1..n], {}) of sentences.
@@ -60,69 +60,33 @@ class Configuration(ValencyList):
         self._heads, self._deprels, self._above = np.full((3, size), NONE)
         self._first, self._second = np.full((2, len(SIDES), size), NONE)
         self._counts = np.zeros((len(SIDES), size), dtype=np.int64)
-        self._found_heads = self._found_deprels = self._below = self._waiting = UNUSED
-
-    @classmethod
-    def over_trees(
-        cls,
-        lengths: NDArray[np.integer],
-        heads: Ints,
-        deprels: Ints,
-        found: tuple[Ints, Ints],
-        labels: int,
-        *,
-        right_to_left: bool = False,
-    ) -> Configuration:
-        """Make configurations that start from trees and have an empty list θ of valencies.
-
-        heads, deprels: int64 (B, width), the trees that :meth:`head` and :meth:`deprel` read
-        found: heads and deprels, int64 (B, width), the initial values of the trees that transitions build
-        labels: number of labels
-        right_to_left: whether to begin with all words on the stack and an empty buffer
-
-        The width is the length of the longest sentence + 2; places outside the words hold -1.
-        """
-        c = cls(lengths)
-        for word in range(1, c.width - 1):
-            own = c.at(np.flatnonzero(heads[:, word] >= 0))
-            own.add_arc(heads[own.rows, word], deprels[own.rows, word], np.full(len(own), word))
-            if right_to_left:
-                own.push(own.pop_buffer())
-        if right_to_left:
-            c._seen[:] = 0
-        c._found_heads, c._found_deprels = (array.ravel().copy() for array in found)
-        c._below = np.full(c._heads.size, NONE)
-        c._waiting = np.full((labels, len(c)), NONE)
-        return c
 
     def __len__(self) -> int:
         """The number of rows of this view."""
         return len(self.rows)
 
-    def at(self, index: NDArray[np.integer] | Bools) -> Configuration:
+    def at(self, index: NDArray[np.integer] | Bools) -> Self:
         """A view of the rows that ``index`` (positions or a mask within this view) selects; it shares the arrays."""
         view = object.__new__(type(self))
-        for name in (*ValencyList.__slots__, *self.__slots__):
+        for name in self._slots:
             setattr(view, name, getattr(self, name))
         view.rows = self.rows[index]
         view.base = self.base[index]
         return view
 
-    def compact(self) -> Configuration:
+    def compact(self) -> Self:
         """A separate batch with copies of the rows of this view."""
         copy = object.__new__(type(self))
         copy.width = self.width
         copy.rows = np.arange(len(self.rows))
         copy.base = copy.rows * self.width
-        for name in (*ValencyList.__slots__, *self.__slots__):
+        for name in self._slots:
             if name.startswith("_"):
                 setattr(copy, name, self._compact(getattr(self, name)))
         return copy
 
     def _compact(self, array: Ints) -> Ints:
         """Select the rows of this view from an array with one or ``width`` places per configuration of the batch."""
-        if array is UNUSED:
-            return array
         *others, size = array.shape
         each = size // max(len(self._lengths), 1)
         rows = np.take(array.reshape(*others, len(self._lengths), each), self.rows, axis=-2)
@@ -269,12 +233,6 @@ class Configuration(ValencyList):
             found = np.where(above == NONE, found, above)
         self._above[self.base + node] = np.where(found == node, NONE, found)
         return found
-
-    def nearest_valent(self) -> Ints:
-        """The node with a valency in θ that is nearest to the top of the stack; -1 if θ is empty."""
-        nodes = self.valencies()
-        away = np.where(nodes == NONE, self.width, np.abs(nodes - self.stack(0)[:, None]))
-        return nodes[np.arange(len(self)), np.argmin(away, axis=1)] if nodes.size else np.full(len(self), NONE)
 
     # --- effects of transitions -----------------------------------------------------------------------------------
 

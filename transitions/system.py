@@ -40,7 +40,7 @@ class TransitionSystem(ABC):
     chains: whether the system derives only chains, in which each word depends on the word before it
     sources: the lists of nodes that features may address
     label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`
-    revises: whether derivations begin with trees (a pass), see :meth:`over`
+    revises: whether derivations begin with trees, see :class:`~.three_step.ValencyPass`
     place: position in lists of systems, which are sorted by place and then by name
     features: feature model of an added system, the name of a ready model or templates; see
         :func:`~crossarc.register_system`
@@ -64,23 +64,6 @@ class TransitionSystem(ABC):
     def initial(self, lengths: NDArray[np.integer]) -> Configuration:
         """The initial configurations of sentences with ``lengths`` words."""
         return Configuration(lengths)
-
-    def over(
-        self, lengths: NDArray[np.integer], anchors: tuple[Ints, Ints], tree: tuple[Ints, Ints], labels: int
-    ) -> Configuration:
-        """Make the initial configurations over the trees ``anchors``, which earlier passes have changed to ``tree``.
-
-        anchors, tree: heads and deprels, int64 (B, width), width = longest sentence + 2, -1 outside the words
-        labels: number of labels
-
-        Systems that do not revise trees ignore the three parameters.
-        """
-        return self.initial(lengths)
-
-    def settle(self, c: Configuration) -> None:
-        """Replace the arcs by the arcs found so far; this changes only systems that revise trees."""
-        if self.revises:
-            c.settle()
 
     @abstractmethod
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .arc_standard import SHIFT
 from .configuration import NONE, ROOT, Bools, Configuration, Ints
 from .system import Move, TransitionSystem
+from .valencies import TreeConfiguration, over_trees
 
 PUT_LEFT_VALENCY = Move("PUT-VALENCY↙", "PV", labelled=True)
 DIST_LEFT = Move("DIST-LEFT", "DL", labelled=True)
@@ -26,7 +27,7 @@ class ValencyPass(TransitionSystem):
     θ. At the head, the valency is paired and the arc replaces the word's anchor, its arc in the initial tree of the
     passes. Of several valencies with one label, the one put last is paired (First Available). Words whose valencies are
     never paired keep their anchors. Features read the initial tree (:meth:`Configuration.head`). The new tree is built
-    beside it (:meth:`Configuration.found_head`) and becomes the result at the end.
+    beside it (:meth:`TreeConfiguration.found_head`) and becomes the result at the end.
 
     The conditions of the paper's tables hold by construction or are tested: putting a valency shifts the word, so that
     a word has at most one; node 0 is never the current word; a word that an earlier pass has reattached gets no
@@ -55,8 +56,13 @@ class ValencyPass(TransitionSystem):
 
     def over(
         self, lengths: NDArray[np.integer], anchors: tuple[Ints, Ints], tree: tuple[Ints, Ints], labels: int
-    ) -> Configuration:
-        return Configuration.over_trees(lengths, *anchors, tree, labels, right_to_left=not self.rightwards)
+    ) -> TreeConfiguration:
+        """Make the initial configurations over the trees ``anchors``, which earlier passes have changed to ``tree``.
+
+        anchors, tree: heads and deprels, int64 (B, width), width = longest sentence + 2, -1 outside the words
+        labels: number of labels
+        """
+        return TreeConfiguration.over(lengths, anchors, tree, labels, right_to_left=not self.rightwards)
 
     @abstractmethod
     def current(self, c: Configuration) -> Ints:
@@ -69,7 +75,7 @@ class ValencyPass(TransitionSystem):
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
         some_label: Bools = np.any(self.pairable(c), axis=1)
         return {
-            self.put: ~c.reattached(self.current(c)),
+            self.put: ~over_trees(c).reattached(self.current(c)),
             self.pair: some_label,
             self.shift: np.ones(len(c), dtype=np.bool_),
         }
@@ -79,10 +85,11 @@ class ValencyPass(TransitionSystem):
 
     def pairable(self, c: Configuration) -> Bools:
         """bool (rows, labels): whether θ has a valency of the label that can be paired without closing a cycle."""
-        return (c.valencies() != NONE) & ~self.cyclic(c)
+        return (over_trees(c).valencies() != NONE) & ~self.cyclic(c)
 
     def cyclic(self, c: Configuration) -> Bools:
         """bool (rows, labels): whether the next valency of the label belongs to an ancestor of the current word."""
+        c = over_trees(c)
         waiting = c.valencies()
         result = np.zeros(waiting.shape, dtype=np.bool_)
         rows = np.flatnonzero((waiting != NONE).any(axis=1))
@@ -97,10 +104,10 @@ class ValencyPass(TransitionSystem):
 
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is self.put:
-            c.put_valency(label, self.current(c))
+            over_trees(c).put_valency(label, self.current(c))
             self.move_on(c)
         elif move is self.pair:
-            c.pair_valency(self.current(c), label)
+            over_trees(c).pair_valency(self.current(c), label)
         elif move is self.shift:
             self.move_on(c)
 
@@ -109,7 +116,7 @@ class ValencyPass(TransitionSystem):
 
     def finish(self, c: Configuration, root_label: int, orphan_label: int) -> None:
         """Make the new tree the arcs of terminal configurations; the tree is complete."""
-        self.settle(c)
+        over_trees(c).settle()
 
 
 class LeftPass(ValencyPass):
@@ -174,3 +181,10 @@ class RightPass(ValencyPass):
 
     def terminal(self, c: Configuration) -> Bools:
         return c.stack_size == 1
+
+
+def as_pass(system: TransitionSystem) -> ValencyPass:
+    """Return a system as one of the passes. Raises TypeError for other systems."""
+    if not isinstance(system, ValencyPass):
+        raise TypeError(f"{system.name} does not revise trees")
+    return system

@@ -1,29 +1,63 @@
-"""The list θ of valencies and the trees under construction, which configurations over trees have in addition."""
+"""Configurations over trees with a list θ of valencies, which the passes of three-step parsing have."""
 
 from __future__ import annotations
 
-from .arrays import Bools, Ints
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .configuration import NONE, Bools, Configuration, Ints
 
 
-class ValencyList:
-    """The polarized valencies of a :class:`~.configuration.Configuration` (Lacroix & Béchet 2014).
+class TreeConfiguration(Configuration):
+    """A batch of configurations that start from trees and have polarized valencies (Lacroix & Béchet 2014).
 
-    The waiting valencies of each label form a stack. ``_waiting`` (labels, B) has the topmost node of each stack;
-    ``_below`` has, for each node, the next node below it. ``_found_heads`` and ``_found_deprels`` hold the trees under
-    construction.
+    :meth:`head` and :meth:`deprel` read the initial trees. The waiting valencies of each label form a stack.
+    ``_waiting`` (labels, B) has the topmost node of each stack; ``_below`` has, for each node, the next node below it.
+    ``_found_heads`` and ``_found_deprels`` hold the trees under construction.
     """
 
     __slots__ = ("_below", "_found_deprels", "_found_heads", "_waiting")
+    _slots = (*Configuration._slots, *__slots__)
 
-    rows: Ints
-    base: Ints
-    width: int
-    _heads: Ints
-    _deprels: Ints
     _waiting: Ints
     _below: Ints
     _found_heads: Ints
     _found_deprels: Ints
+
+    @classmethod
+    def over(
+        cls,
+        lengths: NDArray[np.integer],
+        anchors: tuple[Ints, Ints],
+        found: tuple[Ints, Ints],
+        labels: int,
+        *,
+        right_to_left: bool = False,
+    ) -> Self:
+        """Make configurations that start from trees and have an empty list θ of valencies.
+
+        anchors: heads and deprels, int64 (B, width), of the trees that :meth:`head` and :meth:`deprel` read
+        found: heads and deprels, int64 (B, width), the initial values of the trees that transitions build
+        labels: number of labels
+        right_to_left: whether to begin with all words on the stack and an empty buffer
+
+        The width is the length of the longest sentence + 2; places outside the words hold -1.
+        """
+        c = cls(lengths)
+        c._found_heads, c._found_deprels = (array.ravel().copy() for array in found)
+        c._below = np.full(c._heads.size, NONE)
+        c._waiting = np.full((labels, len(c)), NONE)
+        heads, deprels = anchors
+        for word in range(1, c.width - 1):
+            own = c.at(np.flatnonzero(heads[:, word] >= 0))
+            own.add_arc(heads[own.rows, word], deprels[own.rows, word], np.full(len(own), word))
+            if right_to_left:
+                own.push(own.pop_buffer())
+        if right_to_left:
+            c._seen[:] = 0
+        return c
 
     def valencies(self) -> Ints:
         """int64 (rows, labels): for each label, the node whose valency was put into θ last; -1 if there is none.
@@ -40,6 +74,12 @@ class ValencyList:
                 found.append((node, label))
                 node = int(self._below[self.base[0] + node])
         return found
+
+    def nearest_valent(self) -> Ints:
+        """The node with a valency in θ that is nearest to the top of the stack; -1 if θ is empty."""
+        nodes = self.valencies()
+        away = np.where(nodes == NONE, self.width, np.abs(nodes - self.stack(0)[:, None]))
+        return nodes[np.arange(len(self)), np.argmin(away, axis=1)] if nodes.size else np.full(len(self), NONE)
 
     def found_head(self, node: Ints) -> Ints:
         """The head of ``node`` in the tree under construction; -1 for node 0 and for "no node"."""
@@ -66,3 +106,10 @@ class ValencyList:
         """Make :meth:`head` and :meth:`deprel` return the new tree; the lists of dependents do not change."""
         for own, found in ((self._heads, self._found_heads), (self._deprels, self._found_deprels)):
             own.reshape(-1, self.width)[self.rows] = found.reshape(-1, self.width)[self.rows]
+
+
+def over_trees(c: Configuration) -> TreeConfiguration:
+    """Return configurations as those of a pass. Raises TypeError for configurations of other systems."""
+    if not isinstance(c, TreeConfiguration):
+        raise TypeError("found configurations without valencies; passes begin with trees")
+    return c

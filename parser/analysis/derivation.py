@@ -14,6 +14,7 @@ from ...oracles.registry import make_oracle, oracle_names
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
+from ...transitions.three_step import as_pass
 from ...transitions.trees import projective_order, roots
 from ..base.errors import CrossarcError, choices
 from ..base.progress import Progress
@@ -109,7 +110,7 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
         own_pass = make_system(name)
         found = derived.heads, derived.deprels
         recording = Recording(own_pass, names, Judge())
-        c = own_pass.over(gold.lengths, start, found, len(names))
+        c = as_pass(own_pass).over(gold.lengths, start, found, len(names))
         derived = derive(own_pass, ValencyOracle(own_pass, gold, start), c, fallback, recording)
         recording.finish(c, derived)
         recordings.append(recording)
@@ -142,7 +143,7 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
             c = stage.system.initial(batch.lengths)
         else:
             anchors = anchors or found
-            c = stage.system.over(batch.lengths, anchors, found, len(names))
+            c = as_pass(stage.system).over(batch.lengths, anchors, found, len(names))
         judging = _judge(stage, gold, anchors) if gold else Judge()
         recording = Recording(stage.system, names, judging, Reasons(model, stage))
         derived = stage.derive(c, batch.ids, recording)

@@ -10,6 +10,7 @@ import numpy as np
 from ...transitions.configuration import NONE, Configuration
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
+from ...transitions.valencies import TreeConfiguration
 from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot, Valency
 from ..search.greedy import DerivedTrees
 from ..treebank.tree import Tree
@@ -80,12 +81,12 @@ class Recording:
 
     def _snapshot(self, c: Configuration) -> Snapshot:
         size = int(c.stack_size[0])
-        if self.system.revises:
+        if isinstance(c, TreeConfiguration):
             waiting = [Valency(node, self._names[label]) for node, label in c.waiting()]
             kept = [own for own in self._waiting if own in waiting]
             self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order of insertion
             c = c.compact()
-            self.system.settle(c)
+            c.settle()
         names, aside = ("stack", ""), [int(c.context(k)[0]) for k in range(int(c.context_size[0]))]
         if c.two_stacks:  # both lists are in the order of the words
             names, aside = ("active", "inactive"), np.flatnonzero(c.on_other_stack()[0]).tolist()

@@ -10,6 +10,7 @@ from ...oracles.derivations import DerivationRecorder
 from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle, moved, unpaired
 from ...transitions.registry import PASSES, make_system
+from ...transitions.three_step import as_pass
 from ...transitions.trees import Heads
 from ..base.notes import format_notes
 from ..base.progress import Progress, counted, nothing
@@ -151,7 +152,7 @@ def three_step_report(
         hung = found = start.heads, start.deprels
         for name in PASSES:
             system, recorder = make_system(name), DerivationRecorder(len(batch))
-            c = system.over(gold.lengths, hung, found, len(names))
+            c = as_pass(system).over(gold.lengths, hung, found, len(names))
             outcome = derive(system, ValencyOracle(system, gold, hung), c, Fallback(0, 0), recorder)
             found = outcome.heads, outcome.deprels
             own = oracle_sentences(system, gold, outcome, recorder, names, [ids[row] for row in batch])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...transitions.configuration import Bools, Ints
 from ...transitions.step import Observer, Step
 from ...transitions.system import TransitionSystem
+from ...transitions.valencies import TreeConfiguration
 from ..base.errors import CrossarcError
 from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
@@ -193,8 +194,9 @@ class ConfidenceRecorder:
         """bool (rows, width): whether the transitions change each word's head or label."""
         before, after = step.c.compact(), step.c.compact()
         self._system.advance(after, step.moves, step.labels)
-        self._system.settle(before)
-        self._system.settle(after)
+        for own in (before, after):
+            if isinstance(own, TreeConfiguration):
+                own.settle()
         return (after.heads_matrix() != before.heads_matrix()) | (after.deprels_matrix() != before.deprels_matrix())
 
 

@@ -15,6 +15,7 @@ from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
+from ...transitions.three_step import as_pass
 from ..base.errors import UnknownPartError, choices
 from ..base.parameters import FLAG, TEXT, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
@@ -162,7 +163,7 @@ def derive_stages(
     defaults = derived.defaults
     for stage, observe in passes:
         found = derived.heads, derived.deprels
-        derived = stage.derive(stage.system.over(lengths, anchors, found, stage.label_count), ids, observe)
+        derived = stage.derive(as_pass(stage.system).over(lengths, anchors, found, stage.label_count), ids, observe)
         defaults = defaults + derived.defaults
     return DerivedTrees(derived.heads, derived.deprels, defaults)
 

@@ -9,6 +9,7 @@ from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import NONE, Ints
 from ...transitions.registry import make_system
+from ...transitions.three_step import as_pass
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted
@@ -92,7 +93,7 @@ def train_passes(
             by_name = {column: [data.trees[row].columns[column] for row in rows] for column in model.columns}
             tables = {column: data.tables[column] for column in model.columns}
             recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), len(rows))
-            c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
+            c = as_pass(system).over(gold.lengths, start, found.get(number, start), len(data.labels))
             derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
             found[number] = derived.heads, derived.deprels
             recorded.append(recorder.recorded())
