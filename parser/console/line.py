@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import FrameType
 
-from ...transitions.plugins import load_file
+from ...transitions.plugins import VARIABLE, load_file
 from ..base import __version__
 from ..base.errors import CrossarcError
 from .help import Command, CommandParser, OverviewParser
@@ -94,14 +94,16 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
 
 
 def _load_plugins(words: Sequence[str]) -> None:
-    """Load the files of the option ``--plugin``. Parts must be known before the other options are described."""
+    """Load the files of ``--plugin`` and of the environment; their parts must be known before options are described."""
     parser = argparse.ArgumentParser(prog="crossarc", add_help=False, allow_abbrev=False)
     add_plugin(parser)
-    for file in parser.parse_known_args(words)[0].plugin or ():
-        try:
-            load_file(file)
-        except ValueError as error:
-            raise CrossarcError(f"--plugin: {error}") from error
+    given = parser.parse_known_args(words)[0].plugin or []
+    for source, files in (("--plugin", given), (VARIABLE, os.environ.get(VARIABLE, "").split(os.pathsep))):
+        for file in filter(None, files):
+            try:
+                load_file(file)
+            except ValueError as error:
+                raise CrossarcError(f"{source}: {error}") from error
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:

@@ -138,7 +138,9 @@ def test_registration_refuses_unusable_parts() -> None:
     assert own_system() is SYSTEMS["own"]  # a cell of a notebook may run twice
 
 
-def test_plugin_files_are_refused_with_reason_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plugin_files_are_refused_with_reason_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, text, reason in (
         ("raises.py", "x = 1\nx / 0\n", "ZeroDivisionError: division by zero (line 2)"),
         ("syntax.py", "x = 1\n\ndef\n", "(line 3)"),
@@ -150,6 +152,9 @@ def test_plugin_files_are_refused_with_reason_and_line(tmp_path: Path, capsys: p
         assert reason in capsys.readouterr().err
     assert run("list", "systems", "--plugin", tmp_path / "absent.py") == 1
     assert "absent.py: not a Python file" in capsys.readouterr().err
+    monkeypatch.setenv(plugins.VARIABLE, str(tmp_path / "raises.py"))
+    assert run("list", "systems") == 1
+    assert capsys.readouterr().err.startswith(f"crossarc: {plugins.VARIABLE}: ")
 
 
 def test_entry_points_that_fail_are_skipped_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
