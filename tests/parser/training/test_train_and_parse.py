@@ -128,7 +128,8 @@ def test_the_input_tree_is_ignored_and_all_else_is_kept(trained: Trained, tmp_pa
     heads = [line.split("\t")[6] for line in outputs[0].splitlines() if line.partition("\t")[0].isdigit()]
     before, after = text.splitlines(), outputs[0].splitlines()
     assert [line.split("\t")[:6] for line in after] == [line.split("\t")[:6] for line in before]
-    assert [line.split("\t")[8:] for line in after] == [line.split("\t")[8:] for line in before]
+    kept = [line.replace("0:x", "_").split("\t")[8:] for line in before]  # DEPS described the tree of the input
+    assert [line.split("\t")[8:] for line in after] == kept
     assert len(heads) == 3
     assert set(heads) <= set("0123")
 
