@@ -13,6 +13,7 @@ from pathlib import Path
 from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, nothing, task
+from ..config.config import RAW
 from ..console.options import (
     add_backend,
     add_input,
@@ -28,9 +29,10 @@ from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.model import ParserModel
 from ..models.pieces import REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
+from ..models.raw import raw_text, require_tokenizer
 from ..models.taggers import tagged
 from ..models.transition_model import TransitionModel, best_texts
-from ..treebank import WORD_FORMATS, Sentence, read_pieces, words_in, write_parts
+from ..treebank import WORD_FORMATS, Piece, Sentence, read_pieces, words_in, write_parts
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +54,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stream", action="store_true", help="parse and write each sentence as soon as it is complete")
     parser.add_argument(
         "--retag", action="store_true", help="replace the tags of the input by those that the model predicts"
+    )
+    parser.add_argument(
+        "--presegmented", action="store_true", help="read one sentence of raw text per line (with --format text)"
     )
     parser.add_argument(
         "--keep-deps",
@@ -90,7 +95,7 @@ def run_parse(options: argparse.Namespace) -> int:
 def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
     counts = Counter[str]()
     start = time.monotonic()
-    total = None if options.quiet or options.format in WORD_FORMATS else words_in(options.file)
+    total = None if options.quiet or options.format in (*WORD_FORMATS, RAW) else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance, on_cluster(options.scheduler):
         parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
         write_parts(parts, options.output)
@@ -108,7 +113,7 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
 def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progress) -> Iterator[Parsed]:
     at_once = options.explain or options.stream
     size = 0 if at_once else REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
-    read = read_pieces(options.file, options.format, options.columns, size, options.limits)
+    read = _pieces(model, options, size, at_once)
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if at_once else FIRST, options.retag)
     parser = PieceParser(model, _writing(model, options), options.retag, options.keep_deps)
     if options.scheduler:
@@ -118,6 +123,17 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
         file = ModelFile(Path(options.model).read_bytes(), options.model, options.beam or 0, *flags)
         return parse_remotely(file, check.pieces(read))
     return parse_pieces(parser, check.pieces(read), 1 if at_once else options.jobs, parser.warm)
+
+
+def _pieces(model: ParserModel, options: argparse.Namespace, size: int, at_once: bool) -> Iterator[Piece]:
+    if options.format != RAW:
+        if options.presegmented:
+            raise CrossarcError("--presegmented has one sentence of raw text per line; add --format text")
+        yield from read_pieces(options.file, options.format, options.columns, size, options.limits)
+        return
+    tokenizer = require_tokenizer(model.tokenizer, options.model)
+    with raw_text(tokenizer, options.file, options.stream or options.explain, options.presegmented) as rows:
+        yield from read_pieces(rows, "conllu", options.columns, size)
 
 
 def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText | None:

@@ -32,6 +32,8 @@ __all__ = ["AUTO", "THREE_STEP"]
 
 T = TypeVar("T")
 
+INPUTS = GOLD, WORDS, RAW = ("gold", "words", "text")
+"""Values of the key ``input``."""
 MINIMAL_COST = "minimal-cost"
 UNDERIVABLE = ("projectivize", "lift", MINIMAL_COST, "skip", "best-effort", "refuse")
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
@@ -245,6 +247,12 @@ class Config:
     root: RootOptions = RootOptions()
     training: TrainingOptions = TrainingOptions()
     search: SearchOptions = SearchOptions()
+    input: str = parameter(
+        "gold",
+        one_of(*INPUTS),
+        "input of the parser; gold: words with tags; words: words whose tags the model predicts (as `tags: auto`); "
+        "text: raw text, which the model also splits into sentences and words",
+    )
     tags: TagOptions = TagOptions()
     treebank: TreebankOptions = TreebankOptions()
     model: str = parameter("", TEXT, "file that the model is written to")
@@ -261,6 +269,8 @@ class Config:
 
     def __post_init__(self) -> None:
         check_parameters(self, "")
+        if self.input != GOLD and not self.tags.columns:
+            object.__setattr__(self, "tags", replace(self.tags, columns=AUTO))
         oracles = oracle_names(self.first_system)
         if self.oracle != AUTO and self.oracle not in oracles:
             raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
@@ -339,6 +349,7 @@ class Config:
             del values["treebank"][name]
         left_out = {
             "model": True,
+            "input": self.input == GOLD,
             "training": not self.training.explore.rounds,
             "search": self.search.beam == 1,
             "tags": not self.tags.columns,

@@ -16,7 +16,7 @@ from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from ..treebank import Sentence
-from .config import KEYS, Config, TreebankOptions
+from .config import GOLD, KEYS, Config, TreebankOptions
 from .kinds import kind_of
 from .levels import choose
 from .own_treebank import profile, profile_of
@@ -148,7 +148,7 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     if not values.get("training.explore.rounds"):
         reason = "has no effect without exploration; allowed: training.explore.rounds of 1 or more"
         found |= {key: reason for key in ("training.explore.folds", "training.explore.seed") if key in values}
-    if "tags.folds" in values and not values.get("tags.columns"):
+    if "tags.folds" in values and not values.get("tags.columns") and values.get("input", GOLD) == GOLD:
         found["tags.folds"] = "has no effect without tags.columns; allowed: with auto, or with columns"
     if kind_of(system).knows("graph") and "underivable" in values and values.get("graph.nonprojective") != "none":
         found["underivable"] = "has no effect where crossing arcs can be built; allowed: graph.nonprojective of none"

@@ -30,7 +30,7 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
 
     words: whether the input may be plain words.
     """
-    names = (*FORMATS, *(WORD_FORMATS if words else ()))
+    names = (*FORMATS, *((*WORD_FORMATS, "text") if words else ()))
     parser.add_argument(
         "--format",
         choices=(AUTO, *names),

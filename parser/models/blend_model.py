@@ -12,6 +12,7 @@ from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_flat
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
+from ..tokenizer import Tokenizer
 from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
 from .model import KINDS, Content, Floats, ParserModel, joined
@@ -52,6 +53,7 @@ class BlendModel(ParserModel):
     single_root: bool
     provenance: Mapping[str, Any]
     taggers: tuple[Tagger, ...] = ()
+    tokenizer: Tokenizer | None = None
 
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"

@@ -20,14 +20,17 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.parameters import TEXT, shown
-from ..base.shapes import ListOf, ShapeError, check_values, expect
+from ..base.shapes import ListOf, ShapeError, check_values, expect, within
 from ..base.text_files import utf8
+from ..tokenizer import Tokenizer
 from ..treebank import atomic_output
-from .model import KINDS, Content, ParserModel
+from .model import KINDS, Content, ParserModel, joined
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
 METADATA = "metadata.json"
+TOKENIZER = "tokenizer"
+"""Key of the tokenizer in the metadata, and the first part of the names of its arrays."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
@@ -278,7 +281,11 @@ def model_bytes(model: ParserModel) -> bytes:
 
 def _values_and_arrays(model: ParserModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     content = model.content()
-    return {"kind": model.kind, **content.values}, content.arrays
+    values = {"kind": model.kind, **content.values}
+    if model.tokenizer is None:
+        return values, content.arrays
+    own, arrays = model.tokenizer.content()
+    return {**values, TOKENIZER: own}, {**content.arrays, **joined({TOKENIZER: arrays})}
 
 
 def load_model(path: str | os.PathLike[str]) -> ParserModel:
@@ -312,7 +319,12 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
     if not isinstance(kind, str) or kind not in KINDS:
         raise CrossarcError(f"{name}: a model of kind {choices(kind if isinstance(kind, str) else shown(kind), KINDS)}")
     try:
-        return KINDS[kind].from_content(Content(values, arrays))
+        content = Content(values, arrays)
+        model = KINDS[kind].from_content(content)
+        if TOKENIZER not in values:
+            return model
+        with within(TOKENIZER):
+            return model.with_tokenizer(Tokenizer.from_content(values[TOKENIZER], content.part(TOKENIZER, {}).arrays))
     except UnknownPartError as error:
         raise CrossarcError(f"{name}: {error}") from error
     except CrossarcError as error:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from itertools import islice
 from operator import index
-from typing import Any, ClassVar, Self, SupportsIndex
+from typing import Any, ClassVar, Self, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,12 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
-from ..treebank import FORMATS, Sentence, SymbolTable, only_sentences
+from ..tokenizer import Tokenizer
+from ..tokenizer.reading import conllu_of, sentences_of
+from ..treebank import FORMATS, Sentence, SymbolTable, only_sentences, read_sentences
 from ..treebank.tree import FlatTrees
 from .inputs import HasColumn, InputCheck
+from .raw import require_tokenizer
 from .words import SentenceWords, Words
 
 Floats = NDArray[np.float64]
@@ -66,6 +70,7 @@ class ParserModel(ABC):
     kind: name of the kind in model files.
     provenance: checksums of treebanks, versions of libraries, scores on development data.
     taggers: taggers of columns that are predicted before parsing where the input has no values.
+    tokenizer: splits raw text into sentences and words; None if the model starts from words.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -80,6 +85,7 @@ class ParserModel(ABC):
     kind: ClassVar[str]
     provenance: Mapping[str, Any]
     taggers: Sequence[HasColumn]
+    tokenizer: Tokenizer | None
 
     @classmethod
     def of(cls, model: ParserModel, refusal: str) -> Self:
@@ -163,6 +169,26 @@ class ParserModel(ABC):
     @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:
         """The model with additional provenance."""
+
+    def tokenize(self, text: str) -> list[Sentence]:
+        """The sentences of a raw text, with their spacing in MISC. Raises CrossarcError without a tokenizer."""
+        rows = "".join(conllu_of(sentences_of(require_tokenizer(self.tokenizer), [text])))
+        return list(read_sentences(io.StringIO(rows), "conllu")) if rows else []
+
+    def __call__(self, text: str) -> list[Sentence]:
+        """The parsed sentences of a raw text. Raises CrossarcError for models without a tokenizer.
+
+        >>> import crossarc
+        >>> config = crossarc.load_config("swap", ["features=small", "input=text"], {"treebank.train": "dev.conllu"})
+        >>> model = crossarc.train(config)
+        >>> len(model("A dog barks . A cat sleeps .")) > 0
+        True
+        """
+        return list(self.parse(self.tokenize(text)))
+
+    def with_tokenizer(self, tokenizer: Tokenizer | None) -> Self:
+        """The model with another tokenizer."""
+        return replace(cast(Any, self), tokenizer=tokenizer)
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

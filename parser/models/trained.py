@@ -14,6 +14,7 @@ from ...transitions.configuration import Ints
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
+from ..tokenizer import Tokenizer
 from ..transforms import Transform, invert_all_flat, transform_from_json, word_order
 from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, PieceTable, SetTable, SymbolTable
 from ..treebank.symbols import treebank_column
@@ -98,7 +99,7 @@ class TrainedParser(ParserModel):
     labels: the dependency labels, by label number.
     transforms: the transforms, in the order of training.
     reads: replacement columns, by the name of a column that was empty in training.
-    taggers: see :class:`ParserModel`.
+    taggers, tokenizer: see :class:`ParserModel`.
     """
 
     config: Mapping[str, Any]
@@ -108,6 +109,7 @@ class TrainedParser(ParserModel):
     provenance: Mapping[str, Any]
     reads: Mapping[str, str] = field(default_factory=dict)
     taggers: tuple[Tagger, ...] = ()
+    tokenizer: Tokenizer | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

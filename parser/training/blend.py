@@ -15,7 +15,7 @@ from ..base.progress import Progress, counted, nothing
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
-from ..config.config import AUTO, Config, TagOptions, chosen
+from ..config.config import AUTO, GOLD, Config, TagOptions, chosen
 from ..models.blend_model import BlendModel
 from ..models.inputs import TAGS, tagged_by
 from ..models.model import ParserModel
@@ -26,7 +26,7 @@ from .empty import require_tags
 from .exploration import folds_of
 from .kept import Kept
 from .taggers import tagged_columns, train_taggers
-from .train import read_part, train, versions, warn_of_equal
+from .train import read_part, train, train_tokenizer, versions, warn_of_equal
 
 T = TypeVar("T")
 
@@ -83,15 +83,17 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
         raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
     sentences = read_part(options, options.train)
     train: dict[str, Any] = {"sha256": checksum(options.train), "sentences": len(sentences)}
-    tags = _tags(config.components)
+    tags, input = _shared(config.components)
     tagged = tagged_columns(tags, TAGGED, sentences)
     if options.dev:
         warn_of_equal(options, train["sha256"], progress)
         require_tags(options.dev, read_part(options, options.dev), sentences, TAGS.difference(tagged))
+    first = replace(next(iter(config.components.values())), treebank=options, input=input)
+    tokenizer = train_tokenizer(first, sentences, progress)
     told = {**versions(), "train": {**train, "words": sum(map(len, sentences))}}
     taggers, sentences, right = train_taggers(tagged, tags.folds, sentences, told, progress)
     no_dev, no_tags = replace(options, dev=""), TagOptions()
-    configs = {name: replace(own, treebank=no_dev, tags=no_tags) for name, own in config.components.items()}
+    configs = {name: replace(own, treebank=no_dev, tags=no_tags, input=GOLD) for name, own in config.components.items()}
     kept = Kept(keep, {**told, "tags": [tagged, tags.folds], "treebank": [options.format, options.columns]})
     if found := kept.found():
         progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
@@ -103,14 +105,16 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
     told = {"train": train, **tagged_by(sentences), **said, **({"tags": right} if right else {})}
-    return BlendModel(models, weights, single, told, taggers)
+    return BlendModel(models, weights, single, told, taggers, tokenizer)
 
 
-def _tags(components: Configs) -> TagOptions:
-    """The tags that all components use, predicted once. Raises CrossarcError if the components' settings differ."""
-    first, *others = (own.tags for own in components.values())
+def _shared(components: Configs) -> tuple[TagOptions, str]:
+    """(tags, input) of all components. Raises CrossarcError if the components' settings differ."""
+    first, *others = ((own.tags, own.input) for own in components.values())
     if any(own != first for own in others):
-        raise CrossarcError("components: found different values of the key tags; give one value, in the section shared")
+        raise CrossarcError(
+            "components: found different values of tags or input; give one value, in the section shared"
+        )
     return first
 
 

@@ -16,7 +16,7 @@ from ...transitions.trees import roots
 from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
-from ..config.config import Config, TreebankOptions
+from ..config.config import RAW, Config, TreebankOptions
 from ..config.feature_files import load_features
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
@@ -26,6 +26,8 @@ from ..models.inputs import InputCheck, tagged_by
 from ..models.model import ParserModel, in_chunks
 from ..models.trained import TrainedParser, build_tables
 from ..search.greedy import Fallback
+from ..tokenizer import Tokenizer
+from ..tokenizer.raw_text import gold_text
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.limits import above
@@ -86,6 +88,7 @@ def train(
     tagged = tagged_columns(config.tags, looked_at, treebank)
     if config.treebank.dev:
         _check_dev(config.treebank, treebank, sha256, columns, looked_at.difference(tagged), progress)
+    tokenizer = train_tokenizer(config, treebank, progress)
     provenance: dict[str, Any] = {**versions(), **tagged_by(treebank)}
     source = {"sha256": sha256, "sentences": len(treebank), "words": sum(map(len, treebank))}
     told = {**provenance, "train": source}
@@ -120,6 +123,7 @@ def train(
         "provenance": {**provenance, "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
         "reads": reads,
         "taggers": taggers,
+        "tokenizer": tokenizer,
     }
     root_label, orphan_label = usual_labels(first)
     config = config.resolved(single_root=not several, root_label=root_label)
@@ -129,6 +133,25 @@ def train(
     data = TrainingData(trees, first, names, labels, tables, fallback)
     del trees, first, names
     return TRAINERS[config.kind.name](config, models, data, common, progress)
+
+
+def train_tokenizer(config: Config, sentences: Sequence[Sentence], progress: Progress) -> Tokenizer | None:
+    """The tokenizer of a parser of raw text, learned from the training treebank; None for other parsers.
+
+    The development treebank, if the config names one, balances precision and recall.
+    """
+    if config.input != RAW:
+        return None
+    dev = read_part(config.treebank, config.treebank.dev) if config.treebank.dev else []
+    gold = gold_text(sentences)
+    if not gold.spaced:
+        progress(
+            "warning: no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces"
+        )
+    tokenizer = Tokenizer.fit(sentences, dev)
+    tokens = f"{len(gold.tokens)} tokens, {len(gold.last)} sentences"
+    progress(f"tokenizer: learned from {tokens}{'' if dev else '; without a development treebank'}")
+    return tokenizer
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:

@@ -196,7 +196,7 @@ def _has_row(head: bytes, name: str) -> bool:
 def _normalized(target: Target, name: str) -> Iterator[bytes]:
     """Blocks with LF line ends. CRs at the end of a line or of the file are removed."""
     held = b""
-    with _opened(target, name) as stream:
+    with opened(target, name) as stream:
         while block := _guarded(stream, name):
             block = held + block if held else block
             held = b""
@@ -237,7 +237,7 @@ def _undecodable(raw: bytes, line: int) -> Iterator[Fault]:
 
 
 @contextmanager
-def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
+def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     """The decompressed bytes. Closes files at the end; streams from the caller stay open."""
     owned = isinstance(target, str | Path) and str(target) != "-"
     try:
@@ -350,6 +350,6 @@ def checksum(path: str) -> str:
 
 def unpack_file(path: str, target: Path) -> None:
     """Write the decompressed content of a file to another file. Raises CrossarcError if the file cannot be read."""
-    with _opened(path, path) as stream, target.open("wb") as out:
+    with opened(path, path) as stream, target.open("wb") as out:
         while block := _guarded(stream, path):
             out.write(block)

@@ -63,6 +63,7 @@ VALUES = {
     "transforms": ("[a, b]", ("a", "b")),
     "batch_size": ("32", 32),
     "search.beam": ("8", 8),
+    "input": ("words", "words"),
     "tags.columns": ("[upos]", ("upos",)),
     "tags.folds": ("4", 4),
     "training.explore.rounds": ("2", 2),

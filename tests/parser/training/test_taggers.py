@@ -149,7 +149,7 @@ def test_taggers_are_repeatable_and_stored_once_in_a_blend(treebank: Path, tmp_p
     assert share("upos", list(blend.parse(map(untagged, gold))), gold) > 0.9
     differing = ["components: [arc-standard-small, {config: swap-small, tags: auto}]"]
     (tmp_path / "b.yaml").write_text("\n".join(differing), "utf-8")
-    with pytest.raises(CrossarcError, match="components: found different values of the key tags; give one value"):
+    with pytest.raises(CrossarcError, match="components: found different values of tags or input; give one value"):
         train_any(crossarc.load_blend_config(str(tmp_path / "b.yaml"), [], {"treebank.train": str(treebank)}))
 
 

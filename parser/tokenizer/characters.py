@@ -1,0 +1,111 @@
+"""Texts as arrays of characters whose substrings have constant-time hashes."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...transitions.configuration import Bools, Ints
+
+Hashes: TypeAlias = NDArray[np.uint64]
+
+BASE = 0x9E3779B97F4A7C15
+"""An odd number, so that it has an inverse modulo 2**64."""
+SPACE, UPPER, LETTER, DIGIT, OTHER = range(1, 6)
+"""Classes of characters. A character that is none of the first four has the class OTHER plus its code point."""
+LINE_END = ord("\n")
+INVISIBLE = "\ufeff"
+"""Characters that separate tokens although Unicode does not count them as spaces: the byte order mark."""
+
+
+def is_space(character: str) -> bool:
+    """Whether the character separates tokens."""
+    return character.isspace() or character in INVISIBLE
+
+
+class Characters:
+    """The characters of a text, with the boundaries of its chunks (maximal sequences without spaces).
+
+    text: the text; must not be empty.
+    codes: code points (uint32, (n,)).
+    space: whether a character is a space (bool, (n,)).
+    letters: whether it is a letter or a mark (bool, (n,)).
+    start, end: first and last + 1 character of the chunk that contains a character (int64, (n,)).
+    following, preceding: the nearest character that is not a space, at or after and at or before a character
+        (int64, (n,)); n - 1 or 0 if there is none.
+    paragraph: number of the paragraph of a character; empty lines separate paragraphs (int64, (n,)).
+    exact, lower, shape: prefix hashes of the characters, of their lower case, and of their classes
+        (uint64, (n + 1,)); see :meth:`hashes`.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        n = len(self.codes)
+        known, places = np.unique(self.codes, return_inverse=True)
+        classes = np.array([_class_of(code) for code in known.tolist()], dtype=np.uint64)[places]
+        lowered = np.array([_lower_of(code) for code in known.tolist()], dtype=np.uint64)[places]
+        self.space: Bools = classes == SPACE
+        self.letters: Bools = (classes == LETTER) | (classes == UPPER)
+        at = np.arange(n)
+        self.start = np.maximum.accumulate(np.where(self.space, at + 1, 0))
+        self.end = np.minimum.accumulate(np.where(self.space, at, n)[::-1])[::-1]
+        self.following = np.minimum.accumulate(np.where(self.space, n - 1, at)[::-1])[::-1]
+        self.preceding = np.maximum.accumulate(np.where(self.space, 0, at))
+        gap = self.space & (np.cumsum(self.codes == LINE_END) - np.cumsum(self.codes == LINE_END)[self.preceding] > 1)
+        self.paragraph = np.cumsum(gap & ~np.concatenate([[False], gap[:-1]]))
+        powers, self._inverse = _powers(n)
+        self.exact, self.lower, self.shape = (
+            np.concatenate([np.zeros(1, np.uint64), np.cumsum((own.astype(np.uint64) + np.uint64(1)) * powers)])
+            for own in (self.codes, lowered, classes)
+        )
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def hashes(self, prefixes: Hashes, start: Ints, end: Ints) -> Hashes:
+        """The hashes of substrings (uint64, (k,)). prefixes: exact, lower or shape. start, end: int64 (k,)."""
+        start = np.clip(start, 0, len(self))
+        end = np.clip(end, start, len(self))
+        return (prefixes[end] - prefixes[start]) * self._inverse[start]
+
+
+def combined(*hashes: Hashes) -> Hashes:
+    """One hash of several (uint64, (k,)); the order matters."""
+    result = np.zeros(1, np.uint64)
+    for own in hashes:
+        result = (result ^ own) * np.uint64(0xFF51AFD7ED558CCD)
+        result = result ^ (result >> np.uint64(32))
+    return result
+
+
+def _powers(n: int) -> tuple[Hashes, Hashes]:
+    """The powers of the base and of its inverse modulo 2**64, from exponent 0 on (uint64, (n,) and (n + 1,))."""
+    found = []
+    for base, count in ((BASE, n), (pow(BASE, -1, 2**64), n + 1)):
+        powers = np.full(count, base, dtype=np.uint64)
+        powers[:1] = 1
+        found.append(np.cumprod(powers, dtype=np.uint64))
+    return found[0], found[1]
+
+
+@lru_cache(maxsize=1 << 14)
+def _class_of(code: int) -> int:
+    character = chr(code)
+    if is_space(character):
+        return SPACE
+    category = unicodedata.category(character)
+    if category == "Lu":
+        return UPPER
+    if category[0] in "LM":
+        return LETTER
+    return DIGIT if category[0] == "N" else OTHER + code
+
+
+@lru_cache(maxsize=1 << 14)
+def _lower_of(code: int) -> int:
+    return ord(chr(code).lower()[0])

@@ -1,0 +1,133 @@
+"""The raw text of a treebank, rebuilt from its words and their spacing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...transitions.configuration import Ints
+from ..treebank import Sentence
+
+PARAGRAPH = "\n\n"
+_ESCAPES = {"\\": "\\\\", " ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p"}
+_UNESCAPED = {escaped: character for character, escaped in _ESCAPES.items()}
+
+
+class Token(NamedTuple):
+    """A token of the surface: its form, the words it stands for, and the spaces after it."""
+
+    form: str
+    words: tuple[str, ...]
+    after: str
+
+
+class GoldText(NamedTuple):
+    """The raw text of a treebank with its segmentation.
+
+    text: the text; paragraphs are separated by an empty line.
+    tokens: the tokens.
+    ends: the position after each token (int64, (tokens,)).
+    last: the numbers of the last tokens of the sentences (int64, (sentences,)).
+    spaced: whether a token is followed by another one without a space.
+    """
+
+    text: str
+    tokens: list[Token]
+    ends: Ints
+    last: Ints
+    spaced: bool
+
+
+def escaped(spaces: str) -> str:
+    """Spaces as they are written in ``SpacesAfter`` (convention of UDPipe).
+
+    >>> escaped(" \\n")
+    '\\\\s\\\\n'
+    """
+    return "".join(_ESCAPES.get(character, character) for character in spaces)
+
+
+def unescaped(value: str) -> str:
+    """The spaces of a value of ``SpacesAfter``; the inverse of :func:`escaped`."""
+    result, at = [], 0
+    while at < len(value):
+        size = 2 if value[at : at + 2] in _UNESCAPED else 1
+        result.append(_UNESCAPED.get(value[at : at + size], value[at : at + size]))
+        at += size
+    return "".join(result)
+
+
+def tokens_of(sentence: Sentence) -> list[Token]:
+    """The tokens of a sentence: its words, and its multiword tokens in the place of their words."""
+    forms = sentence.column("form")
+    miscs = sentence.column("misc") if "misc" in sentence.format.index else ("_",) * len(forms)
+    spans: dict[int, tuple[int, str, str]] = {}
+    for before, row in sentence.extras:
+        cells = row.split("\t")
+        first, dash, last = cells[0].partition("-")
+        if dash:
+            spans[before] = (int(last) - int(first) + 1, cells[1], cells[9] if len(cells) > 9 else "_")
+    tokens, at = [], 0
+    while at < len(forms):
+        size, form, misc = spans.get(at, (1, forms[at], miscs[at]))
+        tokens.append(Token(form, forms[at : at + size], _after(misc)))
+        at += size
+    return tokens
+
+
+def gold_text(sentences: Iterable[Sentence]) -> GoldText:
+    """The raw text of sentences, rebuilt from ``SpaceAfter``, ``SpacesAfter``, ``# newpar`` and ``# newdoc``.
+
+    Sentences of a paragraph are joined as their spacing says.
+    """
+    parts: list[str] = []
+    tokens: list[Token] = []
+    last = []
+    for number, sentence in enumerate(sentences):
+        if (
+            number
+            and parts[-1].count("\n") < 2
+            and any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
+        ):
+            parts[-1] = PARAGRAPH
+        for token in tokens_of(sentence):
+            tokens.append(token)
+            parts += [token.form, token.after]
+        last.append(len(tokens) - 1)
+    lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+    ends = np.cumsum(lengths)[::2]
+    inner = np.ones(len(tokens), dtype=np.bool_)
+    inner[last] = False
+    spaced = bool((lengths[1::2][inner] == 0).any())
+    return GoldText("".join(parts), tokens, ends, np.array(last, dtype=np.int64), spaced)
+
+
+def misc_of(before: str, form: str, after: str) -> str:
+    """MISC of a token between spaces. before: spaces before the first token of a text."""
+    if after == " " and not before and " " not in form and form.isprintable():
+        return "_"
+    entries = [f"SpacesBefore={escaped(before)}"] if before else []
+    if form != shown(form):
+        entries.append(f"SpacesInToken={escaped(form)}")
+    if not after:
+        entries.append("SpaceAfter=No")
+    elif after != " ":
+        entries.append(f"SpacesAfter={escaped(after)}")
+    return "|".join(entries) or "_"
+
+
+def shown(form: str) -> str:
+    """The form as FORM holds it: each sequence of spaces becomes one space."""
+    return " ".join(form.split()) or form
+
+
+def _after(misc: str) -> str:
+    for entry in misc.split("|"):
+        key, _, value = entry.partition("=")
+        if key == "SpacesAfter":
+            return unescaped(value)
+        if entry == "SpaceAfter=No":
+            return ""
+    return " "

@@ -1,0 +1,193 @@
+"""Raw text in, CoNLL-U out: paragraph by paragraph, so that memory does not grow with the text."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Generator, Iterable, Iterator
+from typing import NamedTuple
+
+from ..base.errors import CrossarcError
+from .characters import Characters
+from .raw_text import misc_of, shown
+from .tokenizer import Tokenizer
+
+BLOCK = 1 << 16
+"""Approximate number of characters that are segmented together."""
+LONGEST = 1 << 18
+"""Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
+_PARAGRAPH_END, _LINE_END = re.compile(r"\n[^\S\n]*\n"), re.compile(r"\n")
+_SPACES = re.compile(r"\s*")
+_REST = "\t_" * 7
+
+
+class RawSentence(NamedTuple):
+    """A sentence of a text.
+
+    tokens: the form of each token, the spaces after it, and its words.
+    before: spaces before the first token that follow no other token.
+    paragraph: whether a paragraph begins here.
+    """
+
+    tokens: list[tuple[str, str, tuple[str, ...]]]
+    before: str
+    paragraph: bool
+
+
+def decoded(stream: io.BufferedIOBase, name: str) -> Iterator[str]:
+    """The text of a stream in UTF-8, as it arrives. Raises CrossarcError with the position of invalid bytes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    at = 0
+    while True:
+        data = stream.read1(BLOCK)
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            place = at - pending + error.start
+            raise CrossarcError(f"{name}: invalid UTF-8 at byte {place}; convert the text to UTF-8") from None
+        at += len(data)
+        if text:
+            yield text
+        if not data:
+            return
+
+
+def units(
+    blocks: Iterable[str], at_once: bool = False, lines: bool = False
+) -> Generator[tuple[str, bool], int | None, None]:
+    """Whole paragraphs of a text, together about :data:`BLOCK` characters, and parts of very long ones.
+
+    blocks: the text in parts, whose boundaries do not matter.
+    at_once: return each paragraph as soon as its empty line has arrived. The rest of longer gaps then belongs to the
+        next paragraph; otherwise all spaces belong to the paragraph before.
+    lines: each line is a paragraph.
+
+    Yields the text and whether it ends with a paragraph; a part of a paragraph need not end with a sentence. The reader
+    sends back the number of characters that it used, None for all.
+    """
+    held = ""
+    searched = 0
+    for block in blocks:
+        held += block
+        while len(held) >= (1 if at_once else BLOCK):
+            end = _paragraph_end(held, searched, at_once, _LINE_END if lines else _PARAGRAPH_END)
+            if not end and len(held) < LONGEST:
+                searched = max(0, len(held) - BLOCK) if at_once else 0
+                break
+            part = held[:end] if end else held[:LONGEST]
+            used = yield part, bool(end)
+            held = held[len(part) if used is None else used :]
+            searched = 0
+    if held:
+        yield held, True
+
+
+def _paragraph_end(text: str, searched: int, at_once: bool, pattern: re.Pattern[str]) -> int:
+    """The end of the last paragraph that is complete; 0 if there is none."""
+    end = 0
+    for found in pattern.finditer(text, searched):
+        after = found.end() if at_once else _SPACES.match(text, found.end()).end()  # type: ignore[union-attr]
+        if text[: found.start()].strip() and (at_once or after < len(text)):
+            end = after
+    return end
+
+
+def sentences_of(
+    tokenizer: Tokenizer, blocks: Iterable[str], at_once: bool = False, lines: bool = False
+) -> Iterator[RawSentence]:
+    """The sentences of a text that arrives in blocks.
+
+    at_once: as for :func:`units`.
+    lines: each line is a sentence.
+    """
+    reader = units(blocks, at_once, lines)
+    before, begins = "", True
+    used: int | None = None
+    while True:
+        try:
+            text, complete = reader.send(used)
+        except StopIteration:
+            return
+        found = list(_segmented(tokenizer, text, lines))
+        used = None
+        if not found:
+            before += text
+            continue
+        if not complete and len(found) > 1:
+            used = sum(
+                len(own.before) + sum(len(form) + len(after) for form, after, _ in own.tokens) for own in found[:-1]
+            )
+            found.pop()
+        first = found[0]
+        yield first._replace(before=before + first.before, paragraph=begins)
+        yield from found[1:]
+        before, begins = "", complete
+
+
+def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSentence]:
+    """The sentences of a text of whole paragraphs."""
+    if not text.strip():
+        return
+    characters = Characters(text)
+    starts, ends, last, multiword = tokenizer.segments(characters, lines)
+    if not len(starts):
+        return
+    at = starts.tolist()
+    forms = [text[start:end] for start, end in zip(at, ends.tolist(), strict=True)]
+    afters = [text[end:start] for end, start in zip(ends.tolist(), [*at[1:], len(text)], strict=True)]
+    words = tokenizer.split([form for form, several in zip(forms, multiword.tolist(), strict=True) if several])
+    paragraphs = characters.paragraph[starts].tolist()
+    begin, paragraph = 0, paragraphs[0]
+    for end in (last.nonzero()[0] + 1).tolist():
+        tokens = [
+            (form, after, words[form] if several else (form,))
+            for form, after, several in zip(
+                forms[begin:end], afters[begin:end], multiword[begin:end].tolist(), strict=True
+            )
+        ]
+        yield RawSentence(tokens, text[: at[0]] if not begin else "", paragraphs[begin] != paragraph)
+        begin, paragraph = end, paragraphs[begin]
+
+
+def conllu_of(sentences: Iterable[RawSentence], document: str = "") -> Iterator[str]:
+    """The sentences as CoNLL-U, each with its empty line. document: name of the input, for ``# newdoc id``."""
+    for number, sentence in enumerate(sentences, 1):
+        rows = [f"# newdoc id = {document}"] if number == 1 and document else []
+        rows += ["# newpar"] if sentence.paragraph else []
+        text = "".join(shown(form) + (" " if after else "") for form, after, _ in sentence.tokens)
+        rows += [f"# sent_id = {number}", f"# text = {text.rstrip()}"]
+        word, before = 1, sentence.before
+        for form, after, words in sentence.tokens:
+            misc = misc_of(before, form, after)
+            before = ""
+            if len(words) > 1:
+                rows.append(f"{word}-{word + len(words) - 1}\t{shown(form)}{_REST}\t{misc}")
+                rows += [f"{word + place}\t{own}{_REST}\t_" for place, own in enumerate(words)]
+            else:
+                rows.append(f"{word}\t{shown(form)}{_REST}\t{misc}")
+            word += len(words)
+        yield "\n".join(rows) + "\n\n"
+
+
+class ConlluReader(io.RawIOBase):
+    """A binary stream of the CoNLL-U text of raw text, for the readers of treebanks."""
+
+    def __init__(self, parts: Iterable[str], name: str) -> None:
+        super().__init__()
+        self.name = name
+        self._parts = iter(parts)
+        self._held = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Copy the next bytes into the buffer and return their number; 0 at the end."""
+        if not self._held:
+            self._held = next(self._parts, "").encode()
+        part = self._held[: len(buffer)]
+        self._held = self._held[len(part) :]
+        buffer[: len(part)] = part
+        return len(part)

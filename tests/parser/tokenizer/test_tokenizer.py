@@ -1,0 +1,209 @@
+"""Raw text to sentences and words: nothing is lost, and the division into blocks does not matter."""
+
+from __future__ import annotations
+
+import io
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from command_line import run
+from crossarc import CrossarcError, load_model, read_sentences
+from crossarc.parser.models.files import model_bytes, model_in
+from crossarc.parser.tokenizer import Tokenizer, reading
+from crossarc.parser.tokenizer.characters import Characters, is_space
+from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
+from crossarc.parser.tokenizer.reading import RawSentence, conllu_of, decoded, sentences_of
+from crossarc.parser.tokenizer.splitting import BREAK, edited, edits_of
+from crossarc.parser.treebank import Sentence
+from hypothesis import given, settings, strategies as st
+
+NOUNS = ["dog", "cat", "bird", "horse", "child"]
+VERBS = ["barks", "sees", "didn't see", "can't hear"]
+
+
+def rows(words: list[tuple[str, str]], multiword: bool) -> str:
+    """CoNLL-U of a sentence. words: forms and MISC. multiword: whether "zum" begins it."""
+    lines = ["1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_"] if multiword else []
+    forms = [("zu", "_"), ("dem", "_"), *words] if multiword else words
+    for number, (form, misc) in enumerate(forms, 1):
+        arc = "0\troot" if number == 1 else "1\tdep"
+        lines.append(f"{number}\t{form}\t{form}\tX\t_\t_\t{arc}\t_\t{misc}")
+    return "\n".join(lines) + "\n\n"
+
+
+def treebank(count: int, seed: int) -> str:
+    """A treebank with glued punctuation, abbreviations, split verbs, multiword tokens and paragraphs."""
+    random = Random(seed)
+    parts = []
+    for number in range(count):
+        words = [("Dr.", "_")] if random.random() < 0.3 else [("the", "_")]
+        words += [(random.choice(NOUNS), "_")]
+        verb = random.choice(VERBS).split()
+        if "'" in verb[0]:
+            words += [(verb[0][:-3], "SpaceAfter=No"), ("n't", "_"), (verb[1], "_"), ("it", "SpaceAfter=No")]
+        else:
+            words += [(verb[0], "SpaceAfter=No")]
+        words += [(random.choice(".!?"), "_")]
+        parts += ["# newpar\n"] if number % 5 == 0 else []
+        parts.append(rows(words, random.random() < 0.3))
+    return "".join(parts)
+
+
+def sentences(count: int, seed: int) -> list[Sentence]:
+    return list(read_sentences(io.StringIO(treebank(count, seed))))
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return Tokenizer.fit(sentences(150, 1), sentences(40, 2))
+
+
+def joined(found: list[RawSentence]) -> str:
+    return "".join(own.before + "".join(form + after for form, after, _ in own.tokens) for own in found)
+
+
+def test_another_sample_of_the_language_is_segmented_without_errors(tokenizer: Tokenizer) -> None:
+    gold = gold_text(sentences(80, 3))
+    found = list(sentences_of(tokenizer, [gold.text]))
+    assert [form for own in found for form, _, _ in own.tokens] == [token.form for token in gold.tokens]
+    assert [words for own in found for _, _, words in own.tokens] == [token.words for token in gold.tokens]
+    assert len(found) == len(gold.last)
+
+
+HARD = st.text(st.sampled_from("ab. \n\t\r\xa0\ufeff\u200b\u0301é😀\x00\x1c\x85Dr'n"), max_size=60) | st.text(
+    max_size=40
+)
+
+
+@settings(max_examples=60)
+@given(HARD, st.lists(st.integers(0, 60), max_size=3))
+def test_joining_forms_and_spaces_gives_the_text(tokenizer: Tokenizer, text: str, cuts: list[int]) -> None:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return
+    found = list(sentences_of(tokenizer, [text] if text else []))
+    if not all(map(is_space, text)):
+        assert joined(found) == text
+    places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+    parts = [text[a:b] for a, b in pairwise(places) if a < b]
+    assert list(sentences_of(tokenizer, parts)) == found
+    at_once = list(sentences_of(tokenizer, parts, at_once=True))
+    assert [[form for form, _, _ in own.tokens] for own in at_once] == [
+        [form for form, _, _ in own.tokens] for own in found
+    ]
+
+
+def test_conllu_keeps_forms_and_spaces(tokenizer: Tokenizer) -> None:
+    text = "\n the dog barks.\tthe\xa0cat  barks!\r\n\r\nthe bird | barks .\n"
+    parsed = list(read_sentences(io.StringIO("".join(conllu_of(sentences_of(tokenizer, [text]), "x")))))
+    assert "SpacesBefore=\\n\\s" in parsed[0].column("misc")[0]
+    assert gold_text(parsed).text == text.lstrip()
+    assert parsed[0].comments[:2] == ("# newdoc id = x", "# newpar")
+    assert [own for sentence in parsed for own in sentence.comments].count("# newpar") == 2
+
+
+def test_long_paragraphs_are_divided_with_constant_memory(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = gold_text(sentences(400, 4)).text.replace("\n\n", " ")
+    whole = list(sentences_of(tokenizer, [text]))
+    monkeypatch.setattr(reading, "BLOCK", 100)
+    monkeypatch.setattr(reading, "LONGEST", 1000)
+    parts = list(sentences_of(tokenizer, [text[start : start + 30] for start in range(0, len(text), 30)]))
+    assert [own.tokens for own in parts] == [own.tokens for own in whole]
+    assert sum(own.paragraph for own in parts) == 1
+    long = "a" * 5000
+    assert joined(list(sentences_of(tokenizer, [long]))) == long
+
+
+@given(
+    st.text("abcé", min_size=1, max_size=6), st.lists(st.text("abcde", min_size=1, max_size=4), min_size=2, max_size=4)
+)
+def test_edits_give_the_words(form: str, words: list[str]) -> None:
+    edits = edits_of(form, words)
+    assert len(edits) == len(form)
+    assert edited(form, edits) == words
+    assert sum(edit.count(BREAK) for edit in edits) == len(words) - 1
+
+
+@given(st.text(" \t\r\n|\\ps\xa0", max_size=8))
+def test_escaped_spaces_are_restored(spaces: str) -> None:
+    assert unescaped(escaped(spaces)) == spaces
+    assert not set(escaped(spaces)) & set("\t\r\n |")
+
+
+@given(st.text(st.sampled_from("aAbB1. \n"), min_size=1, max_size=30), st.data())
+def test_equal_substrings_have_equal_hashes(text: str, data: st.DataObject) -> None:
+    characters = Characters(text)
+    spans = data.draw(st.lists(st.tuples(*[st.integers(0, len(text))] * 2).map(sorted), min_size=2, max_size=6))
+    starts, ends = (np.array(own) for own in zip(*spans, strict=True))
+    hashes = characters.hashes(characters.exact, starts, ends).tolist()
+    for a, one in zip(hashes, spans, strict=True):
+        for b, two in zip(hashes, spans, strict=True):
+            assert (a == b) == (text[slice(*one)] == text[slice(*two)])
+
+
+def test_invalid_utf8_is_located() -> None:
+    with pytest.raises(CrossarcError, match="x: invalid UTF-8 at byte 3; convert the text to UTF-8"):
+        list(decoded(io.BytesIO(b"a\xc3\xa9\xff"), "x"))
+
+
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("raw")
+    (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
+    (folder / "dev.conllu").write_text(treebank(30, 2), "utf-8")
+    files = ["--train", folder / "train.conllu", "--dev", folder / "dev.conllu", "--model", folder / "m"]
+    settings = ["--set", "input=text", "--set", "features=small", "--set", "tags.folds=2"]
+    assert run("train", "arc-standard", *files, *settings, "-q") == 0
+    return folder / "m"
+
+
+def test_raw_text_is_parsed_on_the_command_line_and_in_python(
+    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "the dog barks. zum cat didn't see it!\n\nDr. bird barks?\n"
+    (tmp_path / "t.txt").write_text(text, "utf-8")
+    outputs = []
+    for options in ([], ["--stream"]):
+        assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "text", *options) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    parsed = list(read_sentences(io.StringIO(outputs[0])))
+    assert [own.id for own in parsed] == ["1", "2", "3"]
+    model = load_model(model_file)
+    again = model_in(model_bytes(model), "m")(text)
+    assert [(own.column("form"), own.heads()) for own in again] == [(own.column("form"), own.heads()) for own in parsed]
+    assert gold_text(parsed).text == text
+
+
+def test_each_line_is_a_sentence_if_presegmented(
+    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.txt").write_text("the dog barks. the cat\nbarks!\n", "utf-8")
+    assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "text", "--presegmented") == 0
+    forms = [own.column("form") for own in read_sentences(io.StringIO(capsys.readouterr().out))]
+    assert forms == [("the", "dog", "barks", ".", "the", "cat"), ("barks", "!")]
+
+
+def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "t.txt").write_text("the dog barks.\n", "utf-8")
+    assert run("parse", "m", "t.txt", "--format", "text") == 1
+    assert "train it with --set input=text" in capsys.readouterr().err
+    with pytest.raises(CrossarcError, match="input=text"):
+        load_model(here / "m")("the dog barks.")
+
+
+def test_blends_have_one_tokenizer(tmp_path: Path) -> None:
+    (tmp_path / "train.conllu").write_text(treebank(40, 1), "utf-8")
+    (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
+    settings = ["--set", "input=text", "--set", "tags.folds=2"]
+    assert (
+        run("train", tmp_path / "b.yaml", "--train", tmp_path / "train.conllu", "--model", tmp_path / "m", *settings)
+        == 0
+    )
+    model = load_model(tmp_path / "m")
+    assert model.tokenizer is not None
+    assert [len(own) for own in model("the dog barks. the cat barks!")] == [4, 4]
