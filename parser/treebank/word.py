@@ -26,16 +26,6 @@ class Word:
     sentence: Views
     id: int
 
-    if TYPE_CHECKING:
-        form: str
-        lemma: str
-        upos: str
-        xpos: str
-        feats: str
-        deprel: str
-        deps: str
-        misc: str
-
     def __getattr__(self, name: str) -> str:
         """The value of a column. Raises AttributeError if the sentence has no such column."""
         index = self.sentence.format.index
