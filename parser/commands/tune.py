@@ -12,11 +12,10 @@ from ..config.loading import load_config, read_document
 from ..console.options import add_backend, check_backend, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
-from ..training.tuning import tune
-from ..training.tuning.budget import Budget
-from ..training.tuning.files import CONFIG, FEATURES, MODEL
+from ..training.tuning import Budget, tune
+from ..training.tuning.files import CONFIG, MODEL, REPORT
 
-WRITTEN = (CONFIG, FEATURES, MODEL, "report.md", "report.html", "search.svg", "journal.jsonl")
+WRITTEN = (CONFIG, MODEL, REPORT, "journal.jsonl")
 
 
 def describe_tune(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +76,7 @@ def run_tune(options: argparse.Namespace) -> int:
         )
     start, best = result.start_outcome, result.best_outcome
     print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); initial config: {start.las:.2f} ({start.uas:.2f})")
-    print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / 'report.html'}")
+    print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / REPORT}")
     print(f"crossarc train {folder / CONFIG} trains {folder / MODEL} again")
     return 0
 

@@ -106,22 +106,23 @@ def _accurate(facts: TreebankProfile) -> Iterable[Any]:
     values = _technique(facts)
     static = values["system"] != "arc-standard"
     explores = not static and facts.words >= ENOUGH_WORDS
-    inflected = INFLECTED_C if _features(facts) == "full-inflected" else EXPLORED_C
+    inflected = INFLECTED_C if feature_model(facts) == "full-inflected" else EXPLORED_C
     explored = MANY_WORDS_C if facts.words > MANY_WORDS else inflected
     C = SWAP_C if static else explored if explores else UNEXPLORED_C
     yield {
         **values,
-        "features": _features(facts),
+        "features": feature_model(facts),
         "guide": {"learner": "svm", "C": C},
         **({"training": {"explore": {"rounds": 1}}} if explores else {}),
     }
     yield _crossing(facts)
-    yield f"features {_features(facts)}: {FEATURE_REASONS[_features(facts)]}"
+    yield f"features {feature_model(facts)}: {FEATURE_REASONS[feature_model(facts)]}"
     no = "swap has none" if static else f"it gains from {ENOUGH_WORDS} words on"
     yield f"{facts.words} words: linear SVM with C {C}, {'one round of' if explores else 'no'} exploration ({no})"
 
 
-def _features(facts: TreebankProfile) -> str:
+def feature_model(facts: TreebankProfile) -> str:
+    """Return the ready feature model that suits the columns of a treebank."""
     feats = [own for own in facts.columns if own.name == "feats"]
     if any(own.length == POSITIONS for own in feats):
         return "full-positional"
@@ -135,7 +136,7 @@ def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
     values: dict[str, Any] = yaml.safe_load(ready_text("blend" if chooses else "fixed-blend"))
     for own in values["components"]:
         if own["config"] != "graph":
-            own["features"] = _features(facts)
+            own["features"] = feature_model(facts)
         if not chooses and own["config"] in ("explored", "beam") and facts.crossing >= FREQUENT:
             lifts = LIFTS_OF_MANY if facts.crossing >= VERY_FREQUENT else "pseudo-projective"
             own["transforms"] = [*own.get("transforms", []), lifts]
@@ -148,7 +149,7 @@ def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
         yield f"a blend of up to {count} parsers and the weights of their votes, chosen by cross-validation"
     else:
         yield f"{facts.words} words in {facts.sentences} sentences: a fixed blend of {count} parsers with equal votes"
-    yield f"features {_features(facts)}: {FEATURE_REASONS[_features(facts)]}"
+    yield f"features {feature_model(facts)}: {FEATURE_REASONS[feature_model(facts)]}"
 
 
 def _technique(facts: TreebankProfile) -> dict[str, Any]:

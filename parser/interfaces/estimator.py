@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
@@ -42,17 +41,6 @@ NAMED = {
 
 class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
     """Raised if a parser is asked for trees before it was trained."""
-
-
-class Parsed(list[Any]):
-    """Parsed sentences; numpy stores them as objects, although each is a sequence of words."""
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.object_]:
-        """The sentences as an array of objects (object, (n,)); scikit-learn joins the parts of a cross-validation."""
-        result = np.empty(len(self), dtype=object)
-        for number, sentence in enumerate(self):
-            result[number] = sentence
-        return result
 
 
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
@@ -186,8 +174,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
                 options: Any = {"allow_empty_columns": allow_empty_columns, "retag": retag}
                 return list(model.parse(read, jobs, advance=advance, **options))
 
-        parsed = with_trees(sentences, parse)
-        return Parsed(parsed) if isinstance(parsed, list) else parsed
+        return with_trees(sentences, parse)
 
     def score(self, sentences: Any, y: None = None) -> float:
         """Return the labelled attachment score, in per cent, of parsing sentences with gold trees.

@@ -14,8 +14,7 @@ from ....parser.config.own_treebank import profile
 from ....parser.evaluate.align import scored_tree
 from ....parser.models.files import load_model
 from ....parser.training.train import train
-from ....parser.training.tuning import tune
-from ....parser.training.tuning.budget import Budget
+from ....parser.training.tuning import Budget, tune
 from ....parser.treebank import write_sentences
 from ....parser.treebank.tree import trees_of
 from ...harness import Cell, Experiment, Json, Outputs, Part, Treebank, by_treebank
@@ -54,7 +53,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
             {name: trees_of(model.parse(gold)) for name, model in models.items()},
         )
     las: dict[str, Any] = {name: own.las for name, own in outputs.scores.items()}
-    taken = [row.name for row in found.rows if row.kept and row.phase != "start"]
+    taken = [row.name for row in found.rows if row.kept][1:]
     return {
         "words": facts.words,
         "start": start,
@@ -67,8 +66,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         "trials": found.trained,
         "seconds": spent,
         "cpu": cpu,
-        "templates": len(found.best.templates),
-        "found": f"{found.best.config.system}, {_brief(found.best.config.guide, found.best.config.to_json())}",
+        "found": f"{found.best.system}, {_brief(found.best.guide, found.best.to_json())}",
         "taken": ", ".join(taken),
     }
 

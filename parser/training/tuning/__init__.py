@@ -1,7 +1,9 @@
-"""Tuning: technique, parameters and features chosen on development data within a budget of time."""
+"""Tuning: technique, features and parameters chosen on development data within a budget of time."""
 
 from __future__ import annotations
 
-from .phases import TuningResult, tune
+from .files import TuningResult
+from .search import tune
+from .trials import Budget
 
-__all__ = ["TuningResult", "tune"]
+__all__ = ["Budget", "TuningResult", "tune"]

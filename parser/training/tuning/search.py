@@ -1,178 +1,256 @@
-"""Two ways of comparing candidates: races over growing training sets, and greedy changes one by one."""
+"""Successive halving (Jamieson and Talwalkar 2016): many parsers on few sentences, the best of them on more.
+
+Each round begins with parsers that differ in one or two respects from the best one so far. The winner of a round
+replaces the best parser only if it is better on the whole training set by more than the standard error.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from ...base.progress import Progress
-from .trial import Candidate, Outcome, better
-from .trials import Trials
+from ...base.errors import CrossarcError
+from ...base.locks import only_run
+from ...base.progress import Progress, nothing, task
+from ...config.config import Config
+from ...config.own_treebank import TreebankProfile, profile_of
+from ...models.inputs import TAGS
+from ...treebank import Sentence, checksum
+from ...treebank.pairs import read_tree
+from ..empty import require_tags
+from ..train import read_part, warn_of_equal
+from .files import Row, TuningResult, write_parser, write_report
+from .space import graph_based, neighbours, recommended
+from .trials import Budget, Data, Outcome, Split, Trials, better, run_trial
 
-MARGIN = 1.2
-"""Factor of reserved over estimated time."""
+LEAST_WORDS = 5000
+"""Minimum number of words of the first training sets, if the treebank has as many."""
+ETA = 3
+"""Factor by which training sets grow and the number of parsers shrinks."""
+MOST_OPTIONS = 27
+"""Maximum number of parsers in the first round, which tries all changes."""
+MOST_LATER, PAIRS = 9, 2
+"""The same for later rounds, and the number of second changes that each of these parsers is combined with."""
+SHARE = 0.4
+"""Share of the time left that one round may use."""
+PATIENCE = 3
+"""Number of rounds without a gain after which the search ends."""
+DEFAULT_FOLDS = 5
+"""Number of folds without a development treebank."""
+FOLDS_BESIDE_DEV, SMALLER_DEV = 2, 3
+"""Two folds decide if the development treebank has less than a third of the training words. Training on both halves
+takes as long as on the whole treebank, and all its words are scored, so that chance gains are seldom accepted.
+"""
+WARMING = 10
+"""Number of sentences to train on before timing, because the first compilation would distort later estimates."""
+CLOSING, CLOSING_SHARE = 3.0, 0.1
+"""Seconds for writing results, and the share of the budget that they may take at most."""
 
 
-class Option(NamedTuple):
-    """A candidate, and a short description of its difference."""
+def tune(
+    config: Config,
+    folder: Path,
+    minutes: float,
+    *,
+    folds: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    progress: Progress = nothing,
+    least_words: int = LEAST_WORDS,
+    graph: bool = False,
+) -> TuningResult:
+    """Find a better parser than a config describes, on its development treebank or on folds of its training treebank.
 
-    name: str
-    candidate: Candidate
+    folder: folder for ``tuned.yaml``, ready to train, ``tuned.model`` trained on it, ``report.md`` and
+        ``journal.jsonl``. Finished trials in the journal of an earlier run are not run again.
+    minutes: wall time from the call (or as ``budget`` measures it); a trial begins only if it fits
+    folds: number of folds of the training treebank that decide in place of the development treebank. 0 means 5 without
+        a development treebank, 2 if it has less than a third of the training words, and none otherwise. If folds decide
+        and there is a development treebank, a result that is worse on it is rejected.
+    jobs: number of trials that run at the same time
+    least_words: minimum number of words of the smallest training sets
+    graph: whether to compare a graph-based parser as well, which parses about ten times more slowly
 
+    The result depends on the treebank, the config and the number of trials that fit into the time.
 
-class Change(NamedTuple):
-    """A named group of templates to remove or add."""
-
-    name: str
-    templates: tuple[str, ...]
-    adds: bool
-
-    def applied(self, candidate: Candidate) -> Candidate:
-        left = [line for line in candidate.templates if self.adds or line not in self.templates]
-        added = [line for line in self.templates if line not in left] if self.adds else []
-        return Candidate(candidate.config, (*left, *added))
-
-    def halves(self) -> list[Change]:
-        """The change in two halves; empty if it consists of one template."""
-        middle = len(self.templates) // 2
-        parts = (self.templates[:middle], self.templates[middle:])
-        return [Change(_named(self.name, part), part, self.adds) for part in parts] if middle else []
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A comparison in the report.
-
-    sentences: number of training sentences
-    base: the outcome that it was compared with
-    templates, base_templates: numbers of templates
+    Raises CrossarcError for errors in the config or treebank, if the time is too short for one training, and if another
+    run uses the folder.
     """
+    budget = budget or Budget(60 * minutes)
+    if not config.kind.knows("guide"):
+        raise CrossarcError("tune: system graph has no guide to tune; use a transition system")
+    if folder.exists() and not folder.is_dir():
+        raise CrossarcError(f"{folder}: is not a folder")
+    data = _data(config, folds, progress)
+    with only_run(folder):
+        trials = Trials(data, folder / "journal.jsonl", budget, jobs)
+        search = Search(trials, replace(config, model="", treebank=replace(config.treebank, dev="")), progress)
+        search.begin(minutes, least_words)
+        with task(progress, "tuning", expected=budget.left()):
+            facts = profile_of(data.train, config.treebank.train)
+            search.run(facts, recommended(search.start, facts) | (graph_based(search.start) if graph else {}))
+        best, trials = search.last_word(data.unseen) if data.unseen else (search.best, trials)
+        outcomes = trials.result(search.start, 1), trials.result(best, 1)
+        result = TuningResult(search.start, best, *outcomes, search.rows, trials.trained, search.trials.known)
+        write_parser(folder, replace(best, treebank=config.treebank), data.train, *outcomes)
+        write_report(folder, result, _decided_by(data, config))
+        return result
 
-    phase: str
-    name: str
-    sentences: int
-    outcome: Outcome
-    base: Outcome
-    templates: int
-    base_templates: int
-    kept: bool = False
 
-    @property
-    def gain(self) -> float:
-        """Difference of LAS to the base."""
-        return self.outcome.las - self.base.las
-
-
-@dataclass(slots=True)
 class Search:
-    """The best candidate so far, and the comparisons that led to it.
+    """The best config so far, and the comparisons that led to it.
 
+    start: the given config.
     steps: steps of the training sets from the smallest to the whole, see :class:`~.trials.Trials`; the last is 1
-    ranked: the options of the last race by their outcomes on the smallest training set, the best first
-    reserved: seconds held back, see :meth:`reserve`
     """
 
-    trials: Trials
-    best: Candidate
-    steps: tuple[int, ...]
-    progress: Progress
-    rows: list[Row] = field(default_factory=list)
-    ranked: list[Option] = field(default_factory=list)
-    reserved: float = 0.0
+    def __init__(self, trials: Trials, start: Config, progress: Progress, steps: Sequence[int] = (1,)) -> None:
+        self.trials = trials
+        self.start = self.best = start
+        self.progress = progress
+        self.steps = steps
+        self.rows: list[Row] = []
+        self.gains: dict[str, float] = {}
 
-    def reserve(self, candidates: Sequence[Candidate]) -> None:
-        """Hold back time for trials of the candidates on all training sets, if there is enough; it stays reserved."""
-        needed = MARGIN * sum(self.trials.estimate(own, step) for own in candidates for step in self.steps)
-        self.reserved = 0.0
-        self.reserved = needed if needed < self._left(1.0) else 0.0
+    def begin(self, minutes: float, least_words: int) -> None:
+        """Choose the training sets, and train the given config on all sentences, as baseline of all comparisons."""
+        trials = self.trials
+        words, step = trials.data.words(1), 1
+        while words >= ETA * step * least_words and len(self.steps) < 3:
+            step *= ETA
+            self.steps = (step, *self.steps)
+        few = trials.data.train[:WARMING]
+        run_trial([Split(few, few)], self.best)
+        for step in self.steps:
+            if not trials.attempt([self.best], step, self._closing()):
+                needed = trials.estimate(self.best, words) / 60
+                raise CrossarcError(
+                    f"--minutes {minutes:g} is too short: training the config once takes about {needed:.2g} minutes; "
+                    f"use {20 * needed:.2g} or more"
+                )
+            outcome = self.trials.result(self.best, step)
+            if outcome.failure:
+                raise CrossarcError(outcome.failure)
+            self._row("the given config", step, outcome, outcome, step == 1)
 
-    def race(self, phase: str, options: Sequence[Option], share: float, finalists: int = 2) -> bool:
-        """Compare options on growing training sets, from which only the best advance.
+    def run(self, facts: TreebankProfile, others: Mapping[str, Config]) -> None:
+        """Run rounds until the time is used, nothing new is left, or some rounds brought no gain.
 
-        share: share of the budget that may be used by the end of the race
-        finalists: number of options that are trained on the whole training set
+        facts: facts about the training treebank.
+        others: configs for the first round by name, in addition to the neighbours of the given config.
+        """
+        without_gain, most = 0, MOST_OPTIONS
+        seen = [self.best]
+        while without_gain < PATIENCE:
+            options = {name: own for name, own in others.items() if own not in seen}
+            options |= self._promising(neighbours(self.best, facts))
+            for name, own in list(options.items())[:MOST_LATER]:
+                pairs = self._promising(neighbours(own, facts))
+                options |= {f"{name}, {more}": other for more, other in list(pairs.items())[:PAIRS]}
+            new: dict[str, Config] = {}
+            for name, own in self._promising(options).items():
+                if own not in seen and len(new) < min(most, self._affordable()):
+                    seen.append(own)
+                    new[name] = own
+            if not new or self.trials.budget.left() < self._closing():
+                return
+            without_gain = 0 if self.race(new) else without_gain + 1
+            others, most = {}, MOST_LATER
 
-        Returns whether an option is the new best: it must win on the whole training set by more than the standard
+    def _promising(self, options: Mapping[str, Config]) -> dict[str, Config]:
+        """Return the options, the most promising first: by the sum of the gains that their changes had last."""
+        gains = {name: sum(self.gains.get(own, 0.0) for own in name.split(", ")) for name in options}
+        return {name: options[name] for name in sorted(options, key=lambda name: -gains[name])}
+
+    def race(self, options: Mapping[str, Config]) -> bool:
+        """Compare configs on growing training sets, from which only the best advance.
+
+        Returns whether one of them is the new best: it must win on the whole training set by more than the standard
         error.
         """
-        left = list(options)
+        left = dict(options)
         for step in self.steps:
-            last = step == 1
-            whole = sorted((self.trials.estimate(own.candidate, 1) for own in left), reverse=True)
-            reserved = 0.0 if last else sum(whole[:finalists])
-            seconds = self._left(share) - reserved
-            if not self.trials.run([self.best], step, self._left(share)):
-                return False
-            tried = self.trials.run([own.candidate for own in left], step, seconds)
-            left = [own for own in left if own.candidate in tried]
-            if not left:
-                return False
-            left.sort(key=lambda own: -self.trials.result(own.candidate, step).las)
-            if step == self.steps[0]:
-                self.ranked = left
+            tried = self.trials.attempt(list(left.values()), step, self._closing())
+            outcomes = {name: self.trials.result(own, step) for name, own in left.items() if own in tried}
+            ranked = sorted(outcomes, key=lambda name: -outcomes[name].las)
             base = self.trials.result(self.best, step)
-            winner = left[0] if last and better(self.trials.result(left[0].candidate, step), base) else None
-            for own in left:
-                self._row(phase, own, step, self.best, own is winner)
-            if winner is not None:
-                self.best = winner.candidate
+            self.gains |= {name: own.las - base.las for name, own in outcomes.items()}
+            won = step == 1 and bool(ranked) and better(outcomes[ranked[0]], base)
+            for place, name in enumerate(ranked):
+                self._row(name, step, outcomes[name], base, won and not place)
+            if won:
+                self.best = left[ranked[0]]
                 return True
-            left = left[:finalists]
+            left = {name: left[name] for name in ranked[: -(-len(ranked) // ETA)]}
         return False
 
-    def greedy(self, phase: str, changes: Sequence[Change], start: Candidate, share: float) -> Candidate:
-        """Apply, one by one, the changes to ``start`` that help on the smallest training set.
+    def last_word(self, unseen: Sequence[Sentence]) -> tuple[Config, Trials]:
+        """Return the best config, or the given one if it is better on unseen sentences; and the trials on these."""
+        trials = self.trials.of(Data(self.trials.data.train, unseen))
+        trials.attempt([self.start, self.best], 1, float("-inf"))
+        given, found = trials.result(self.start, 1), trials.result(self.best, 1)
+        worse = better(given, found)
+        if self.best != self.start:
+            self._row("the best config, on development data", 1, found, given, not worse)
+        return (self.start if worse else self.best), trials
 
-        A change that neither helps nor hurts is divided into halves, which are tried separately. The caller compares
-        the result on the whole training set by a race.
-        """
-        step = self.steps[0]
-        current, waiting, undecided = start, list(changes), list[Change]()
-        while waiting:
-            if not self.trials.run([current], step, self._left(share)):
-                return current
-            base = self.trials.result(current, step)
-            applied = {change: change.applied(current) for change in waiting}
-            applied = {change: own for change, own in applied.items() if own.templates and own != current}
-            tried = self.trials.run(list(applied.values()), step, self._left(share))
-            done = [change for change, own in applied.items() if own in tried]
-            outcomes = {change: self.trials.result(applied[change], step) for change in done}
-            done.sort(key=lambda change: -outcomes[change].las)
-            winner = done[0] if done and better(outcomes[done[0]], base) else None
-            for change in done:
-                verb = "with" if change.adds else "without"
-                self._row(phase, Option(f"{verb} {change.name}", applied[change]), step, current, change is winner)
-            open_ones = [own for own in done if own is not winner and not better(base, outcomes[own])]
-            if winner is not None:
-                current = applied[winner]
-                waiting = [own for own in open_ones if outcomes[own].las > base.las]
-                undecided += [own for own in open_ones if outcomes[own].las <= base.las]
-            else:
-                undecided += open_ones
-                waiting = [half for own in undecided for half in own.halves()]
-                undecided = []
-            if len(done) < len(applied):
-                return current
-        return current
+    def _affordable(self) -> int:
+        """The number of configs in the next round."""
+        cost = self.trials.estimate(self.best, self.trials.data.words(1)) * len(self.steps) / self.steps[0]
+        left = SHARE * self.trials.jobs * (self.trials.budget.left() - self._closing())
+        return max(ETA, min(MOST_OPTIONS, int(left / cost)))
 
-    def _left(self, share: float) -> float:
-        """Seconds that trials may use until that share of the budget is reached.
+    def _closing(self) -> float:
+        """Seconds needed after the last trial: the final training and, for the check on unseen data, two more."""
+        words = sum(map(len, self.trials.data.train))
+        trainings = 3 if self.trials.data.unseen else 1
+        seconds = min(CLOSING, CLOSING_SHARE * self.trials.budget.seconds)
+        return seconds + trainings * self.trials.estimate(self.best, words)
 
-        Reserved time and the time for writing results are excluded.
-        """
-        budget = self.trials.budget
-        return min(budget.left(share), budget.left() - self.reserved - self.trials.closing(self.best))
-
-    def _row(self, phase: str, option: Option, step: int, base: Candidate, kept: bool) -> None:
-        outcome = self.trials.result(option.candidate, step)
-        sentences = len(self.trials.data.train[::step])
-        templates = len(option.candidate.templates), len(base.templates)
-        row = Row(phase, option.name, sentences, outcome, self.trials.result(base, step), *templates, kept)
+    def _row(self, name: str, step: int, outcome: Outcome, base: Outcome, kept: bool) -> None:
+        row = Row(name, len(self.trials.data.train[::step]), outcome, outcome.las - base.las, kept)
         self.rows.append(row)
         said = outcome.failure or f"LAS {outcome.las:.2f} ({row.gain:+.2f}){', taken' if kept else ''}"
-        self.progress(f"{phase}: {option.name}, {sentences} sentences: {said}")
+        self.progress(f"{name}, {row.sentences} sentences: {said}")
 
 
-def _named(name: str, part: Sequence[str]) -> str:
-    return part[0] if len(part) == 1 else f"{name.partition(' (')[0]} ({part[0]} and {len(part) - 1} more)"
+def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
+    options = config.treebank
+    if not options.train:
+        raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
+    train = [own for own in read_part(options, options.train) if options.faulty == "refuse" or _is_tree(own)]
+    if not train:
+        raise CrossarcError(f"{options.train}: no sentences")
+    dev = read_part(options, options.dev) if options.dev else None
+    if dev is not None:
+        if not [read_tree(own) for own in dev]:
+            raise CrossarcError(f"{options.dev}: no sentences")
+        warn_of_equal(options, checksum(options.train), progress)
+        require_tags(options.dev, dev, train, TAGS)
+        small = sum(map(len, dev)) * SMALLER_DEV < sum(map(len, train))
+        folds = folds or (FOLDS_BESIDE_DEV if small else 0)
+        if not folds:
+            return Data(train, dev)
+    folds = folds or DEFAULT_FOLDS
+    if len(train) < folds:
+        raise CrossarcError(f"--folds {folds}: the training treebank has only {len(train)} sentences; use fewer folds")
+    return Data(train, None, folds, dev)
+
+
+def _is_tree(sentence: Sentence) -> bool:
+    try:
+        read_tree(sentence)
+    except CrossarcError:
+        return False
+    return True
+
+
+def _decided_by(data: Data, config: Config) -> str:
+    if data.dev is not None:
+        return f"{Path(config.treebank.dev).name} ({len(data.dev)} sentences)"
+    folds = f"{data.folds} folds of {Path(config.treebank.train).name}"
+    if not data.unseen:
+        return folds
+    name = Path(config.treebank.dev).name
+    return f"{folds}; a result that is worse on {name} ({len(data.unseen)} sentences) is rejected"

@@ -1,29 +1,136 @@
-"""Execution of trials: in parallel, within the budget, and once each, even across runs."""
+"""Trials of tuning: training and scoring of a config, at most once and only if the time left suffices."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
+from math import sqrt
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
+import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
 from ...base.cluster import call_shipped, is_remote, ship
 from ...base.errors import CrossarcError
-from ...treebank import Sentence, atomic_output, conll_text
-from ..train import versions
-from .budget import Budget, Costs
-from .trial import Candidate, Outcome, Split, run_trial
+from ...base.text_files import utf8
+from ...config.config import Config
+from ...config.feature_files import load_features
+from ...treebank import Sentence, conll_text
+from ..train import train, versions
 
-Result: TypeAlias = tuple[Outcome, bytes]
-"""The outcome of a trial, and the content of its model file if it is kept."""
-CLOSING, CLOSING_SHARE = 3.0, 0.1
-"""Seconds for what follows the last trial, parsing the development data once more and writing, and the share of the
-budget that they may take at most."""
+SECONDS_PER_WORD = 3e-4
+"""Training time with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
+TEMPLATES = 93
+EXPLORING = 4.0
+"""Time of training with one round of exploration, relative to training without (configs/README.md)."""
+GRAPH_EPOCH = 2.5
+"""Time of one epoch of a graph-based parser relative to training with the rich model: 83 CPU s on English-EWT, where
+training arc-standard takes 35 (project README)."""
+CAUTION, STRANGE = 1.3, 2.0
+"""Factors by which a trial may exceed the estimate from a similar trial, and from a trial of another system."""
+
+
+class Budget:
+    """Seconds from now on. now: a clock in seconds, of wall time or, for one job, of CPU time."""
+
+    def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = seconds
+        self.now = now
+        self._start = now()
+
+    def left(self) -> float:
+        """Seconds left; negative if the budget is exceeded."""
+        return self.seconds - (self.now() - self._start)
+
+
+class Split(NamedTuple):
+    """Sentences to train on, and others to parse."""
+
+    train: Sequence[Sentence]
+    test: Sequence[Sentence]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a trial.
+
+    right: bool (words,), whether each word of the development data has the correct head and label
+    heads_right: number of words with correct head
+    seconds: time of training and parsing, by the budget's clock
+    failure: reason why there is no parser, or ""
+    """
+
+    right: NDArray[np.bool_]
+    heads_right: int
+    seconds: float
+    failure: str = ""
+
+    @property
+    def las(self) -> float:
+        """Per cent; 0 if training failed."""
+        return 100 * float(np.mean(self.right)) if len(self.right) else 0.0
+
+    @property
+    def uas(self) -> float:
+        """Per cent; 0 if training failed."""
+        return 100 * self.heads_right / len(self.right) if len(self.right) else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON values."""
+        right = b64encode(np.packbits(self.right).tobytes()).decode()
+        own = {"heads_right": self.heads_right, "seconds": round(self.seconds, 3), "failure": self.failure}
+        return {"las": round(self.las, 3), "words": len(self.right), "right": right, **own}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Outcome:
+        """Restore an outcome. Raises KeyError, TypeError or ValueError for values that :meth:`to_json` cannot give."""
+        bits = np.frombuffer(b64decode(values["right"]), dtype=np.uint8)
+        right = np.unpackbits(bits, count=values["words"]).astype(np.bool_)
+        if len(right) != values["words"]:
+            raise ValueError("fewer words than it states")
+        return cls(right, int(values["heads_right"]), float(values["seconds"]), str(values["failure"]))
+
+
+def better(outcome: Outcome, other: Outcome) -> bool:
+    """Return whether ``outcome`` wins more words than it loses to ``other`` by more than one standard error.
+
+    This is McNemar's statistic above 1. It is weaker than all usual levels of significance, so that small gains add up,
+    but excludes most noise.
+    """
+    if outcome.failure or other.failure:
+        return not outcome.failure and bool(other.failure)
+    won = int(np.count_nonzero(outcome.right & ~other.right))
+    lost = int(np.count_nonzero(~outcome.right & other.right))
+    return won - lost > sqrt(won + lost)
+
+
+def run_trial(splits: Sequence[Split], config: Config, now: Callable[[], float] = time.perf_counter) -> Outcome:
+    """Train and parse on each split; the outcome covers all of them. If training fails, it states the reason.
+
+    now: clock in seconds
+    """
+    start = now()
+    right: list[bool] = []
+    heads_right = 0
+    try:
+        for split in splits:
+            model = train(config, sentences=split.train)
+            for gold, parsed in zip(split.test, model.parse_chunk(split.test, retag=True), strict=True):
+                heads = [own == found for own, found in zip(gold.column("head"), parsed.column("head"), strict=True)]
+                labels = [own == found for own, found in zip(gold.deprels()[1:], parsed.deprels()[1:], strict=True)]
+                heads_right += sum(heads)
+                right += [head and label for head, label in zip(heads, labels, strict=True)]
+    except CrossarcError as error:
+        return Outcome(np.zeros(0, dtype=np.bool_), 0, now() - start, str(error))
+    return Outcome(np.array(right, dtype=np.bool_), heads_right, now() - start)
 
 
 class Data:
@@ -69,148 +176,133 @@ class Data:
         return sum(len(sentence) for split in self.splits(step) for sentence in split.train)
 
 
-class Journal:
-    """A file of JSON lines, one per finished trial, with a key of everything that affects its outcome.
+@dataclass(slots=True)
+class Trials:
+    """Outcomes of configs trained on every ``step``-th sentence; step 1 is the whole training treebank.
 
-    Incomplete lines, which a killed run may leave behind, are ignored. Raises CrossarcError if the file cannot be read
-    or written.
+    journal: file with a JSON line for each finished trial and a key of everything that affects its outcome. Incomplete
+        lines, which a killed run may leave behind, are ignored.
+    run: function that runs a trial, for tests
+    trained, known: number of trials run, and of those that the journal contained
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._outcomes: dict[str, Outcome] = {}
+    data: Data
+    journal: Path
+    budget: Budget
+    jobs: int = 1
+    run: Callable[[Sequence[Split], Config], Outcome] | None = None
+    trained: int = 0
+    known: int = 0
+    _outcomes: dict[str, Outcome] = field(default_factory=dict)
+    _costs: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            lines = path.read_bytes() if path.exists() else b""
+            lines = self.journal.read_bytes() if self.journal.exists() else b""
             if lines and not lines.endswith(b"\n"):
-                with open(path, "ab") as file:
+                with open(self.journal, "ab") as file:
                     file.write(b"\n")
         except OSError as error:
-            raise CrossarcError(f"{path}: {error.strerror or error}") from error
+            raise CrossarcError(f"{self.journal}: {error.strerror or error}") from error
         for line in lines.decode("utf-8", "replace").splitlines():
             try:
                 entry = json.loads(line)
                 self._outcomes[entry["key"]] = Outcome.from_json(entry)
             except (ValueError, KeyError, TypeError):
                 continue
+        self.known = len(self._outcomes)
 
-    def __len__(self) -> int:
-        return len(self._outcomes)
+    def of(self, data: Data) -> Trials:
+        """Return trials on other data, with the same journal and time."""
+        return Trials(data, self.journal, self.budget, self.jobs, self.run, self.trained)
 
-    def get(self, key: str) -> Outcome | None:
-        return self._outcomes.get(key)
+    def outcome(self, config: Config, step: int) -> Outcome | None:
+        """Return the outcome of a config; None if it was not tried."""
+        outcome = self._outcomes.get(_key(config, self.data.key, step))
+        if outcome is not None:
+            self._costs[_kind(config)] = self._costs[""] = outcome.seconds / _work(config, self.data.words(step))
+        return outcome
 
-    def add(self, key: str, candidate: Candidate, outcome: Outcome) -> None:
+    def result(self, config: Config, step: int) -> Outcome:
+        """Return the outcome of a config that was tried."""
+        outcome = self.outcome(config, step)
+        assert outcome is not None
+        return outcome
+
+    def attempt(self, configs: Sequence[Config], step: int, reserve: float) -> list[Config]:
+        """Run the trials of configs, and return those that have an outcome.
+
+        reserve: seconds to leave of the budget. A trial begins only if it is expected to end before.
+        """
+        waiting = [own for own in configs if self.outcome(own, step) is None]
+        run = partial(self.run or partial(run_trial, now=self.budget.now), self.data.splits(step))
+        with Parallel(n_jobs=self.jobs) as parallel:
+            while waiting:
+                left = self.budget.left() - reserve
+                batch = [own for own in waiting if self.estimate(own, self.data.words(step)) <= left][: self.jobs]
+                if not batch:
+                    break
+                for config, outcome in zip(batch, parallel(_call(run, own) for own in batch), strict=True):
+                    self._add(config, step, outcome)
+                waiting = waiting[waiting.index(batch[-1]) + 1 :]
+        return [own for own in configs if self.outcome(own, step) is not None]
+
+    def estimate(self, config: Config, words: int) -> float:
+        """Return the estimated seconds of a training on this number of words, based on earlier trials."""
+        work = _work(config, words)
+        if _kind(config) in self._costs:
+            return CAUTION * work * self._costs[_kind(config)]
+        return STRANGE * work * self._costs.get("", SECONDS_PER_WORD / TEMPLATES)
+
+    def _add(self, config: Config, step: int, outcome: Outcome) -> None:
         """Write a finished trial to disk immediately."""
+        key = _key(config, self.data.key, step)
         self._outcomes[key] = outcome
-        entry = {"key": key, **outcome.to_json(), "trained": candidate.identity()}
+        self.trained += 1
+        entry = {"key": key, "step": step, **outcome.to_json(), "trained": config.to_json()}
         try:
-            with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            with open(self.journal, "a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(json.dumps(entry, ensure_ascii=False) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise CrossarcError(f"{self.path}: {error.strerror or error}") from error
+            raise CrossarcError(f"{self.journal}: {error.strerror or error}") from error
+        self.outcome(config, step)
 
 
-class Trials:
-    """Outcomes of candidates trained on every ``step``-th sentence; step 1 is the whole training treebank.
-
-    models: folder for the parsers of trials on the whole training and development data, which need not be trained again
-    run: function that runs a trial, for tests
-    """
-
-    def __init__(
-        self,
-        data: Data,
-        journal: Journal,
-        budget: Budget,
-        models: Path,
-        jobs: int = 1,
-        run: Callable[[Sequence[Split], Candidate, bool], Result] | None = None,
-    ) -> None:
-        self.data = data
-        self.budget = budget
-        self.models = models
-        self.costs = Costs()
-        self.trained = 0
-        self._journal = journal
-        self._jobs = jobs
-        self._run = run or partial(run_trial, now=budget.now)
-        self._versions = " ".join(f"{name} {own}" for name, own in versions().items())
-        self._seen: set[str] = set()
-
-    def outcome(self, candidate: Candidate, step: int) -> Outcome | None:
-        """The outcome of a candidate; None if it was not tried."""
-        key = self._key(candidate, step)
-        outcome = self._journal.get(key)
-        if outcome is not None and key not in self._seen:
-            self._seen.add(key)
-            self.costs.add(candidate, self.data.words(step), outcome.seconds)
-        return outcome
-
-    def result(self, candidate: Candidate, step: int) -> Outcome:
-        """The outcome of a candidate that was tried."""
-        outcome = self.outcome(candidate, step)
-        assert outcome is not None
-        return outcome
-
-    def run(self, candidates: Sequence[Candidate], step: int, seconds: float) -> list[Candidate]:
-        """Run the candidates as far as ``seconds`` from now allow; return those that have an outcome.
-
-        A trial does not begin if its estimate exceeds the time left.
-        """
-        end = self.budget.left() - seconds
-        after = float(self.data.dev is None)  # with folds, the final training follows
-        waiting = list({own.digest(): own for own in candidates if self.outcome(own, step) is None}.values())
-        with Parallel(n_jobs=self._jobs) as parallel:
-            while waiting:
-                left = self.budget.left() - end
-                waiting = [own for own in waiting if self.estimate(own, step) + after * self._training(own) <= left]
-                batch = waiting[: self._jobs]
-                kept = step == 1 and self.data.dev is not None
-                run = partial(self._run, self.data.splits(step))
-                done = parallel(_call(run, own, kept) for own in batch)
-                for candidate, (outcome, model) in zip(batch, done, strict=True):
-                    if model:
-                        self.models.mkdir(parents=True, exist_ok=True)
-                        with atomic_output(self.model_file(candidate)) as out:
-                            out.write(model)
-                    self._journal.add(self._key(candidate, step), candidate, outcome)
-                    self.trained += 1
-                    self.outcome(candidate, step)
-                waiting = waiting[len(batch) :]
-        return [own for own in candidates if self.outcome(own, step) is not None]
-
-    def estimate(self, candidate: Candidate, step: int) -> float:
-        """Estimated seconds of a trial, based on other trials."""
-        return self.costs.estimate(candidate, self.data.words(step))
-
-    def closing(self, candidate: Candidate) -> float:
-        """Seconds needed after the last trial if this candidate is the best.
-
-        They include writing files and, if no trial has kept its parser, training it; for the final check, also the
-        parser that it is compared with.
-        """
-        kept = self.data.dev is not None and self.model_file(candidate).is_file()
-        closing = min(CLOSING, CLOSING_SHARE * self.budget.seconds)
-        trainings = 2 if self.data.unseen else 1
-        return closing if kept else closing + trainings * self._training(candidate)
-
-    def model_file(self, candidate: Candidate) -> Path:
-        """File for the parser of a trial on the whole training and development data."""
-        return self.models / f"{self._key(candidate, 1)[:24]}.model"
-
-    def _training(self, candidate: Candidate) -> float:
-        return self.costs.estimate(candidate, sum(map(len, self.data.train)))
-
-    def _key(self, candidate: Candidate, step: int) -> str:
-        return hashlib.sha256(f"{self._versions} {self.data.key} {step} {candidate.digest()}".encode()).hexdigest()
-
-
-def _call(run: Callable[[Candidate, bool], Result], candidate: Candidate, kept: bool) -> Any:
+def _call(run: Callable[[Config], Outcome], config: Config) -> Any:
     """A call for joblib; to other machines, with the files that training reads."""
     if not is_remote():
-        return delayed(run)(candidate, kept)
-    train = candidate.config.treebank.train
-    return delayed(call_shipped)(run, ship((candidate, kept), [train] if train else []))
+        return delayed(run)(config)
+    files = [config.treebank.train] if config.treebank.train else []
+    return delayed(call_shipped)(run, ship((config,), files))
+
+
+@cache
+def _libraries() -> str:
+    return " ".join(f"{name} {own}" for name, own in versions().items())
+
+
+def _lines(config: Config) -> list[str]:
+    return load_features(config.features_name, config.first_system, None).lines()
+
+
+def _key(config: Config, data: str, step: int) -> str:
+    """A digest of everything that affects the outcome of a trial, also of the content of feature files."""
+    try:
+        own = json.dumps([config.to_json(), _lines(config)], ensure_ascii=False, sort_keys=True)
+    except CrossarcError as error:  # the trial will fail with this message
+        own = str(error)
+    return hashlib.sha256(utf8(f"{_libraries()} {data} {step} {own}")).hexdigest()
+
+
+def _work(config: Config, words: int) -> float:
+    """The cost of a trial, in units proportional to its time: words times templates, or words times epochs."""
+    if config.kind.knows("graph"):
+        return words * TEMPLATES * GRAPH_EPOCH * config.graph.epochs
+    return words * max(len(_lines(config)), 1) * (1 + (EXPLORING - 1) * config.training.explore.rounds)
+
+
+def _kind(config: Config) -> str:
+    """What determines the cost of a config per unit of work."""
+    return f"{config.system} {config.guide.get('learner')} {config.guide.get('kernel')} {bool(config.transforms)}"

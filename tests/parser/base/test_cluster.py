@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,7 @@ from crossarc.parser.base import cluster
 from crossarc.parser.base.cluster import call_shipped, is_remote, on_cluster, ship
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.training.tuning.budget import Budget
-from crossarc.parser.training.tuning.trial import Candidate
-from crossarc.parser.training.tuning.trials import Data, Journal, Trials
+from crossarc.parser.training.tuning.trials import Budget, Data, Trials
 from crossarc.parser.treebank import read_sentences
 from short_search import shorten
 
@@ -116,7 +115,7 @@ def test_clusters_parse_and_run_trials_like_one_machine(tmp_path: Path, monkeypa
     assert run("-q", "parse", "m", "many.conllu", "-o", "here.conllu") == 0
     config = load_config("swap", ["features=small"], {"treebank.train": str(tmp_path / "train.conllu")})
     sentences = list(read_sentences("train.conllu"))
-    candidates = [Candidate(config, ("form(Stack[0])", f"upos(Lookahead[{place}])")) for place in range(3)]
+    candidates = [replace(config, guide={"learner": "svm", "C": 0.1 * place}) for place in range(1, 4)]
     found = {}
     with local_cluster() as local:
         address = local.scheduler_address
@@ -128,11 +127,10 @@ def test_clusters_parse_and_run_trials_like_one_machine(tmp_path: Path, monkeypa
             with on_cluster(scheduler):
                 assert is_remote() == bool(scheduler)
                 data = Data(sentences[::2], sentences[1::2])
-                trials = Trials(data, Journal(tmp_path / f"{name}.jsonl"), Budget(600), tmp_path / name, jobs=2)
-                assert trials.run(candidates, 1, 500) == candidates
+                trials = Trials(data, tmp_path / f"{name}.jsonl", Budget(600), jobs=2)
+                assert trials.attempt(candidates, 1, 0) == candidates
                 outcomes = [trials.outcome(own, 1) for own in candidates]
-                files = [trials.model_file(own).read_bytes() for own in candidates]
-                found[name] = ([(own.right.tolist(), own.heads_right) for own in outcomes if own], files)
+                found[name] = [(own.right.tolist(), own.heads_right) for own in outcomes if own]
         shorten(monkeypatch)
         tune = ["tune", "swap", "--set", "features=small", "--train", "train.conllu", "--folds", 2, "--minutes", 9]
         assert run(*tune, "--out", "t", *remote) == 0

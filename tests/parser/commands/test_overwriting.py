@@ -36,9 +36,6 @@ WRITING: dict[str, list[str]] = {
     "init, training": ["init", "a", "b", "-o", "also-a"],
     "import-malt": ["import-malt", "a", "-o", "./a"],
     "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
-    "tune, features": [
-        *("tune", "swap", "--set", "features=o/features.yaml", "--train", "a", "--minutes", "1", "--out", "o")
-    ],
     "page of trees": ["show", "a", "--html", "./a"],
     "page of derivations": ["show", "a", "--derivation", "swap", "--html", "to-a"],
     "TikZ": ["show", "a", "--tikz", "also-a"],
@@ -65,7 +62,6 @@ def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (here / "six.yaml").write_text(BLEND)
     (here / "o").mkdir()
     (here / "o" / "tuned.yaml").write_text("system: swap\n")
-    (here / "o" / "features.yaml").write_bytes((here / "few.yaml").read_bytes())
     monkeypatch.setenv("HERE", str(here))
     return here
 

@@ -103,7 +103,7 @@ def test_ended_training_leaves_no_unfinished_files(here: Path, command: str, num
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {
         "train": (["train", "swap", *data, "--model", "x"], b"training svm"),
-        "tune": (["tune", "swap", *data, "--dev", "test.conllu", "--minutes", "1", "--out", "x"], b"first trials"),
+        "tune": (["tune", "swap", *data, "--dev", "test.conllu", "--minutes", "1", "--out", "x"], b"sentences: "),
     }[command]
     before = sorted(here.iterdir())
     with start(*words, quiet=False) as process:
