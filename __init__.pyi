@@ -11,6 +11,7 @@ from .parser.config.ready import ready_configs as ready_configs
 from .parser.drawing.text_tree import draw_tree as draw_tree
 from .parser.evaluate.align import score_sentences as score_sentences, scored_tree as scored_tree
 from .parser.evaluate.comparison import compare as compare
+from .parser.evaluate.conll18 import Conll18Scores as Conll18Scores, evaluate_conll18 as evaluate_conll18
 from .parser.evaluate.mcnemar import mcnemar as mcnemar
 from .parser.evaluate.report import format_scores as format_scores
 from .parser.evaluate.scores import Scores as Scores

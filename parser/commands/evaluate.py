@@ -24,7 +24,8 @@ from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
 from ..models.inputs import columns_text
 from ..treebank import words_in
-from ..treebank.pairs import pair_sentences
+from ..treebank.pairs import DifferentWordsError, pair_sentences
+from .conll18 import print_conll18
 
 TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
@@ -48,6 +49,15 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
         "--full", action="store_true", help="print scores by deprel, length, depth and more (one parsed file)"
     )
     form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument("--tsv", action="store_true", help="print one row per file and metric (with --scores conll18)")
+    parser.add_argument(
+        "--scores",
+        choices=("own", "conll18"),
+        default="own",
+        metavar="SCORES",
+        help="own: LAS with subtypes of labels, for equal words; conll18: scores of the CoNLL 2018 shared task, also "
+        "for different words; unlike there, several roots and cycles are no errors (default: own)",
+    )
     add_reading(parser)
 
 
@@ -56,7 +66,16 @@ def run_evaluate(options: argparse.Namespace) -> int:
     files = [options.gold, *options.predicted]
     if files.count("-") > 1:
         raise CrossarcError("evaluate: found - several times; allowed: once")
-    return _compare(options) if len(files) > 2 else _evaluate(options, *files)
+    if options.scores == "conll18":
+        if options.plot or options.html or options.full:
+            raise CrossarcError("--scores conll18 prints tables, --json or --tsv; omit --plot, --html and --full")
+        return print_conll18(options)
+    if options.tsv:
+        raise CrossarcError("--tsv: needs --scores conll18")
+    try:
+        return _compare(options) if len(files) > 2 else _evaluate(options, *files)
+    except DifferentWordsError as error:
+        raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
 
 
 def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> int:

@@ -11,6 +11,10 @@ from .sentence import Sentence
 from .tree import Tree
 
 
+class DifferentWordsError(CrossarcError):
+    """Two files do not have the same words in the same sentences."""
+
+
 def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
     """The pairs of sentences of two files, read in parallel.
 
@@ -21,7 +25,7 @@ def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> I
     sides = _only_sentences("gold", gold), _only_sentences("predicted", predicted)
     for number, (left, right) in enumerate(zip_longest(*sides)):
         if left is None or right is None:
-            raise CrossarcError(_unpaired(left, right, number, before))
+            raise DifferentWordsError(_unpaired(left, right, number, before))
         _same_words(left, right)
         before = (left, right)
         yield before
@@ -60,11 +64,13 @@ def _same_words(left: Sentence, right: Sentence) -> None:
     gold_place, predicted_place = f"{left.source}:{left.line}", f"{right.source}:{right.line}"
     for word, (form, other) in enumerate(zip(forms, others, strict=False), 1):
         if form != other:
-            raise CrossarcError(
+            raise DifferentWordsError(
                 f"{gold_place}: word {word} of the sentence is {form!r}, but {other!r} at {predicted_place}"
             )
     if len(left) != len(right):
-        raise CrossarcError(f"{gold_place}: the sentence has {len(left)} words, but {len(right)} at {predicted_place}")
+        raise DifferentWordsError(
+            f"{gold_place}: the sentence has {len(left)} words, but {len(right)} at {predicted_place}"
+        )
 
 
 def _unpaired(

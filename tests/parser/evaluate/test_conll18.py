@@ -1,0 +1,214 @@
+"""The scores of the CoNLL 2018 shared task equal those of udeval (package udtools)."""
+
+from __future__ import annotations
+
+import io
+import lzma
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from command_line import run
+from crossarc import CrossarcError, Sentence, evaluate_conll18, read_sentences
+from crossarc.parser.evaluate.conll18 import METRICS, Counts, f1_of
+from crossarc.parser.evaluate.resampling import bootstrap, randomization
+from udtools.udeval import evaluate, load_conllu
+
+DEPRELS = ["nsubj", "nsubj:pass", "aux", "case", "punct", "conj", "det", "obl:tmod"]
+FEATS = ["_", "Case=Nom", "Case=Nom|Own=Yes", "Own=No", "Number=Sing|Case=Nom"]
+
+
+class Row:
+    """A surface token with its words; words have the columns LEMMA to FEATS, a head and a deprel."""
+
+    def __init__(self, form: str, words: list[list[str]]) -> None:
+        self.form, self.words = form, words
+
+
+def conllu(sentences: Sequence[Sequence[Row]], random: Random) -> str:
+    """CoNLL-U of the sentences with random trees whose roots are the first words."""
+    parts = []
+    for sentence in sentences:
+        number = 0
+        for row in sentence:
+            if len(row.words) > 1:
+                parts.append(f"{number + 1}-{number + len(row.words)}\t{row.form}" + "\t_" * 8)
+            for word in row.words:
+                number += 1
+                head = 0 if number == 1 else random.randint(1, number - 1)
+                deprel = "root" if number == 1 else random.choice(DEPRELS)
+                form, lemma, upos, xpos, feats = word
+                parts.append(f"{number}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t{head}\t{deprel}\t_\t_")
+        parts.append("")
+    return "\n".join(parts) + "\n"
+
+
+def segmented(text: str, random: Random) -> list[list[Row]]:
+    """A random segmentation of a text without spaces into sentences, tokens and words."""
+    sentences: list[list[Row]] = [[]]
+    at = 0
+    while at < len(text):
+        size = random.choice([1, 1, 2, 2, 3, 4])
+        form = text[at : at + size]
+        at += size
+        several = random.random() < 0.25
+        forms = (
+            [random.choice([form[:1], form[-1:], form, "x"]) for _ in range(random.randint(2, 3))]
+            if several
+            else [form]
+        )
+        spaced = f"{form[:1]} {form[1:]}" if len(form) > 1 and random.random() < 0.1 and not several else forms[0]
+        words = [
+            [own, random.choice(["_", "a", "b"]), random.choice("XY"), random.choice("xy"), random.choice(FEATS)]
+            for own in ([spaced] if not several else forms)
+        ]
+        sentences[-1].append(Row(form if several else spaced, words))
+        if random.random() < 0.2 and at < len(text):
+            sentences.append([])
+    return sentences
+
+
+def sentences_of(text: str) -> list[Sentence]:
+    return list(read_sentences(io.StringIO(text), "conllu"))
+
+
+def assert_equal(gold: str, system: str) -> None:
+    theirs = evaluate(load_conllu(io.StringIO(gold), "gold", {}), load_conllu(io.StringIO(system), "system", {}))
+    ours = evaluate_conll18(sentences_of(gold), sentences_of(system))
+    for name in METRICS:
+        own = theirs[name]
+        assert (ours.precision[name], ours.recall[name], ours.f1[name]) == pytest.approx(
+            (100 * own.precision, 100 * own.recall, 100 * own.f1), abs=1e-9
+        ), name
+        if ours.aligned[name] is not None:
+            assert ours.aligned[name] == pytest.approx(100 * own.aligned_accuracy, abs=1e-9), name
+        parts = ours.counts.correct, ours.counts.gold, ours.counts.system
+        correct, right, found = (int(part[:, METRICS.index(name)].sum()) for part in parts)
+        assert (correct, right, found) == (own.correct, own.gold_total, own.system_total)
+
+
+def random_pair(seed: int) -> tuple[str, str]:
+    random = Random(seed)
+    text = "".join(random.choice("abAé") for _ in range(random.randint(1, 25)))
+    gold = segmented(text, random)
+    system = gold if random.random() < 0.3 else segmented(text, random)
+    return conllu(gold, random), conllu(system, random)
+
+
+@pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_random_pairs(first: int) -> None:
+    for seed in range(first * 300, 10_000 if first else 300):
+        assert_equal(*random_pair(seed))
+
+
+def damaged(text: str, random: Random) -> str:
+    """A treebank with merged and split words, moved ends of sentences, and changed tags, heads and labels."""
+    sentences: list[list[Row]] = []
+    for sentence in sentences_of(text):
+        several = {}
+        for before, row in sentence.extras:
+            cells = row.split("\t")
+            first, dash, last = cells[0].partition("-")
+            if dash:
+                several[before] = int(last) - int(first) + 1, cells[1]
+        columns = [sentence.column(name) for name in ("form", "lemma", "upos", "xpos", "feats")]
+        words = [list(own) for own in zip(*columns, strict=True)]
+        rows, at = [], 0
+        while at < len(words):
+            size, form = several.get(at, (1, words[at][0]))
+            row = Row(form, words[at : at + size])
+            at += size
+            if random.random() < 0.05:
+                row.words[0][2] = random.choice(["NOUN", "X"])
+            if rows and random.random() < 0.03:
+                rows[-1] = Row(rows[-1].form + row.form, [[rows[-1].form + row.form, *row.words[0][1:]]])
+            elif len(row.words) == 1 and len(form) > 3 and " " not in form and random.random() < 0.03:
+                rows += [Row(form[:2], [[form[:2], *row.words[0][1:]]]), Row(form[2:], [[form[2:], *row.words[0][1:]]])]
+            elif len(row.words) > 1 and random.random() < 0.1:
+                rows.append(Row(form, [[form, *row.words[0][1:]]]))
+            else:
+                rows.append(row)
+        if sentences and random.random() < 0.05:
+            sentences[-1] += rows
+        elif len(rows) > 4 and random.random() < 0.05:
+            sentences += [rows[:3], rows[3:]]
+        else:
+            sentences.append(rows)
+    return conllu(sentences, random)
+
+
+QUICK = (1, 16)
+"""Coptic-Scriptorium and Vietnamese-VTB, with multiword tokens and with spaces inside words."""
+
+
+@pytest.mark.parametrize(
+    "number", [number if number in QUICK else pytest.param(number, marks=pytest.mark.slow) for number in range(18)]
+)
+def test_treebanks_of_ud(treebanks: Path, number: int) -> None:
+    folders = sorted(path.parent for path in (treebanks / "ud-2.5").glob("*/test.conllu.xz"))
+    if number >= len(folders):
+        pytest.skip("no such treebank")
+    gold = lzma.decompress((folders[number] / "test.conllu.xz").read_bytes()).decode()
+    assert_equal(gold, gold)
+    assert_equal(gold, damaged(gold, Random(number)))
+
+
+def test_different_texts_are_refused_at_the_first_difference() -> None:
+    rows = (conllu([[Row(form, [[form, "_", "X", "_", "_"]])]], Random(1)) for form in ("abc", "abd"))
+    gold, system = map(sentences_of, rows)
+    with pytest.raises(CrossarcError, match="different text: 'abc' in the gold file, 'abd' in"):
+        evaluate_conll18(gold, system)
+
+
+def counts_of(correct: list[int], words: int = 4) -> Counts:
+    """Counts of sentences of equal length, the same for all metrics."""
+    right = np.repeat(np.array(correct, dtype=np.int64)[:, None], len(METRICS), axis=1)
+    every = np.full_like(right, words)
+    return Counts(every, every, right, every)
+
+
+def test_p_values_equal_the_share_of_all_exchanges() -> None:
+    one, other = counts_of([4, 3, 4, 4, 2, 4, 3, 4]), counts_of([3, 3, 2, 4, 2, 3, 3, 4])
+    change = (other.correct - one.correct)[:, 0]
+    observed = abs(change.sum())
+    exact = np.mean(
+        [
+            abs(change.sum() - 2 * sum(own for own, bit in zip(change, f"{number:08b}", strict=True) if bit == "1"))
+            >= observed
+            for number in range(2 ** len(change))
+        ]
+    )
+    assert randomization(one, other)[0] == pytest.approx(exact, abs=0.02)
+    assert randomization(one, one).tolist() == [1.0] * len(METRICS)
+
+
+def test_intervals_agree_with_the_normal_approximation() -> None:
+    random = np.random.default_rng(1)
+    correct = random.integers(0, 5, 400)
+    (low, high) = bootstrap(counts_of(correct.tolist()))[0]
+    center, error = 25 * correct.mean(), 25 * correct.std() / np.sqrt(len(correct))
+    assert (low, high) == pytest.approx((center - 1.96 * error, center + 1.96 * error), abs=0.3)
+    assert f1_of(np.zeros(1), np.zeros(1), np.zeros(1)).tolist() == [0.0]
+
+
+def test_the_command_line_compares_files_with_different_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, system = (
+        conllu([[Row(form, [[form, "_", "X", "_", "_"]]) for form in forms]], Random(1))
+        for forms in (["ab", "c"], ["a", "bc"])
+    )
+    for name, text in (("gold", gold), ("a", system), ("b", gold)):
+        (tmp_path / name).write_text(text, "utf-8")
+    files = [tmp_path / "gold", tmp_path / "a"]
+    assert run("evaluate", "-q", *files, "--scores", "conll18", "--tsv") == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    scores = evaluate_conll18(sentences_of(gold), sentences_of(system))
+    assert [row[4] for row in rows[1:]] == [f"{scores.f1[name]:.2f}" for name in METRICS]
+    assert run("evaluate", "-q", *files, tmp_path / "b", "--scores", "conll18") == 0
+    table = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines() if line}
+    assert table["LAS"] == [f"{scores.f1['LAS']:.2f}", "100.00"]
+    assert run("evaluate", "-q", *files, "--format", "conllu") == 1
+    assert "--scores conll18" in capsys.readouterr().err
