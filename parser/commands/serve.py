@@ -99,7 +99,10 @@ def _paths(specs: list[str]) -> dict[str, str]:
 def _listening(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=2048)
+        listening = socket.create_server((host, port), family=family, backlog=2048)
+        # Connections inherit it. Otherwise Nagle's algorithm waits 40 ms for the client's delayed acknowledgement.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
     except OSError as error:
         raise CrossarcError(f"{_authority(host, port)}: cannot listen: {os.strerror(error.errno or 0)}") from None
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run, without_trees
+from crossarc.parser.commands.serve import _listening
 from service import Service, ask, expected, form, sentences_of, start
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
@@ -31,6 +32,13 @@ def test_models_are_listed(service: Service) -> None:
     status, answer = ask(service, "/models")
     models = {"small": ["parser"], "tagged": ["tagger", "parser"]}
     assert (status, json.loads(answer)) == (200, {"models": models, "default_model": "small"})
+
+
+def test_answers_do_not_wait_for_acknowledgements() -> None:
+    with _listening("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_process_accepts_forms_and_queries(service: Service) -> None:
