@@ -298,6 +298,8 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
     >>> crossarc.load_model("swap.model").labels == model.labels
     True
     """
+    if not isinstance(path, str | os.PathLike):
+        raise CrossarcError(f"model: found {type(path).__name__}, expected the path of a file from save_model")
     name = os.fspath(path)
     return model_of(*read_archive(name), name)
 

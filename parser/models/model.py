@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from operator import index
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self, SupportsIndex, cast
 
 import numpy as np
@@ -23,7 +25,7 @@ from ..tokenizer import Tokenizer
 from ..tokenizer.reading import conllu_of, sentences_of
 from ..treebank import FORMATS, Sentence, SymbolTable, only_sentences, read_sentences
 from ..treebank.tree import FlatTrees
-from .inputs import HasColumn, InputCheck
+from .inputs import FIRST, HasColumn, InputCheck
 from .raw import require_tokenizer
 from .words import SentenceWords, Words
 
@@ -212,24 +214,30 @@ class ParserModel(ABC):
         allow_empty_columns: bool = False,
         retag: bool = False,
         keep_deps: bool = False,
+        stream: bool = False,
     ) -> Iterator[Sentence]:
         """Parse sentences in their order. The output has new values of HEAD and DEPREL.
 
+        Up to 4 096 sentences (twice as many per process with ``jobs``) are read before the first result, because
+        batches of sentences of similar length are fast; see ``stream``.
+
         sentences: sentences, or lists of words.
-        jobs: number of worker processes.
+        jobs: number of worker processes; up to 4 096 sentences are parsed in this process.
         confidences: write the confidence in the arc of each word to MISC, as ``Confidence=0.93``.
         advance: receives the number of words parsed.
         allow_empty_columns: parse even if all tag columns that the model reads are empty, with a warning.
         retag: replace tags of the input by those of the model's taggers.
         keep_deps: keep columns that describe the tree of the input (DEPS, or PHEAD and PDEPREL of CoNLL-X); otherwise
             they become "_".
+        stream: return the result of each sentence before the next one is read; slower, and in this process.
 
         Raises CrossarcError for values that are not sentences, for empty tag columns, for sentences without a column
         that the features read, for ``jobs`` below 1, and if the model has no confidences.
         """
-        checked = InputCheck(self, allow_empty_columns, retag=retag).sentences(sentences)
-        parse_chunk = partial(self.parse_chunk, confidences=confidences, retag=retag, keep_deps=keep_deps)
-        return in_chunks(parse_chunk, checked, jobs, advance)
+        hold = 1 if stream else FIRST
+        checked = InputCheck(self, allow_empty_columns, hold=hold, retag=retag).sentences(sentences)
+        options = {"confidences": confidences, "retag": retag, "keep_deps": keep_deps}
+        return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
 
 
 KINDS: Mapping[str, type[ParserModel]] = Lazy(
@@ -244,12 +252,18 @@ KINDS: Mapping[str, type[ParserModel]] = Lazy(
 
 
 def in_chunks(
-    parse_chunk: Callable[..., Sequence[Sentence]], sentences: Iterable[Sentence], jobs: int, advance: Advance = nothing
+    model: ParserModel,
+    sentences: Iterable[Sentence],
+    jobs: int,
+    advance: Advance = nothing,
+    size: int = CHUNK,
+    **options: bool,
 ) -> Iterator[Sentence]:
-    """The results of ``parse_chunk`` for the sentences, in chunks and in their order.
+    """The results of ``model.parse_chunk`` for the sentences, in chunks and in their order.
 
-    parse_chunk: gives a result for each sentence of a list, which must not depend on the other sentences.
-    jobs: number of worker processes.
+    jobs: number of worker processes. They map one file with the model into memory; one chunk needs no process.
+    size: number of sentences of a chunk.
+    options: of ``parse_chunk``.
 
     Raises CrossarcError for values that are not sentences, and if ``jobs`` is below 1.
     """
@@ -257,21 +271,38 @@ def in_chunks(
         raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")
     jobs = index(jobs)
     stream = only_sentences(sentences)
-    if jobs == 1:
-        while chunk := list(islice(stream, CHUNK)):
-            yield from parse_chunk(chunk, advance=advance)
+    first: list[Sentence] = list(islice(stream, CHUNK + 1)) if jobs > 1 else []
+    stream = chain(first, stream)
+    if len(first) <= CHUNK:
+        while chunk := list(islice(stream, size)):
+            yield from model.parse_chunk(chunk, advance=advance, **options)
         return
-    from joblib import Parallel, delayed  # slow to import, and not needed for one process
+    from joblib import Parallel, delayed, dump  # slow to import, and not needed for one process
 
-    with Parallel(n_jobs=jobs, return_as="generator") as parallel:
+    with TemporaryDirectory(prefix="crossarc-") as folder, Parallel(n_jobs=jobs, return_as="generator") as parallel:
+        path = str(Path(folder, "model"))
+        dump(model, path)
         # the next sentences are read after these are written, so that results do not pile up before a slow reader
         while window := list(islice(stream, 2 * jobs * CHUNK)):
             size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
             parts = [window[start : start + size] for start in range(0, len(window), size)]
-            results = parallel(delayed(parse_chunk)(part) for part in parts)
+            results = parallel(delayed(_parse_stored)(path, part, options) for part in parts)
             for part, parsed in zip(parts, results, strict=True):
                 advance(sum(map(len, part)))
                 yield from parsed
+
+
+def _parse_stored(path: str, sentences: Sequence[Sentence], options: Mapping[str, Any]) -> list[Sentence]:
+    return _stored(path).parse_chunk(sentences, **options)
+
+
+@lru_cache(maxsize=1)
+def _stored(path: str) -> ParserModel:
+    """The model in a file of this run, with its arrays mapped into memory."""
+    from joblib import load
+
+    model: ParserModel = load(path, mmap_mode="r")
+    return model
 
 
 def annotated(sentences: Sequence[Sentence], confidences: NDArray[np.float64]) -> list[Sentence]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from importlib.metadata import version
 from typing import Any, TypeAlias, TypeVar
 
@@ -172,7 +171,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
         checked = InputCheck(model, True, progress, retag=True).sentences(gold)
-        parsed = list(in_chunks(partial(model.parse_chunk, retag=True), checked, 1, advance))
+        parsed = list(in_chunks(model, checked, 1, advance, retag=True))
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores

@@ -1,0 +1,49 @@
+"""Parsing sentence by sentence, and in several processes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+
+import pytest
+from crossarc import CrossarcError, load_model, open_parser
+from crossarc.parser.models import model as models
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.treebank import Sentence, conll_text
+
+
+def test_a_stream_returns_each_result_before_the_next_sentence_is_read(
+    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
+) -> None:
+    read: list[Sentence] = []
+
+    def source() -> Iterator[Sentence]:
+        for sentence in sentences:
+            read.append(sentence)
+            yield sentence
+
+    model = trained("swap")
+    found = []
+    for number, parsed in enumerate(model.parse(source(), stream=True), 1):
+        assert len(read) == number
+        found.append(parsed)
+    assert list(map(conll_text, found)) == list(map(conll_text, model.parse(sentences)))
+
+
+def test_processes_are_used_above_one_chunk_only(
+    trained: Callable[[str], TransitionModel], sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = trained("swap")
+    expected = list(map(conll_text, model.parse(sentences)))
+    with monkeypatch.context() as patch:
+        patch.setattr(models, "_parse_stored", None)  # fails in a worker process
+        assert list(map(conll_text, model.parse(sentences, jobs=2))) == expected
+    monkeypatch.setattr(models, "CHUNK", 10)
+    assert list(map(conll_text, model.parse(sentences, jobs=2))) == expected
+
+
+@pytest.mark.parametrize("path", [None, 3, io.BytesIO(b"")])
+def test_a_model_is_a_path(path: object) -> None:
+    for load in (load_model, open_parser):
+        with pytest.raises(CrossarcError, match="expected the path of a file from save_model"):
+            load(path)  # type: ignore[arg-type]
