@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -37,23 +39,28 @@ def stamp_of(source: Path) -> str:
 
 
 def folders() -> Iterator[Path]:
-    """Yield the folders for compiled code.
+    """Yield the folders for compiled code: the one that the environment names, or else one in the user's cache.
 
-    If the environment names a folder, only that folder is used. Otherwise the folder of the installation comes first,
-    then the user's cache.
+    The folder of the package itself is not used, because package managers would leave it behind. Each version, machine
+    and installation has a folder of its own.
     """
     if named := os.environ.get(FOLDER):
         yield Path(named).absolute() / "crossarc"
         return
-    yield Path(__file__).parent / "__pycache__"
     cached = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if os.path.isabs(cached):  # a user may have no home directory
-        yield Path(cached) / "crossarc"
+        place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:8]
+        yield Path(cached) / "crossarc" / f"{__version__}-{platform.machine()}-{place}"
 
 
 def kept_in() -> Path | None:
-    """Return the first folder in which compiled code may be stored, or None."""
-    return next((folder for folder in folders() if not refusal(folder)), None)
+    """Return the first folder in which compiled code may be stored, made if necessary, or None."""
+    for folder in folders():
+        with suppress(OSError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not refusal(folder):
+            return folder
+    return None
 
 
 def refusal(folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import platform
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from crossarc import __version__
 from crossarc.parser.base.compiling import choice, folders as places
 from crossarc.parser.base.errors import CrossarcError
 
@@ -164,14 +166,18 @@ def test_sticky_folders_protect_the_folders_inside(tmp_path: Path) -> None:
     assert places.refusal(own.parent) == f"others may write to {own.parent}"
 
 
-def test_default_folders_are_installation_and_user_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_folder_is_in_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    installed = Path(places.__file__).parent / "__pycache__"
-    assert list(places.folders()) == [installed, tmp_path / "crossarc"]
+    [folder] = places.folders()
+    assert folder.parent == tmp_path / "crossarc"
+    assert folder.name.startswith(f"{__version__}-{platform.machine()}-")
+    assert places.kept_in() == folder
+    assert folder.is_dir()
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    assert list(places.folders()) == [installed]
+    assert list(places.folders()) == []
+    assert places.kept_in() is None
 
 
 def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
