@@ -1,0 +1,138 @@
+"""Levels of effort on eighteen treebanks of UD 2.5 from raw text, words and gold tags, beside UDPipe 1 as published."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ....parser.drawing.line_chart import line_chart
+from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
+from ....parser.models.files import load_model
+from ....parser.tokenizer.raw_text import gold_text
+from ....parser.treebank import Sentence, write_sentences
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.costs import cost, crossarc
+
+TAGS = ("lemma", "upos", "xpos", "feats")
+CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
+"""Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
+TENTH = 10
+"""Without a development set, the last tenth of the training sentences is one, as for UDPipe's models."""
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """A cell for each parser and each input that it is trained for."""
+    train, test = treebank.part("train"), treebank.part("test")
+    dev = treebank.part("dev") if "dev" in treebank.entry.files else None
+    return [
+        treebank.cell(f"{name} {given}", measured, config, given, train, dev, test)
+        for name, config in treebank.values["levels"].items()
+        for given in CONDITIONS
+        if given in treebank.values["inputs"]
+    ]
+
+
+def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
+    """Train a parser in a separate process, and parse the test set in each of its conditions.
+
+    The result has F1 by condition and metric (``scores``), parsed words per CPU second by condition (``speed``), and
+    CPU seconds, peak memory in MB and size of the model in MB (``cost``).
+    """
+    learned = list(train.sentences())
+    held_out = list(dev.sentences()) if dev else learned[-(len(learned) // TENTH) :]
+    learned = learned if dev else learned[: -len(held_out)]
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        files = [Path(folder, name) for name in ("train.conllu", "dev.conllu", "model")]
+        for sentences, path in ((learned, files[0]), (held_out, files[1])):
+            write_sentences(sentences, str(path))
+        settings = [f"input={given}", f"treebank.dev={files[1]}"]
+        spent = cost(crossarc(config, *settings).train(files[0], files[2]))
+        model, size = load_model(str(files[2])), files[2].stat().st_size / 1e6
+    gold = list(test.sentences())
+    scores: dict[str, Json] = {}
+    speed: dict[str, Json] = {}
+    model.warm()
+    for condition in CONDITIONS[given]:
+        start = time.process_time()
+        parsed = _parsed(model, condition, gold)
+        speed[condition] = sum(map(len, gold)) / (time.process_time() - start)
+        scores[condition] = dict(evaluate_conll18(gold, parsed).f1)
+    return {"scores": scores, "speed": speed, "cost": {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}}
+
+
+def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
+    if condition == "text":
+        return list(model(gold_text(gold).text))
+    if condition == "gold":
+        return list(model.parse(gold))
+    untagged = [own.with_columns(dict.fromkeys(TAGS, ("_",) * len(own))) for own in gold]
+    return list(model.parse(untagged))
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """By condition: F1 by treebank and parser, differences to UDPipe 1, and their summaries; costs by treebank.
+
+    A summary has the number of treebanks, of those above UDPipe 1, and the median and mean difference.
+    """
+    found: dict[str, Any] = {}
+    for given, conditions in CONDITIONS.items():
+        if given not in treebanks[0].values["inputs"]:
+            continue
+        for condition in conditions:
+            found[condition] = {"treebanks": {own.name: _row(own, given, condition) for own in treebanks}}
+            found[condition]["summary"] = {
+                name: {metric: _summary(found[condition]["treebanks"], name, metric) for metric in METRICS}
+                for name in treebanks[0].values["levels"]
+            }
+    found["cost"] = {
+        own.name: {
+            name: {given: own[f"{name} {given}"]["cost"] for given in CONDITIONS if given in own.values["inputs"]}
+            for name in own.values["levels"]
+        }
+        for own in treebanks
+    }
+    return found
+
+
+def _row(treebank: Treebank, given: str, condition: str) -> Json:
+    """F1 by parser and metric, with UDPipe 1 as published, differences to it (``gain``), and speeds."""
+    published = treebank.values["published"][treebank.name].get(condition, {})
+    row: dict[str, Any] = {"UDPipe 1": published}
+    for name in treebank.values["levels"]:
+        result = treebank[f"{name} {given}"]
+        scores = result["scores"][condition]
+        row[name] = scores
+        row[f"{name} gain"] = {own: scores[own] - published[own] for own in METRICS if own in published}
+        row[f"{name} speed"] = result["speed"][condition]
+    return row
+
+
+def _summary(rows: Mapping[str, Mapping[str, Any]], name: str, metric: str) -> Json:
+    gains = [own[f"{name} gain"][metric] for own in rows.values() if metric in own[f"{name} gain"]]
+    if not gains:
+        return None
+    return {
+        "treebanks": len(gains),
+        "above": sum(gain > 0 for gain in gains),
+        "median": median(gains),
+        "mean": fmean(gains),
+        "las": fmean(own[name][metric] for own in rows.values()),
+    }
+
+
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """The chart of gains of the last parser over UDPipe 1: for each condition, treebanks in order of gain."""
+    name = list(treebanks[0].values["levels"])[-1]
+    series = {
+        condition: list(enumerate(sorted(row[f"{name} gain"]["LAS"] for row in rows["treebanks"].values()), 1))
+        for condition, rows in found.items()
+        if condition != "cost"
+    }
+    return {"gains.svg": line_chart(series, x_label="treebanks in order of gain", y_label=f"LAS, {name} - UDPipe 1")}
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)

@@ -1,0 +1,47 @@
+"""UD 2.5: a run on a generated treebank, compared with separate training and scoring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import write_splits
+from crossarc.experiments.studies.ud25.experiment import _summary
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.evaluate.conll18 import evaluate_conll18
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+from reports import run_experiment
+
+SETTINGS = """levels: {small: arc-standard-small}
+published:
+  tiny: {gold: {LAS: 50.0}, words: {LAS: 40.0, UPOS: 90.0}, text: {LAS: 40.0, Words: 99.0}}
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
+"""
+
+
+def test_scores_agree_with_separate_training_and_scoring(tmp_path: Path) -> None:
+    write_splits(tmp_path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
+    (tmp_path / "mine.yaml").write_text(SETTINGS)
+    found = run_experiment("ud25", tmp_path).figures
+    files = {f"treebank.{name}": str(tmp_path / f"{name}.conllu") for name in ("train", "dev")}
+    gold = read_treebank(str(tmp_path / "test.conllu")).sentences
+    model = train(load_config("arc-standard-small", [], files))
+    expected = evaluate_conll18(gold, model.parse(gold)).f1
+    row = found["gold"]["treebanks"]["tiny"]
+    assert row["small"] == pytest.approx(expected, abs=0.005)
+    assert row["small gain"] == pytest.approx({"LAS": expected["LAS"] - 50}, abs=0.01)
+    text, words = (found[condition]["treebanks"]["tiny"]["small"] for condition in ("text", "words"))
+    assert words["Words"] == words["Sentences"] == 100
+    assert 0 < text["Words"] <= 100
+    assert found["cost"]["tiny"]["small"]["text"]["cpu"] > 0
+
+
+def test_a_summary_leaves_out_treebanks_without_a_published_figure() -> None:
+    rows = {
+        name: {"own": {"LAS": las}, "own gain": {"LAS": gain} if gain is not None else {}}
+        for name, las, gain in (("a", 80.0, 1.0), ("b", 70.0, -2.0), ("c", 60.0, None))
+    }
+    assert _summary(rows, "own", "LAS") == {"treebanks": 2, "above": 1, "median": -0.5, "mean": -0.5, "las": 70.0}
+    assert _summary(rows, "own", "UPOS") is None
