@@ -116,8 +116,8 @@ def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argpars
         if getattr(options, "files_are_optional", False):
             options.files += rest
             return options
-        free = getattr(options, "file_is_optional", False) and options.file in (None, "-") and "-" not in words
-        if len(rest) == 1 and free:
+        free = getattr(options, "file_is_optional", False) and options.file in (None, "-")
+        if len(rest) == 1 and free and words.count("-") == rest.count("-"):
             (options.file,) = rest
             return options
     if rest:

@@ -26,6 +26,8 @@ MOST = 0.5
 sets; on other languages at least 0.58."""
 VOCABULARY = 2000
 """Minimum number of values in training of a column other than tags; others are not checked."""
+MARKS = (",", ".")
+"""Marks that words of raw text end with if nobody has split it."""
 PARTS_OF_SPEECH = frozenset({"upos", "xpos", "gpos", "ppos"})
 TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
 
@@ -49,6 +51,9 @@ class _Reader(Protocol):
 
     @property
     def provenance(self) -> Mapping[str, Any]: ...
+
+    @property
+    def tokenizer(self) -> Any: ...
 
 
 def as_warning(line: str) -> None:
@@ -104,7 +109,8 @@ class InputCheck:
     retag: whether taggers replace the values of the input.
 
     Only the first sentences are checked. Input with empty tag columns throughout is refused before any sentence is
-    passed on. Four kinds of input cause a warning: most values are unknown to the model; the columns of CoNLL-2009 are
+    passed on. Five kinds of input cause a warning: most values are unknown to the model; words end with a comma or full
+    stop, but none did in training; the columns of CoNLL-2009 are
     gold and the model was trained on predicted ones, or the reverse; the input has values in columns that the model's
     taggers predict; or another tool made the tags than those of the training data.
     """
@@ -126,6 +132,7 @@ class InputCheck:
         self._hold = hold
         self._predicted = set() if retag else {tagger.column for tagger in model.taggers}
         self._tool = model.provenance.get("tagged_by", "")
+        self._splits = model.tokenizer is not None
         self._reads_tags = not model.taggers and not PARTS_OF_SPEECH.isdisjoint(self._tables)
         self._empty = set(self._tables) - {tagger.column for tagger in model.taggers}
         self._values: dict[str, Counter[str]] = {name: Counter() for name in self._tables}
@@ -229,6 +236,16 @@ class InputCheck:
                 f"the model does not know most values of {columns_text(named)}; "
                 "use a model trained on the same language and tags"
             )
+        if words := _glued(tables["form"], self._values["form"]) if "form" in tables else []:
+            remedy = "--format text" if self._splits else "train with input=text, and use --format text"
+            self._warn(f"words end with punctuation, such as {words[0]!r}; to parse text that is not split, {remedy}")
+
+
+def _glued(table: SymbolTable, values: Counter[str]) -> list[str]:
+    """The words that end with a comma or full stop that training had only as a word of its own."""
+    marks = tuple(mark for mark in MARKS if mark in table.values)
+    seen = {word[-1] for word in table.values if len(word) > 1}
+    return [word for word in values if len(word) > 1 and word.endswith(marks) and word[-1] not in seen]
 
 
 def _unknown(table: SymbolTable, values: Counter[str]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from .faults import Fault, no_words, row_faults
@@ -15,6 +16,8 @@ _EMPTY = "\t_" * 8
 _CONLL_TABS = 9
 _Lines: TypeAlias = Iterator[tuple[int, str]]
 EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
+COMMENTS = 2
+"""Number of comments that sentences of plain words get."""
 SIZE = 1 << 22
 """Approximate size of a piece in bytes: a few thousand sentences, enough for batches of similar length."""
 
@@ -102,6 +105,7 @@ def _read(target: Target, format: str, columns: str, size: int, limits: ReadingL
     parts = pieces(target, size, limits)
     if format in WORD_FORMATS:
         parts, format = _joined(word_paragraphs(target, format, limits), size), "conllu"
+        limits = replace(limits, sentence=limits.sentence + COMMENTS, bytes=2 * limits.bytes)  # of words, checked above
     for line, data in parts:
         if layout is None:
             text = decoded(data.partition(b"\n\n")[0], source, line)
@@ -184,17 +188,20 @@ def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tu
 
 
 def word_paragraphs(target: Target, format: str, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
-    """The sentences of a file in one of :data:`WORD_FORMATS` as rows of CoNLL-U, each with its line number in the file.
+    """The sentences of a file in one of :data:`WORD_FORMATS` as CoNLL-U, each with its line number in the file.
 
-    Raises CrossarcError for lines and sentences above the limits, and for lines that are invalid in the format.
+    ``# sent_id`` numbers them, and ``# text`` has the words, separated by spaces. The line number is that of the words
+    less the two comments. Raises CrossarcError for lines and sentences above the limits, and for lines that are invalid
+    in the format.
     """
     name = source_name(target)
-    for line, words in _READERS[format](_lines(target, name, limits), name, limits):
+    for count, (line, words) in enumerate(_READERS[format](_lines(target, name, limits), name, limits), 1):
         if len(words) > limits.sentence:
             found = above(f"a sentence of more than {limits.sentence} words", limits.sentence, "sentence")
             raise Fault(line, "lines", found).error(name)
         rows = "\n".join([f"{number}\t{word}{_EMPTY}" for number, word in enumerate(words, 1)])
-        yield line, within_bytes(rows.encode(), line, limits.bytes, name)
+        data = within_bytes(rows.encode(), line, limits.bytes, name)
+        yield line - COMMENTS, f"# sent_id = {count}\n# text = {' '.join(words)}\n".encode() + data
 
 
 def _lines(target: Target, name: str, limits: ReadingLimits) -> _Lines:

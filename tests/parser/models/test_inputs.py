@@ -29,6 +29,7 @@ class Reader(NamedTuple):
     annotation: str = "gold"
     taggers: Sequence[SimpleNamespace] = ()
     provenance: Mapping[str, str] = {}
+    tokenizer: object = None
 
 
 def reader(*names: str) -> Reader:
@@ -182,3 +183,24 @@ def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count:
         return found
 
     assert told(True) == told(False)
+
+
+@pytest.mark.parametrize(
+    ("known", "given", "told"),
+    [
+        (["dog", ","], ["dog,", "barks"], "dog,"),
+        (["dog", "."], ["dog", "barks."], "barks."),
+        (["dog"], ["dog,", "barks."], ""),
+        (["dog", ".", "etc."], ["dog", "barks."], ""),
+        (["dog", ",", "."], [",", "dog", ".", "..."], "..."),
+        (["dog", ",", "."], [",", "dog", "."], ""),
+    ],
+)
+def test_punctuation_at_words_causes_one_warning_if_training_had_none(
+    known: list[str], given: list[str], told: str
+) -> None:
+    for tokenizer, remedy in ((None, "train with input=text, and use --format text"), (object(), "--format text")):
+        model = Reader({"form": SymbolTable.build([known])}, tokenizer=tokenizer)
+        found = check_input([Sentence.from_tokens(given)] * 300, model, allow_empty=True)
+        expected = f"words end with punctuation, such as {told!r}; to parse text that is not split, {remedy}"
+        assert found == ([expected] if told else [])
