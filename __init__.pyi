@@ -8,6 +8,11 @@ from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_c
 from .parser.config.config import Config as Config, TreebankOptions as TreebankOptions
 from .parser.config.loading import load_config as load_config
 from .parser.config.ready import ready_configs as ready_configs
+from .parser.conversion.frames import to_frame as to_frame
+from .parser.conversion.nltk_graphs import to_dependency_graph as to_dependency_graph
+from .parser.conversion.samples import as_sentence as as_sentence, as_sentences as as_sentences
+from .parser.conversion.spacy_docs import to_doc as to_doc
+from .parser.conversion.token_lists import to_token_list as to_token_list
 from .parser.drawing.text_tree import draw_tree as draw_tree
 from .parser.evaluate.align import score_sentences as score_sentences, scored_tree as scored_tree
 from .parser.evaluate.comparison import compare as compare
@@ -16,11 +21,6 @@ from .parser.evaluate.mcnemar import mcnemar as mcnemar
 from .parser.evaluate.report import format_scores as format_scores
 from .parser.evaluate.scores import Scores as Scores
 from .parser.interfaces.estimator import DependencyParser as DependencyParser
-from .parser.interfaces.frames import to_frame as to_frame
-from .parser.interfaces.nltk_graphs import to_dependency_graph as to_dependency_graph
-from .parser.interfaces.samples import as_sentence as as_sentence, as_sentences as as_sentences
-from .parser.interfaces.spacy_docs import to_doc as to_doc
-from .parser.interfaces.token_lists import to_token_list as to_token_list
 from .parser.models.files import load_model as load_model, open_parser as open_parser, save_model as save_model
 from .parser.models.model import ParserModel as ParserModel
 from .parser.training.blend import train_blend as train_blend
@@ -35,5 +35,6 @@ from .parser.treebank import (
     write_sentences as write_sentences,
 )
 from .parser.treebank.check import check as check
+from .parser.treebank.word import Word as Word
 from .transitions.registry import register_system as register_system
 from .version import __version__ as __version__

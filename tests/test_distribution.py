@@ -90,6 +90,36 @@ def environment(folder: Path, python: str) -> Path:
     return folder / "bin" / "python"
 
 
+@pytest.mark.slow
+def test_examples_have_the_types_of_the_installed_wheel(archives: dict[str, Path], tmp_path: Path) -> None:
+    """The wheel has ``py.typed``, and annotations that fit the README, the page of interfaces, and what users pass."""
+    python = environment(tmp_path / "env", sys.executable)
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", archives["wheel"]]
+    subprocess.run(install, check=True, timeout=600)
+    subprocess.run([*install[:-2], "mypy", "numpy", "types-PyYAML"], check=True, timeout=600)
+    for page in (ROOT / "README.md", ROOT / "parser" / "interfaces" / "README.md"):
+        examples = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
+        for number, example in enumerate(examples):
+            (tmp_path / f"example_{page.parent.name}_{number}.py").write_text(example, "utf-8")
+    (tmp_path / "example_more.py").write_text(TYPED, "utf-8")
+    files = sorted(path.name for path in tmp_path.glob("example_*.py"))
+    command = [python, "-m", "mypy", "--ignore-missing-imports", "--follow-imports", "silent", *files]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert done.stdout == f"Success: no issues found in {len(files)} source files\n"
+
+
+TYPED = """
+import crossarc
+
+model: crossarc.ParserModel = crossarc.open_parser("my.model")
+for sentence in model.parse([["Dogs", "bark"], [{"form": "Dogs"}]], stream=True):
+    heads: list[int] = sentence.heads()
+    form: str = sentence[0].form
+text: str = sentence.to_conllu()
+las: float | None = crossarc.score_sentences([sentence], [sentence]).las
+"""
+
+
 def oldest(path: Path) -> Path:
     """Write a constraints file that requires the oldest allowed release of every dependency."""
     found = [BOUND.match(own) for own in PROJECT["dependencies"]]

@@ -86,7 +86,9 @@ def _prose(text: str) -> str:
 def _members(owner: str, named: type) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
     """The public members that one line describes, and the signature and docstring of each other method."""
     rows, methods = [], []
-    for name, member in vars(named).items():
+    bases = reversed([own for own in named.__mro__ if own.__module__.startswith(__package__.partition(".")[0])])
+    members = {name: member for own in bases for name, member in vars(own).items()}
+    for name, member in members.items():
         method = isinstance(member, FunctionType | classmethod | staticmethod)
         if name.startswith("_") or not (method or isinstance(member, property | cached_property)):
             continue

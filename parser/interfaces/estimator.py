@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
@@ -18,12 +19,12 @@ from ..base.progress import Progress, nothing, task
 from ..config.config import Config
 from ..config.loading import load_config, make_config, read_document, saved_values
 from ..config.ready import ready_configs
+from ..conversion.samples import as_sentences, with_trees
 from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
 from ..models.trained import TrainedParser
 from ..training.train import train
 from ..treebank import Sentence
-from .samples import as_sentences, with_trees
 
 NAMED = {
     "C": "guide.C",
@@ -41,6 +42,17 @@ NAMED = {
 
 class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
     """Raised if a parser is asked for trees before it was trained."""
+
+
+class Parsed(list[Any]):
+    """Parsed sentences; numpy stores them as objects, although each is a sequence of words."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.object_]:
+        """The sentences as an array of objects (object, (n,)); scikit-learn joins the parts of a cross-validation."""
+        result = np.empty(len(self), dtype=object)
+        for number, sentence in enumerate(self):
+            result[number] = sentence
+        return result
 
 
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
@@ -174,7 +186,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
                 options: Any = {"allow_empty_columns": allow_empty_columns, "retag": retag}
                 return list(model.parse(read, jobs, advance=advance, **options))
 
-        return with_trees(sentences, parse)
+        parsed = with_trees(sentences, parse)
+        return Parsed(parsed) if isinstance(parsed, list) else parsed
 
     def score(self, sentences: Any, y: None = None) -> float:
         """Return the labelled attachment score, in per cent, of parsing sentences with gold trees.

@@ -10,10 +10,10 @@ from typing import Any, Self
 from spacy.language import Language
 
 from ..base.errors import CrossarcError
+from ..conversion.spacy_docs import from_tokens, set_tags, set_trees
 from ..models.files import load_model, model_bytes, model_in, save_model
 from ..models.model import ParserModel
 from ..treebank import Sentence
-from .spacy_docs import from_tokens, set_tags, set_trees
 
 
 class NoModelError(CrossarcError, AttributeError):

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
-from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, only_sentences, sentences_in
+from ..conversion.samples import sentences_from
+from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
 
 T = TypeVar("T")
 
@@ -144,7 +145,7 @@ class InputCheck:
 
         Raises CrossarcError for empty tag columns and for values that are not sentences.
         """
-        return self._checked(only_sentences(sentences), lambda sentence: (sentence,))
+        return self._checked(sentences_from(sentences), lambda sentence: (sentence,))
 
     def pieces(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
         """The pieces of a file in their order. Raises CrossarcError as :meth:`sentences` does."""

@@ -206,7 +206,7 @@ class ParserModel(ABC):
 
     def parse(
         self,
-        sentences: Iterable[Sentence | list[str]],
+        sentences: Any,
         jobs: int = 1,
         *,
         confidences: bool = False,
@@ -221,7 +221,8 @@ class ParserModel(ABC):
         Up to 4 096 sentences (twice as many per process with ``jobs``) are read before the first result, because
         batches of sentences of similar length are fast; see ``stream``.
 
-        sentences: sentences, or lists of words.
+        sentences: sentences of any kind that :func:`crossarc.as_sentences` reads: lists of words or of mappings,
+            TokenLists of conllu, frames of pandas, Docs of spaCy, graphs of NLTK.
         jobs: number of worker processes; up to 4 096 sentences are parsed in this process.
         confidences: write the confidence in the arc of each word to MISC, as ``Confidence=0.93``.
         advance: receives the number of words parsed.

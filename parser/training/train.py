@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, TypeAlias, TypeVar
 
@@ -17,6 +17,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import RAW, Config, TreebankOptions
 from ..config.feature_files import load_features
+from ..conversion.samples import as_sentences
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
@@ -28,7 +29,7 @@ from ..search.greedy import Fallback
 from ..tokenizer import Tokenizer
 from ..tokenizer.raw_text import gold_text
 from ..transforms import fit_all, parse_transform
-from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
+from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
 from ..treebank.limits import above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
@@ -50,15 +51,13 @@ TRAINERS: Mapping[str, Trainer] = {"transitions": train_stages, "graph": train_g
 
 
 def train(
-    config: Config,
-    progress: Progress = nothing,
-    sentences: Iterable[Sentence] | None = None,
-    features: FeatureModel | None = None,
+    config: Config, progress: Progress = nothing, sentences: Any = None, features: FeatureModel | None = None
 ) -> TrainedParser:
     """Train the parser that a config describes. Equal configs and treebanks give equal models.
 
     progress: receives reports, one line at a time (:mod:`~crossarc.parser.base.progress`).
-    sentences: sentences to train on, instead of those of the file ``treebank.train``.
+    sentences: sentences to train on, as :func:`crossarc.as_sentences` reads them, instead of those of the file
+        ``treebank.train``.
     features: feature model, instead of the one that the config names.
 
     Raises CrossarcError for errors in the config or the treebank.
@@ -183,13 +182,13 @@ def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
     return read_treebank(path, options.format, options.columns, options.limits).sentences
 
 
-def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) -> tuple[list[Sentence], str]:
+def _treebank(options: TreebankOptions, sentences: Any) -> tuple[list[Sentence], str]:
     """(the training sentences, the checksum of their file or, without a file, of the sentences)."""
     if sentences is None:
         if not options.train:
             raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
         return read_part(options, options.train), checksum(options.train)
-    given = list(only_sentences(sentences))
+    given = as_sentences(sentences)
     if not given:
         raise CrossarcError("sentences: found none, expected one or more to train on")
     if options.train:

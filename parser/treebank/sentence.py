@@ -13,6 +13,7 @@ from ..base.errors import CrossarcError, choices
 from ..base.lazy import DRAWINGS
 from .faults import head_faults
 from .formats import DERIVED, Format, format_of
+from .word import Views
 
 SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
@@ -22,7 +23,7 @@ OTHER_NAMES = {"heads": "head", "deprels": "deprel"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sentence:
+class Sentence(Views):
     """A sentence: its words in columns, and other rows, which are kept and written back.
 
     format: the names of the columns.

@@ -273,10 +273,7 @@ def test_wrong_parameters_are_reported_in_one_line(
         ([], "sentences: found none, expected one or more to train on"),
         ("Dogs bark", "sentences: found str, expected a list of sentences"),
         ([["Dogs", "bark"]], "head of word 1|HEAD"),
-        (
-            [1],
-            "sentence 1: found int, expected a Sentence, a conllu.TokenList, a pandas.DataFrame, a spaCy Doc, a list",
-        ),
+        ([1], "sentence 1: found int, expected a Sentence, a conllu.TokenList, a pandas.DataFrame, a spaCy Doc"),
     ],
 )
 def test_invalid_training_sentences_are_refused(value: Any, message: str) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
-from . import frames, spacy_docs, token_lists
+from ..treebank.sentence import MADE
+from . import frames, nltk_graphs, spacy_docs, token_lists
 from .tags import new_tags
 
 
@@ -58,6 +60,12 @@ KINDS = (
     ),
     Kind("a pandas.DataFrame", _is_frame, frames.from_frame, frames.filled_frame),
     Kind("a spaCy Doc", _is_a("spacy.tokens", "Doc"), spacy_docs.from_doc, spacy_docs.filled_doc),
+    Kind(
+        "an NLTK DependencyGraph",
+        _is_a("nltk.parse.dependencygraph", "DependencyGraph"),
+        nltk_graphs.from_dependency_graph,
+        lambda value, parsed: nltk_graphs.to_dependency_graph(parsed),
+    ),
     Kind("a list of mappings with 'form'", _is_list_of(Mapping), Sentence.from_tokens, _filled_mappings),
     # plain words cannot store a tree
     Kind("a list of words", _is_list_of(str), Sentence.from_tokens, lambda value, parsed: parsed),
@@ -75,8 +83,8 @@ def _kind_of(value: Any) -> Kind:
 def as_sentence(value: Any) -> Sentence:
     """Convert a value to a :class:`Sentence`.
 
-    value: a list of words or of mappings, a ``conllu.TokenList``, a frame of pandas or a spaCy Doc. A Sentence is
-        returned unchanged.
+    value: a list of words or of mappings, a ``conllu.TokenList``, a frame of pandas, a spaCy Doc or a
+        ``DependencyGraph`` of NLTK. A Sentence is returned unchanged.
 
     Raises CrossarcError for other values.
 
@@ -101,7 +109,12 @@ def as_sentences(values: Any) -> list[Sentence]:
     >>> [len(sentence) for sentence in as_sentences([["Dogs", "bark"], ["They", "do", "so"]])]
     [2, 3]
     """
-    return [sentence for _, sentence in _read(values)]
+    return list(sentences_from(values))
+
+
+def sentences_from(values: Any) -> Iterator[Sentence]:
+    """As :func:`as_sentences`, one by one: a sentence is read when it is needed."""
+    return (sentence for _, sentence in _read(values))
 
 
 def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]]) -> Any:
@@ -109,22 +122,24 @@ def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]
 
     A list of words becomes a :class:`Sentence`. One frame with several sentences becomes one frame.
     """
-    read = _read(values)
+    read = list(_read(values))
     parsed = list(parse([sentence for _, sentence in read]))
     if _is_frame(values):
         return frames.filled_frame(values, *parsed)
     return [_kind_of(value).filled(value, own) for (value, _), own in zip(read, parsed, strict=True)]
 
 
-def _read(values: Any) -> list[tuple[Any, Sentence]]:
+def _read(values: Any) -> Iterator[tuple[Any, Sentence]]:
+    """Each value with its sentence. Raises CrossarcError as :func:`as_sentences` does."""
     if _is_frame(values):
-        return [(values, sentence) for sentence in frames.from_frames(values)]
+        return ((values, sentence) for sentence in frames.from_frames(values))
     if isinstance(values, str | bytes | Mapping | Sentence) or not isinstance(values, Iterable):
-        raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences")
-    read = []
-    for number, value in enumerate(values, 1):
-        try:
-            read.append((value, as_sentence(value)))
-        except CrossarcError as error:
-            raise CrossarcError(f"sentence {number}: {error}") from error
-    return read
+        raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
+    return map(_numbered, values, count(1))
+
+
+def _numbered(value: Any, number: int) -> tuple[Any, Sentence]:
+    try:
+        return value, as_sentence(value)
+    except CrossarcError as error:
+        raise CrossarcError(f"sentence {number}: {error}") from error

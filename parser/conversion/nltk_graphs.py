@@ -1,4 +1,4 @@
-"""Conversion of sentences to NLTK's dependency graphs."""
+"""Conversion of sentences to NLTK's dependency graphs, and back."""
 
 from __future__ import annotations
 
@@ -32,3 +32,17 @@ def to_dependency_graph(sentence: Sentence) -> Any:
     rows = ["\t".join([*row, "_", "_"]) for row in zip(*columns, strict=True)]
     top = deprels[heads.index(0)] if 0 in heads else ""
     return DependencyGraph("\n".join(rows), cell_separator="\t", top_relation_label=top)
+
+
+def from_dependency_graph(graph: Any) -> Sentence:
+    """The sentence of a ``DependencyGraph``: ctag is UPOS, tag is XPOS. Raises CrossarcError if it has no words."""
+    words = [graph.nodes[address] for address in sorted(graph.nodes) if address]
+    if not words:
+        raise CrossarcError("the DependencyGraph has no words")
+    if any(word["head"] is None for word in words):
+        return Sentence.from_tokens([word["word"] for word in words])
+    columns = {
+        name: [word[own] or "_" for word in words]
+        for name, own in (("lemma", "lemma"), ("upos", "ctag"), ("xpos", "tag"), ("feats", "feats"), ("deprel", "rel"))
+    }
+    return Sentence.from_tokens([word["word"] for word in words], heads=[word["head"] for word in words], **columns)

@@ -11,8 +11,8 @@ from typing import Any
 
 import crossarc
 import pytest
+from crossarc.parser.conversion.samples import KINDS, with_trees
 from crossarc.parser.interfaces.estimator import DependencyParser
-from crossarc.parser.interfaces.samples import KINDS, with_trees
 from crossarc.parser.treebank import conll_text
 from hypothesis import given, settings, strategies as st
 
@@ -48,7 +48,15 @@ def as_doc() -> Any:
     return crossarc.to_doc(TREE)
 
 
-MAKERS: tuple[Callable[[], Any], ...] = (lambda: TREE, as_token_list, as_frame, as_doc, as_mappings, as_words)
+def as_graph() -> Any:
+    pytest.importorskip("nltk")
+    return crossarc.to_dependency_graph(TREE)
+
+
+MAKERS: tuple[Callable[[], Any], ...] = (
+    *(lambda: TREE, as_token_list, as_frame, as_doc, as_graph),
+    *(as_mappings, as_words),
+)
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
@@ -106,6 +114,32 @@ def test_parsers_take_every_kind(number: int, parser: DependencyParser) -> None:
         return
     read, expected = (crossarc.as_sentence(own) for [own] in (parser.predict([value]), parser.predict([TREE])))
     assert (read.heads(), read.deprels()) == (expected.heads(), expected.deprels())
+    for stream in (False, True):
+        [parsed] = parser.model_.parse(iter([value]), stream=stream)
+        assert (parsed.heads(), parsed.deprels()) == (expected.heads(), expected.deprels())
+
+
+def test_a_frame_of_several_sentences_is_parsed_and_trained_on(parser: DependencyParser) -> None:
+    pytest.importorskip("pandas")
+    frame = crossarc.to_frame([TREE, OTHER])
+    assert len(list(parser.model_.parse(frame))) == 2
+    model = crossarc.train(crossarc.load_config("arc-standard-small"), sentences=frame)
+    assert set(model.labels) >= {"det", "nsubj"}
+
+
+def test_results_come_before_the_next_sentence_is_read(parser: DependencyParser) -> None:
+    def endless() -> Any:
+        yield as_mappings()
+        raise AssertionError("read too far")
+
+    assert len(next(iter(parser.model_.parse(endless(), stream=True)))) == len(FORMS)
+
+
+def test_objects_that_are_no_sentences_are_refused(parser: DependencyParser) -> None:
+    for value, number in ((object(), "object"), (3.5, "float")):
+        message = f"sentence 2: found {number}, expected a Sentence, a conllu.TokenList, "
+        with pytest.raises(crossarc.CrossarcError, match=message):
+            list(parser.model_.parse([TREE, value]))
 
 
 def test_mixed_lists_keep_their_order() -> None:
