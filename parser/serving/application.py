@@ -11,7 +11,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
@@ -20,7 +21,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import Message
+from starlette.types import Message, Receive, Scope, Send
 
 from ..base import __version__
 from ..base.errors import CrossarcError, check_names, choices
@@ -72,6 +73,26 @@ def make_application(
     )
 
 
+class _Counted:
+    """An answer that counts as open until the client has read it, as far as the server's buffers do not hold it."""
+
+    def __init__(self, response: Response, done: Callable[[], None]) -> None:
+        self._response, self._done = response, done
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def split(message: Message) -> None:
+            """Send the end of a body by itself: the server then waits until the client has read the rest."""
+            if message["type"] == "http.response.body" and message.get("body"):
+                await send({**message, "more_body": True})
+                message = {"type": message["type"], "body": b"", "more_body": False}
+            await send(message)
+
+        try:
+            await self._response(scope, receive, split)
+        finally:
+            self._done()
+
+
 class _Service:
     def __init__(self, batchers: Mapping[str, Batcher], limits: Limits, log: Callable[[str], None]) -> None:
         self._batchers = batchers
@@ -95,22 +116,25 @@ class _Service:
 
         async def run(request: Request) -> Response:
             start = time.monotonic()
-            self._open += 1
-            self._metrics.open.set(self._open)
+            self._count(1)
             try:
                 response = await self._answered(answer, request)
-            finally:
-                self._open -= 1
-                self._metrics.open.set(self._open)
+            except BaseException:
+                self._count(-1)
+                raise
             seconds = time.monotonic() - start
             self._metrics.seconds.observe(seconds)
             self._metrics.requests.labels(request.url.path, response.status_code).inc()
             client = request.client.host if request.client else ""
             facts = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
             self._log(entry(client=client, path=request.url.path, **facts))
-            return response
+            return cast(Response, _Counted(response, partial(self._count, -1)))
 
         return run
+
+    def _count(self, more: int) -> None:
+        self._open += more
+        self._metrics.open.set(self._open)
 
     async def _answered(self, answer: Answer, request: Request) -> Response:
         request.state.facts = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,19 @@ BYTES = 40
 
 class EndedError(Exception):
     """The process of a model has ended unexpectedly."""
+
+
+class ReplacedError(EndedError):
+    """The process of a model has ended, and its file is not the one that the service began with."""
+
+
+def file_digest(path: str) -> str:
+    """The SHA-256 of a file; "" if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,7 @@ class Batcher:
         self._came = asyncio.Event()
         self._threads = ThreadPoolExecutor(2, name)
         self._preparing: asyncio.Task[None] | None = None
+        self._digest = file_digest(path)
         self._worker: Worker | None = start(path, limits, log, False, True)
         self._measured = limits
         self.tags = False
@@ -116,8 +131,11 @@ class Batcher:
         taken, self._waiting = self._waiting[:number], self._waiting[number:]
         return taken
 
-    async def _answer(self, jobs: Sequence[_Job]) -> None:
-        """Give each request its answer. If the batch fails, each request is parsed by itself."""
+    async def _answer(self, jobs: Sequence[_Job], again: bool = True) -> None:
+        """Give each request its answer. If the batch fails, each request is parsed by itself.
+
+        again: whether a request is parsed once more if the process ends.
+        """
         answers: Sequence[Done | Exception]
         try:
             answers = [self._with_remedy(own) for own in await self._answers([job.work for job in jobs])]
@@ -126,6 +144,9 @@ class Batcher:
                 for job in jobs:
                     if not job.answer.done():
                         await self._answer([job])
+                return
+            if again and isinstance(error, EndedError) and not isinstance(error, ReplacedError):
+                await self._answer(jobs, again=False)
                 return
             answers = [error]
         for job, own in zip(jobs, answers, strict=True):
@@ -164,10 +185,23 @@ class Batcher:
                 self._worker.stop()
             self._worker, self._compiled, self._is_ready = self._compiled, None, False
         if self._worker is None:
-            self._worker = self._start(self._path, self._measured, self._log, False, False)
-            await self._in_thread(self._worker.wait)
+            await self._require_same_file()
+            worker = self._start(self._path, self._measured, self._log, False, False)
+            try:
+                await self._in_thread(worker.wait)
+            except CrossarcError as error:
+                worker.stop()
+                self._log(entry(model=self._name, message=f"cannot be loaded again: {error}"))
+                raise EndedError("the model cannot be loaded again; restart the service") from None
+            self._worker = worker
             self._prepare()
         return self._worker
+
+    async def _require_same_file(self) -> None:
+        """Raise ReplacedError if the model file has changed: clients would get other trees under the same name."""
+        if await self._in_thread(file_digest, self._path) != self._digest:
+            self._log(entry(model=self._name, message="the model file has changed; restart the service to use it"))
+            raise ReplacedError("the model file has changed; the service must be restarted")
 
     def _prepare(self) -> None:
         """Start a process that compiles its code, unless one is compiling."""
@@ -178,6 +212,10 @@ class Batcher:
         async with self._turn:
             self._log(entry(model=self._name, message="preparing compiled code; numpy parses until it is ready"))
             start = time.monotonic()
+            try:
+                await self._require_same_file()
+            except ReplacedError:
+                return
             self._compiled = self._start(self._path, self._limits, self._log, True, True)
             try:
                 await self._in_thread(self._compiled.wait)

@@ -1,9 +1,9 @@
-"""Connections of a service: limits on the size and the duration of request heads."""
+"""Connections of a service: limits on the size and the duration of request heads, and on clients that do not read."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, TypeAlias
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -11,26 +11,73 @@ HEAD = 2**17
 """Maximum number of bytes of a request outside of bodies: its head, and text between or after the chunks of a body."""
 
 
+LEAST_READ = 2**16
+"""Minimum number of bytes that a client must read of a waiting answer within the time limit."""
+Idle: TypeAlias = dict["BoundedProtocol", None]
+
+
+def most_idle() -> int:
+    """The number of connections without a request that are kept open: half of the files that a process may open."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 256
+    return max(16, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 2**16) // 2)
+
+
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is not looked into
     """Closes a connection if the request exceeds :data:`HEAD` outside its body, or if its head takes too long.
 
     httptools stores an incomplete header and copies it with each received block. A header of some megabytes would keep
     all other clients waiting. The application can limit a request only after its head is complete.
+
+    seconds: time limit of a head, and of reading :data:`LEAST_READ` bytes of an answer.
+    idle: the connections that have sent no complete head yet, the oldest first; shared by all connections.
+    most: maximum number of these; the oldest is closed, so that new clients are answered.
     """
 
-    def __init__(self, seconds: float, **options: Any) -> None:
+    def __init__(self, seconds: float, idle: Idle, most: int, **options: Any) -> None:
         super().__init__(**options)
-        self._seconds = seconds
+        self._seconds, self._idle, self._most = seconds, idle, most
+        self._unread: asyncio.TimerHandle | None = None
         self._beside_body = 0
         self._too_late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._wait()
+        self._idle[self] = None
+        if len(self._idle) > self._most:
+            oldest = next(iter(self._idle))
+            del self._idle[oldest]
+            oldest.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
+        self._idle.pop(self, None)
+        if self._unread is not None:
+            self._unread.cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._unread is not None:
+            self._unread.cancel()
+
+    def _watch(self, unread: int) -> None:
+        """Close the connection unless the client reads enough of the ``unread`` bytes in time."""
+        self._unread = self.loop.call_later(self._seconds, self._check_reading, unread)
+
+    def _check_reading(self, before: int) -> None:
+        unread = self.transport.get_write_buffer_size()
+        if before - unread < LEAST_READ:
+            self.transport.abort()
+        else:
+            self._watch(unread)
 
     def data_received(self, data: bytes) -> None:
         self._beside_body += len(data)
@@ -44,6 +91,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
 
     def on_headers_complete(self) -> None:
         self._wait_no_more()
+        self._idle.pop(self, None)
         self._beside_body = 0
         super().on_headers_complete()
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -58,8 +59,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Recorder]:
     return Recorder.made
 
 
-async def served(use: Callable[[Batcher], Any]) -> Any:
-    batcher = Batcher("m", "m.model", LIMITS, asyncio.Lock(), start=Recorder)  # type: ignore[arg-type]
+async def served(use: Callable[[Batcher], Any], path: str = "m.model", start: Any = Recorder, **more: Any) -> Any:
+    batcher = Batcher("m", path, LIMITS, asyncio.Lock(), start=start, **more)
     batcher.wait()
     using = asyncio.ensure_future(use(batcher))
     await asyncio.sleep(0)
@@ -94,7 +95,8 @@ def test_other_requests_of_a_stopped_batch_are_answered(made: list[Recorder], ba
     start = time.monotonic()
     assert answers("a", bad, "c") == ["a", error, "c"]
     assert time.monotonic() - start < 3
-    assert [own.batches for own in made] == [[["a", "c", bad]], [["a"], ["c"], [bad]]]
+    again = [[[bad]]] if bad == "end" else []  # a request that met a dead process is parsed once more
+    assert [own.batches for own in made] == [[["a", "c", bad]], [["a"], ["c"], [bad]], *again]
 
 
 def test_cancelled_requests_are_not_parsed(made: list[Recorder]) -> None:
@@ -132,3 +134,60 @@ def test_the_longest_sentence_is_estimated_from_shorter_ones() -> None:
             pass
 
     assert 1100 < longest_sentence(spin, 9) < 1300
+
+
+def test_a_request_that_met_a_dead_process_is_parsed_again(made: list[Recorder]) -> None:
+    deaths = iter([True])
+
+    def start(*values: Any) -> Recorder:
+        worker = Recorder(*values)
+        answer = worker.answers
+
+        def answers_once_dead(works: Sequence[Work]) -> list[Done | Exception]:
+            if next(deaths, False):
+                raise EOFError
+            return answer(works)
+
+        worker.answers = answers_once_dead  # type: ignore[method-assign]
+        return worker
+
+    async def use(batcher: Batcher) -> str:
+        return str((await batcher.answer(Work("a"))).result)
+
+    assert asyncio.run(served(use, start=start)) == "a"
+    assert len(made) == 2
+
+
+def test_a_file_that_was_replaced_is_not_served(made: list[Recorder], tmp_path: Path) -> None:
+    """Without it, clients would get other trees under the same name."""
+    path = tmp_path / "m.model"
+    path.write_bytes(b"one")
+    logged: list[str] = []
+
+    async def use(batcher: Batcher) -> None:
+        path.write_bytes(b"two")
+        for _ in range(2):
+            with pytest.raises(EndedError, match="the model file has changed; the service must be restarted"):
+                await batcher.answer(Work("end"))
+        path.write_bytes(b"one")
+        assert (await batcher.answer(Work("a"))).result == "a"
+
+    asyncio.run(served(use, path=str(path), log=logged.append))
+    assert ["the model file has changed" in line for line in logged] == [True, True]
+
+
+def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: list[Recorder]) -> None:
+    def start(*values: Any) -> Recorder:
+        worker = Recorder(*values)
+        if len(made) > 1:
+            worker.wait = refuse  # type: ignore[method-assign]
+        return worker
+
+    def refuse() -> tuple[Limits, bool]:
+        raise CrossarcError("/secret/m.model: damaged model")
+
+    async def use(batcher: Batcher) -> None:
+        with pytest.raises(EndedError, match=r"^the model cannot be loaded again; restart the service$"):
+            await batcher.answer(Work("end"))
+
+    asyncio.run(served(use, start=start))

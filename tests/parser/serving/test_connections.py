@@ -1,0 +1,82 @@
+"""Connections: clients that do not read, and connections without requests, do not hold the service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import uvicorn
+from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol
+from uvicorn.server import ServerState
+
+
+class Transport(asyncio.Transport):
+    """A connection whose client reads ``speed`` bytes each time that the server looks."""
+
+    def __init__(self, speed: int = 0) -> None:
+        super().__init__()
+        self.unread, self.speed = 100 * LEAST_READ, speed
+        self.aborted = self.closed = False
+
+    def get_write_buffer_size(self) -> int:
+        self.unread -= self.speed
+        return self.unread
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    def close(self) -> None:
+        self.closed = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+
+def connections(number: int, act: Callable[[list[BoundedProtocol]], None], speed: int = 0) -> list[Transport]:
+    """The transports of connections after 0.2 s, ten times the time limit; ``act`` is called when all are open."""
+
+    async def run() -> list[Transport]:
+        idle: dict[BoundedProtocol, None] = {}
+        config = uvicorn.Config(lambda *given: None, log_config=None)
+        config.load()
+        transports = [Transport(speed) for _ in range(number)]
+        made: list[BoundedProtocol] = []
+        for transport in transports:
+            options: dict[str, Any] = {"config": config, "server_state": ServerState(), "app_state": {}}
+            made.append(BoundedProtocol(0.02, idle, 2, **options))
+            made[-1].connection_made(transport)
+        act(made)
+        await asyncio.sleep(0.2)
+        for own in made:
+            own.connection_lost(None)
+        assert not idle
+        return transports
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(("speed", "aborted"), [(0, True), (LEAST_READ - 1, True), (LEAST_READ, False)])
+def test_clients_that_do_not_read_are_cut_off(speed: int, aborted: bool) -> None:
+    [transport] = connections(1, lambda made: made[0].pause_writing(), speed)
+    assert transport.aborted == aborted
+
+
+def test_clients_that_have_read_all_are_kept() -> None:
+    def act(made: list[BoundedProtocol]) -> None:
+        made[0].pause_writing()
+        made[0].resume_writing()
+
+    [transport] = connections(1, act)
+    assert not transport.aborted
+
+
+def test_the_oldest_connection_without_a_request_gives_way() -> None:
+    closed: list[bool] = []
+
+    def act(made: list[BoundedProtocol]) -> None:
+        closed.extend(own.transport.closed for own in made)
+
+    connections(4, act)
+    assert closed == [True, True, False, False]
