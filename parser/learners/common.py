@@ -50,10 +50,19 @@ def frequency_rank(target: NDArray[np.int32], n_classes: int) -> NDArray[np.int3
     return rank
 
 
+MOST_CLASSES = 32_000
+"""Maximum number of transitions: compiled tables number them, and their padding, with 16 bits."""
+
+
 def check_instances(guide: str, instances: Instances) -> None:
-    """Raise CrossarcError for an empty training set, from which no learner can learn."""
+    """Raise CrossarcError for an empty training set, and for more than :data:`MOST_CLASSES` transitions."""
     if not len(instances.target):
         raise CrossarcError(f"guide {guide}: no training instances")
+    if instances.n_classes > MOST_CLASSES:
+        raise CrossarcError(
+            f"guide {guide}: found {instances.n_classes} transitions; allowed: {MOST_CLASSES} at most; "
+            "use fewer labels, or encoding=path in pseudo-projective"
+        )
 
 
 def fitted(classifier: Any, features: Any, target: NDArray[np.int32]) -> Any:

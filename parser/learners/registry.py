@@ -11,7 +11,7 @@ from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.lazy import Lazy
 from ..base.parameters import TEXT, parameters_of, shown
 from ..base.shapes import ListOf, Record, Sizes, check_values, expect, within
-from .common import taken
+from .common import MOST_CLASSES, taken
 from .learner import DerivationLearner, Learner
 
 LEARNERS: Mapping[str, type[Learner]] = Lazy(
@@ -93,6 +93,9 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
     Raises ShapeError for a state that does not have the declared shapes, UnknownPartError for a learner that is not
     registered.
     """
+    expect(
+        sizes["classes"] <= MOST_CLASSES, "", f"found {sizes['classes']} transitions; expected {MOST_CLASSES} at most"
+    )
     if name not in (known := [*LEARNERS, *PARTS]):
         raise UnknownPartError(f"needs a learner that is not registered: {choices(name, known)}")
     kind = LEARNERS[name] if name in LEARNERS else PARTS[name]

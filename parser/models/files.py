@@ -40,6 +40,11 @@ from two to ten; a zip of zeros has a ratio of a thousand.
 """
 BLOCK = 2**20
 """Number of bytes of an array that are unpacked at a time."""
+MOST_METADATA, MOST_METADATA_RATIO = 2**22, 10
+"""Maximum size of the metadata in bytes, and maximum ratio of unpacked to packed size of larger ones. Python's objects
+take up to fifteen times as much. Those of treebanks' models have ratios of at most five."""
+MOST_LISTS = 2**20
+"""Maximum number of brackets in the metadata, which bounds the number of lists and mappings."""
 DEEPEST = 64
 """Maximum depth of nested lists and mappings in the metadata."""
 
@@ -173,10 +178,20 @@ def _entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
 
 def _metadata(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], path: str) -> dict[str, Any]:
     try:
-        metadata = json.loads(archive.read(entries[METADATA])) if METADATA in entries else None
+        metadata = json.loads(_metadata_text(archive, entries[METADATA])) if METADATA in entries else None
     except UNREADABLE as error:
         raise ShapeError(METADATA, str(error)) from error
     return check_metadata(metadata, path)
+
+
+def _metadata_text(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """The bytes of the metadata. Raises ShapeError if they would need much more memory than those of real models."""
+    most = max(MOST_METADATA, MOST_METADATA_RATIO * entry.compress_size)
+    expect(entry.file_size <= most, METADATA, f"found {entry.file_size} bytes; expected {most} at most")
+    text = archive.read(entry)
+    lists = text.count(b"[") + text.count(b"{")
+    expect(lists <= MOST_LISTS, METADATA, f"found {lists} lists and mappings; expected {MOST_LISTS} at most")
+    return text
 
 
 def check_metadata(metadata: Any, path: str) -> dict[str, Any]:

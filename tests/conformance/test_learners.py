@@ -5,14 +5,19 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.shapes import ShapeError
+from crossarc.parser.learners.common import MOST_CLASSES, check_instances
 from crossarc.parser.learners.learner import Instances, Learner
+from crossarc.parser.learners.linear.model import blank
 from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
+from crossarc.parser.search.compiled.tables import CELLS
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
@@ -162,3 +167,18 @@ def test_guides_learn_two_classes(section: Mapping[str, Any]) -> None:
 def test_unknown_parameters_are_refused(section: Mapping[str, Any]) -> None:
     with pytest.raises(CrossarcError, match=r"unknown key guide\.'colour'; allowed: learner, .*"):
         make_learner({**section, "colour": 1})
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_more_classes_than_compiled_tables_can_number_are_refused(name: str) -> None:
+    """In training and in reading: the tables number classes, and places of padding, with 16 bits."""
+    message = f"found {MOST_CLASSES + 1} transitions; "
+    few: Any = SimpleNamespace(target=[0], n_classes=MOST_CLASSES)
+    check_instances(name, few)
+    few.n_classes += 1
+    with pytest.raises(CrossarcError, match=message):
+        check_instances(name, few)
+    with pytest.raises(ShapeError, match=message):
+        load_learner(name, {}, {}, {"classes": MOST_CLASSES + 1, "slots": 1})
+    width = blank(0, MOST_CLASSES).shape[1] + CELLS
+    assert width <= np.iinfo(np.int16).max

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -146,3 +147,19 @@ def test_every_array_is_required(name: str) -> None:
         parts = {other: array for other, array in arrays.items() if other != missing}
         with pytest.raises(CrossarcError, match="found none"):
             KINDS[metadata.get("kind", "transitions")].from_content(Content(metadata, parts))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (",".join(["[]"] * (1 << 20)), "lists and mappings; expected 1048576 at most"),
+        (" " * (1 << 23), "bytes; expected 4194304 at most"),
+    ],
+    ids=["lists", "size"],
+)
+def test_metadata_that_would_take_much_memory_are_refused(tmp_path: Path, more: str, message: str) -> None:
+    path = tmp_path / "bomb.model"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("metadata.json", f"[{more}]" if "[" in more else f"{{{more}}}")
+    with pytest.raises(CrossarcError, match=message):
+        load_model(str(path))
