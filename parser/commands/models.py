@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -81,12 +82,14 @@ def run_parse(options: argparse.Namespace) -> int:
     options.columns = options.columns or model.annotation
     if options.explain and options.output != "-":
         raise CrossarcError("--explain prints to standard output; omit -o")
-    if options.stream and not options.explain and (options.output != "-" or options.jobs > 1 or options.k_best):
-        raise CrossarcError("--stream writes to standard output, one tree at a time; omit -o, --jobs and --k-best")
+    if options.stream and not options.explain and (options.jobs > 1 or options.k_best):
+        raise CrossarcError("--stream parses one sentence at a time in one process; omit --jobs and --k-best")
     with progress_of(options, output=options.output) as progress:
         if options.explain or options.stream:
-            for parsed in _parsed_pieces(model, options, nothing if options.explain else progress):
-                write_parts([parsed.data], "-")
+            # unlike other outputs, a file grows while its sentences are parsed
+            with nullcontext("-") if options.output == "-" else open(options.output, "wb") as out:
+                for parsed in _parsed_pieces(model, options, nothing if options.explain else progress):
+                    write_parts([parsed.data], out)
         else:
             _parse(model, options, progress)
     return 0

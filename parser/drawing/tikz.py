@@ -22,6 +22,8 @@ SPECIAL = {
     "↘": r"$\searrow$",
     "↙": r"$\swarrow$",
 }
+LAST_LATIN = 0x17F
+"""Last letter of the block Latin Extended-A; pdflatex has these with T1 fonts."""
 LEVEL = 4
 """Height of an arc next to the words, in ex."""
 STYLES = (
@@ -76,8 +78,17 @@ def tikz_derivation(derivation: DrawnDerivation) -> list[str]:
 
 
 def tikz_document(trees: Sequence[str]) -> str:
-    """Return a complete LaTeX file with one page per tree. Papers can copy its preamble."""
-    head = [r"\documentclass[tikz]{standalone}", r"\usepackage[T1]{fontenc}", r"\usepackage{tikz-dependency}", *STYLES]
+    """Return a complete LaTeX file with one page per tree. Papers can copy its preamble.
+
+    pdflatex has no letters beyond Latin ones. A comment then names lualatex, with a font that has the script.
+    """
+    fonts = [r"\usepackage[T1]{fontenc}"]
+    if any(ord(character) > LAST_LATIN and character.isalpha() for tree in trees for character in tree):
+        fonts = [
+            "% compile with lualatex; replace the font by one that has the letters of this script",
+            *(r"\usepackage{fontspec}", r"\setmainfont{Noto Serif}"),
+        ]
+    head = [r"\documentclass[tikz]{standalone}", *fonts, r"\usepackage{tikz-dependency}", *STYLES]
     return "\n".join([*head, r"\begin{document}", *trees, r"\end{document}", ""])
 
 

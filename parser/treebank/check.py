@@ -37,7 +37,7 @@ class Report:
     without_tree: number of sentences in which each HEAD is "_".
     words, multiword_tokens, empty_nodes: counts in sentences with valid rows.
     deprels: counts by deprel, the most frequent first.
-    cardinalities: number of different values of each column except ID and HEAD.
+    cardinalities: number of different values of each column except ID and HEAD, without "_".
     statistics: figures of the valid trees, see :func:`~.statistics.statistics`.
     crossing: their non-projective arcs, see :meth:`~.statistics.CrossingCounts.summary`.
     faults: the faults, ordered by line.
@@ -151,7 +151,7 @@ def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -
         format=layout.name if isinstance(layout, Layout) else "",
         **tally.numbers,
         deprels=dict(tally.deprels.most_common()),
-        cardinalities={name: len(values) for name, values in tally.values.items()},
+        cardinalities={name: len(values - {"", "_"}) for name, values in tally.values.items()},
         statistics=tally.arcs.summary(),
         crossing=tally.crossing.summary(),
         faults=tuple(sorted(faults)),

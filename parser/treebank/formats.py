@@ -155,13 +155,13 @@ def detect(
     columns: "gold" or "predicted".
     limits: maximal sizes of a sentence.
 
-    The width is that of most of the sentence's rows. A first line ``# global.columns = ...`` names the columns
-    (CoNLL-U Plus). A file with 12 or more columns is CoNLL-2009 if HEAD and PHEAD, columns 9 and 10, contain numbers
-    or "_", column 7 contains another value, and there are no comments. Other files with 6 or more columns are CoNLL-U
-    or CoNLL-X. The first matching rule decides: CoNLL-U if the file name says so or an ID is a range or a decimal;
-    CoNLL-X if column 9 (PHEAD) contains a number; CoNLL-U if column 9 or 10 (DEPS, MISC) contains any value, if there
-    are comments, or if all tags are universal parts of speech; otherwise CoNLL-X. Columns beyond those of the format
-    are kept as user columns.
+    The width is that of most of the sentence's rows. A comment ``# global.columns = ...`` of the first sentence
+    names the columns (CoNLL-U Plus). A file with 12 or more columns is CoNLL-2009 if HEAD and PHEAD, columns 9 and
+    10, contain numbers or "_", column 7 contains another value, and there are no comments. Other files with 6 or
+    more columns are CoNLL-U or CoNLL-X. The first matching rule decides: CoNLL-U if the file name says so or an ID
+    is a range or a decimal; CoNLL-X if column 9 (PHEAD) contains a number; CoNLL-U if column 9 or 10 (DEPS, MISC)
+    contains any value, if there are comments, or if all tags are universal parts of speech; otherwise CoNLL-X.
+    Columns beyond those of the format are kept as user columns.
 
     A file may lack its last columns if no row has them and FEATS is present: they are read as "_". Fewer columns are a
     fault.
@@ -173,11 +173,13 @@ def detect(
     widest = max(range(len(cells)), key=lambda number: len(cells[number]))
     if len(cells[widest]) > limits.columns:
         return too_wide(cells[widest], line + first + widest, limits, "format")
-    listed = _GLOBAL_COLUMNS.fullmatch(comments[0]) if comments else None
+    declared = ((number, _GLOBAL_COLUMNS.fullmatch(comment)) for number, comment in enumerate(comments, line))
+    own_line, listed = next((own for own in declared if own[1]), (line, None))
     if listed is not None:
         named = tuple(listed[1].lower().split())
         if named[:1] != ("id",) or "form" not in named or len(set(named)) < len(named):
-            return Fault(line, "format", f"global.columns {listed[1]!r}, expected different names, ID first, and FORM")
+            found = f"global.columns {listed[1]!r}, expected different names, ID first, and FORM"
+            return Fault(own_line, "format", found)
         return Layout("conllu", columns, len(named), named, limits)
     given = _most_common_width(cells)
     least = min(_AFTER_FEATS.values()) if name == AUTO else _AFTER_FEATS[name]

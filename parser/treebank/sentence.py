@@ -57,6 +57,9 @@ class Sentence(Views):
             raise CrossarcError(f"sentence: found {len(self.columns)} columns, expected {expected}; {MADE}")
         if len({*map(len, self.columns)}) > 1:
             raise CrossarcError(f"sentence: found columns of different lengths, {MADE}")
+        for comment in self.comments:
+            if not comment.startswith("#") or "\n" in comment or "\r" in comment:
+                raise CrossarcError(f"comment: found {_shown(comment)}, expected one line that begins with #")
 
     @classmethod
     def from_tokens(
@@ -84,7 +87,9 @@ class Sentence(Views):
         [-1, 2, 0]
         """
         given = {"lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "heads": heads, "deprels": deprels, **more}
-        return cls(*_columns_of_tokens(tokens, given))
+        format, columns = _columns_of_tokens(tokens, given)
+        own = len(format.names) > len(format_of("conllu").names)
+        return cls(format, columns, (f"# global.columns = {' '.join(format.names).upper()}",) if own else ())
 
     def __len__(self) -> int:
         """The number of words."""
@@ -282,8 +287,12 @@ def _columns_of_tokens(
         raise CrossarcError("tokens: found a column 'id'; remove it, words are numbered automatically")
     known = format_of("conllu")
     more = tuple(name for name in values if name not in known.index)
+    if odd := [name for name in more if name != "".join(name.lower().split())]:
+        raise CrossarcError(f"tokens: found a column {odd[0]!r}, expected a name in lower case without spaces")
     format = Format(known.name, known.names + more)
     texts = {name: tuple(_heads(own) if name == "head" else _texts(name, own)) for name, own in values.items()}
+    for name, own in texts.items():
+        _check_utf8(name, own)
     texts["id"] = tuple(map(str, range(1, len(words) + 1)))
     empty = ("_",) * len(words)
     return format, tuple(texts.get(name, empty) for name in format.names)
@@ -317,6 +326,17 @@ def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
             )
         else:
             yield value
+
+
+def _check_utf8(name: str, values: Sequence[str]) -> None:
+    """Raise CrossarcError for half of a surrogate pair, which UTF-8 cannot represent."""
+    for number, value in enumerate(values, 1):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise CrossarcError(
+                f"{name} of word {number}: found {value!a}, half of a surrogate pair, expected Unicode"
+            ) from None
 
 
 def _heads(values: Sequence[Any]) -> Iterable[str]:

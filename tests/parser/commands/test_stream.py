@@ -35,3 +35,9 @@ def test_each_sentence_is_answered_before_the_next_is_sent() -> None:
         process.stdin.close()
         assert process.wait(30) == 0
     assert answers == Path("parsed").read_bytes()
+
+
+def test_streamed_trees_are_written_to_a_file(here: Path) -> None:
+    assert run("-q", "parse", "m", "test.conllu", "-o", "whole") == 0
+    assert run("-q", "parse", "m", "test.conllu", "--stream", "-o", "streamed") == 0
+    assert Path("streamed").read_bytes() == Path("whole").read_bytes()

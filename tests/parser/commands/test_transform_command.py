@@ -1,5 +1,8 @@
+from pathlib import Path
+
+import pytest
 from crossarc.__main__ import main
-from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
 
 def test_reversal_reverses_words_and_can_be_inverted(small_treebank, tmp_path):
@@ -19,3 +22,23 @@ def test_transforms_without_effect_keep_the_file(small_treebank, tmp_path):
     out = tmp_path / "out.conllu"
     assert main(["transform", "coordination", str(small_treebank), "-o", str(out)]) == 0
     assert out.read_bytes() == small_treebank.read_bytes()
+
+
+def test_marks_of_maltparser_are_read_and_missing_marks_cause_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An arc over a word that its head does not dominate is lifted, written with | for its mark, and restored."""
+    gold, lifted, back = (tmp_path / name for name in ("gold.conllu", "lifted.conllu", "back.conllu"))
+    heads, deprels = [2, 0, 1, 2], ["nsubj", "root", "acl", "obj"]
+    write_sentences([Sentence.from_tokens(list("abcd"), heads=heads, deprels=deprels)], gold)
+    for encoding, own, malt in (("head", "↑", "|"), ("path", "↓", "%")):
+        transform = f"pseudo-projective:encoding={encoding}"
+        assert main(["transform", transform, str(gold), "-o", str(lifted)]) == 0
+        text = lifted.read_text("utf-8")
+        assert own in text
+        lifted.write_text(text.replace("↑", "|").replace(own, malt), "utf-8")
+        assert main(["transform", "--invert", transform, str(lifted), "-o", str(back)]) == 0
+        assert "marks of MaltParser" in capsys.readouterr().err
+        assert back.read_bytes() == gold.read_bytes()
+    assert main(["transform", "--invert", "pseudo-projective", str(gold), "-o", str(back)]) == 0
+    assert "warning: no label has a mark (↑ or ↓ or | or %), so no arc is restored" in capsys.readouterr().err

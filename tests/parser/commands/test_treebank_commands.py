@@ -48,7 +48,7 @@ lifts 1: 1 (100.00 %), 2: 0 (0.00 %), 3: 0 (0.00 %), >3: 0 (0.00 %)
 by deprel b 1 100.00 1:3
 by length 2 1 50.00 1:3
 by depth 3 1 100.00 1:3
-different values form 4, lemma 1, upos 1, xpos 1, feats 1, deprel 3, deps 1, misc 1
+different values form 4, lemma 0, upos 1, xpos 0, feats 0, deprel 3, deps 0, misc 0
 deprels (3) a 3, root 2, b 1
 0 faults, 0 warnings"""
 

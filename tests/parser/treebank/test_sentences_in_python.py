@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,9 @@ def test_sentences_from_mappings_keep_additional_columns() -> None:
     ]
     sentence = Sentence.from_tokens(words)
     assert sentence.column("colour") == ("_", "red")
-    assert conll_text(sentence) == ROWS.replace("_\n2", "_\t_\n2").replace("_\n\n", "_\tred\n\n")
+    declared, text = conll_text(sentence).split("\n", 1)
+    assert declared.startswith("# global.columns = ID FORM ")
+    assert text == ROWS.replace("_\n2", "_\t_\n2").replace("_\n\n", "_\tred\n\n")
     assert Sentence.from_tokens(words, colour=["a", "b"]).column("colour") == ("a", "b")
 
 
@@ -141,3 +144,26 @@ def test_values_other_than_files_are_refused(target: Any) -> None:
 )
 def test_the_representation_of_a_sentence_is_short(words: list[str], shown: str) -> None:
     assert repr(Sentence.from_tokens(words)) == shown
+
+
+@pytest.mark.parametrize("half", [chr(0xD83D), "a" + chr(0xDCFF) + "b"])
+def test_half_of_a_surrogate_pair_is_refused(half: str) -> None:
+    assert refusal(lambda: Sentence.from_tokens(["Dogs", half])).startswith("form of word 2: found ")
+    assert "lemma of word 1" in refusal(lambda: Sentence.from_tokens(["Dogs"], lemma=[half]))
+    assert len(Sentence.from_tokens(["\U0001f600"])) == 1
+
+
+def test_user_columns_survive_a_round_trip(tmp_path: Path) -> None:
+    made = Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], side=["left", "right"])
+    write_sentences([made, made], tmp_path / "own.conllu")
+    for again in read_sentences(tmp_path / "own.conllu"):
+        assert again.column("side") == ("left", "right")
+        assert again.columns == made.columns
+    for name in ("Side", "my side"):
+        more: dict[str, Any] = {name: ["left"]}
+        assert f"found a column '{name}'" in refusal(lambda more=more: Sentence.from_tokens(["Dogs"], **more))
+
+
+@pytest.mark.parametrize("comment", ["# a\n1\tb", "# a\r", "no sign"])
+def test_comments_that_cannot_be_written_are_refused(comment: str) -> None:
+    assert "expected one line that begins with #" in refusal(lambda: replace(DOGS, comments=(comment,)))

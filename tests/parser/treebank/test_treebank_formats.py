@@ -154,3 +154,9 @@ def test_trees_and_columns_that_do_not_fit_raise_value_errors() -> None:
             sentence.with_tree(heads, ["", "a", "b"])
     with pytest.raises(ValueError, match="1 values for form, expected 2"):
         sentence.with_columns({"form": ("a",)})
+
+
+def test_columns_are_declared_in_any_comment_of_the_first_sentence() -> None:
+    text = "# newdoc id = a\n# global.columns = ID FORM HEAD DEPREL\n# text = go\n1\tgo\t0\troot\n\n"
+    assert only(text).format.names == ("id", "form", "head", "deprel")
+    assert ":3: global.columns 'X'" in refusal(lambda: only("# a\n# b\n# global.columns = X\n1\tgo\n\n"))
