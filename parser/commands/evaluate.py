@@ -19,9 +19,17 @@ from ..evaluate.comparison import Comparison, compare
 from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
-from ..evaluate.report import comparison_table, format_scores, format_table, score_tables, significance_table
+from ..evaluate.report import (
+    breakdown_tables,
+    comparison_table,
+    format_scores,
+    format_table,
+    score_tables,
+    significance_table,
+)
 from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
+from ..evaluate.word_rows import word_rows
 from ..models.inputs import columns_text
 from ..treebank import words_in
 from ..treebank.pairs import DifferentWordsError, pair_sentences
@@ -46,10 +54,10 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=named, metavar="FILE", help="write an HTML page with all tables and charts")
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
-        "--full", action="store_true", help="print scores by deprel, length, depth and more (one parsed file)"
+        "--full", action="store_true", help="print scores by deprel, length, depth and more; several files side by side"
     )
     form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--tsv", action="store_true", help="print one row per file and metric (with --scores conll18)")
+    form.add_argument("--tsv", action="store_true", help="print one row per word (--scores conll18: per metric)")
     parser.add_argument(
         "--scores",
         choices=("own", "conll18"),
@@ -70,12 +78,24 @@ def run_evaluate(options: argparse.Namespace) -> int:
         if options.plot or options.html or options.full:
             raise CrossarcError("--scores conll18 prints tables, --json or --tsv; omit --plot, --html and --full")
         return print_conll18(options)
-    if options.tsv:
-        raise CrossarcError("--tsv: needs --scores conll18")
     try:
+        if options.tsv:
+            return _print_words(options)
         return _compare(options) if len(files) > 2 else _evaluate(options, *files)
     except DifferentWordsError as error:
         raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
+
+
+def _print_words(options: argparse.Namespace) -> int:
+    gold = list(read_input(options, options.gold))
+    names = short_names([options.gold, *options.predicted])[1:]
+    parsed = {
+        short: [own for _, own in pair_sentences(gold, read_input(options, name))]
+        for short, name in zip(names, options.predicted, strict=True)
+    }
+    for row in word_rows(gold, parsed):
+        print(*row, sep="\t")
+    return 0
 
 
 def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> int:
@@ -111,8 +131,6 @@ def _compare(options: argparse.Namespace) -> int:
         raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
     if options.gold in files:
         raise CrossarcError(f"evaluate: {options.gold}: is both the gold file and a parsed file")
-    if options.full:
-        raise CrossarcError(f"evaluate: --full: found {len(files)} parsed files; allowed: one")
     if (options.plot or options.html) and len(files) > MOST_LINES:
         option = "--plot" if options.plot else "--html"
         raise CrossarcError(f"evaluate: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
@@ -139,6 +157,9 @@ def _compare(options: argparse.Namespace) -> int:
         )
         return 0
     print(format_table(comparison_table(scores)), end="")
+    if options.full:
+        for table in breakdown_tables(dict(zip(short_names([options.gold, *files])[1:], scores.values(), strict=True))):
+            print(f"\n{table.title}\n{format_table(table)}", end="")
     for score in ("las", "uas"):
         print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
     return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..base.errors import CrossarcError
 from ..console.options import add_reading, named, positive, read_input, refuse_overwriting
 from ..console.outputs import file_name, short_names, terminal_width, write_text
+from ..console.streams import tell
 from ..drawing.arcs import Arc, arcs_against, arcs_of
 from ..drawing.text_tree import draw_tree
 from ..drawing.tikz import tikz_document, tikz_tree
@@ -104,7 +105,7 @@ def run_show(options: argparse.Namespace) -> int:
 
         derive = derivers(options)
     options.columns = options.columns or "gold"
-    shown = views(_read(files, options), selected)
+    shown = _noted(views(_read(files, options), selected), bool(options.id or options.deprel or where))
     if options.svg and not (options.id or options.deprel or where or options.all):
         shown = _few(shown)
     if options.derivation:
@@ -121,6 +122,16 @@ def run_show(options: argparse.Namespace) -> int:
     else:
         _print(shown, short_names(files), options.width or terminal_width())
     return 0
+
+
+def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
+    """Yield the sentences; a message says that none of the file meets the conditions."""
+    first = next(shown, None)
+    if first is None and chosen:
+        tell("show: no sentence meets the conditions")
+    elif first is not None:
+        yield first
+        yield from shown
 
 
 def _few(shown: Iterator[View]) -> Iterator[View]:

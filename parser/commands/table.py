@@ -50,15 +50,15 @@ RESEARCH_COMMANDS: Mapping[str, Row] = {
         "Transform the trees of a treebank, undo a transform, or measure its loss.",
         "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
     ),
+    "arcs": (
+        "arcs",
+        "Search for arcs by label, direction, length, head and dependent; count them.",
+        "train.conllu --crossing --where label=nsubj --count-by head.upos",
+    ),
     "blend": (
         "blend",
         "Blend the parses of several parsers into one file.",
         "one.conllu two.conllu three.conllu -o blended.conllu",
-    ),
-    "verify": (
-        "verify",
-        "Train a model again from its metadata and compare both models.",
-        "my.model --train train.conllu",
     ),
     "import-malt": (
         "import_malt",

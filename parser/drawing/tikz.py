@@ -32,6 +32,7 @@ STYLES = (
     r"\depstyle{wrong label}{label style={draw=red!80!black, text=red!80!black}}",
     r"\depstyle{wrong both}{edge style={red!80!black, very thick}, label style={draw=red!80!black, text=red!80!black}}",
     r"\depstyle{missed}{edge style={gray, dotted}, label style={text=gray}}",
+    r"\depstyle{missed crossing}{edge style={blue!70!black, dotted}, label style={text=blue!70!black}}",
 )
 
 
@@ -93,8 +94,10 @@ def tikz_document(trees: Sequence[str]) -> str:
 
 
 def _edge(arc: Arc, level: int) -> str:
-    names = [f"edge height={LEVEL * level}ex", *(["crossing"] if arc.crossing else [])]
-    if arc.fault is not Fault.NONE:
+    names = [f"edge height={LEVEL * level}ex"]
+    if arc.crossing:
+        names.append("missed crossing" if arc.fault is Fault.MISSED else "crossing")
+    if arc.fault is not Fault.NONE and names[-1] != "missed crossing":
         names.append(arc.fault.value.replace("-", " "))
     options, label = ", ".join(names), _escaped(arc.deprel)
     if arc.head == 0:

@@ -125,6 +125,6 @@ def _wrong_head(arc: Arc) -> bool:
 def _colour(arc: Arc) -> str:
     if _wrong_head(arc):
         return ERROR
-    if arc.fault is Fault.MISSED:
-        return PALE
-    return CROSSING if arc.crossing else INK
+    if arc.crossing:
+        return CROSSING
+    return PALE if arc.fault is Fault.MISSED else INK

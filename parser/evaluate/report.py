@@ -110,6 +110,31 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
     return next(explained([table._replace(header=header, rows=rows)]))
 
 
+BREAKDOWNS = {
+    "LAS by sentence length": ("by_sentence_length", "las", "sentences"),
+    "LAS of gold arcs by kind": ("gold_arcs", "las", "tokens"),
+    "Recall of head and label by arc length": ("by_arc_length_bin", "labelled.recall", "labelled.gold"),
+    "Recall of head and label by deprel": ("by_deprel", "head_label.recall", "head_label.gold"),
+}
+"""Titles of breakdowns, with the rows of scores, the figure of each row, and the number of its gold items."""
+
+
+def breakdown_tables(systems: Mapping[str, Scores]) -> list[Table]:
+    """Return one table for each of :data:`BREAKDOWNS`, with a column for each parser of the same sentences."""
+    tables = []
+    for title, (place, figure, number) in BREAKDOWNS.items():
+        found = [getattr(own, place) for own in systems.values()]
+        counts = {key: attrgetter(number)(row) for own in found for key, row in own.items()}
+        names = sorted(counts, key=lambda key: -counts[key]) if place == "by_deprel" else list(counts)
+        rows = [
+            [key, str(counts[key]), *(_text(attrgetter(figure)(own[key]) if key in own else None) for own in found)]
+            for key in names
+            if counts[key]
+        ]
+        tables.append(Table(["", "gold", *systems], rows, title=title))
+    return tables
+
+
 def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:
     """Return a table of the pairwise tests of one score (see :func:`.mcnemar.pairwise`).
 

@@ -107,12 +107,17 @@ function hasWord(sentence) {
   return trees.some((k) => gold.heads.some((_, word) => word > 0 && inTree(k, word)));
 }
 
+/** Text in lower case, with Turkish dotted and dotless i as i. */
+function folded(text) {
+  return text.toLowerCase().replace(/i\u0307/g, "i").replace(/\u0131/g, "i");
+}
+
 /** The sentences asked for, in the order asked for. */
 function selected() {
-  const text = control.text.value.trim().toLowerCase();
+  const text = folded(control.text.value.trim());
   const byWord = control.deprel.value || control.crossing.checked || control.errors.checked || shown.confusion;
   const found = data.sentences.filter((sentence) =>
-    (!text || sentence.text.toLowerCase().includes(text) || sentence.id.toLowerCase().includes(text)) &&
+    (!text || folded(sentence.text).includes(text) || folded(sentence.id).includes(text)) &&
     shown.holds(valuesOf(sentence)) && (!byWord || hasWord(sentence)));
   const [name, direction] = control.order.value.split(" ");
   const place = Object.keys(data.measures).indexOf(name);

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from command_line import conllu
 from crossarc.__main__ import main
-from crossarc.parser.evaluate.align import scored_tree
+from crossarc.parser.evaluate.align import score_sentences, scored_tree
 from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import significance
+from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
+from crossarc.transitions.trees import nonprojective_arcs
 
 FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]
 
@@ -114,10 +116,6 @@ def test_plots_are_written_to_new_folders(here: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["gold.conllu", "better.conllu", "worse.conllu", "--full"],
-            "evaluate: --full: found 2 parsed files; allowed: one",
-        ),
         (["gold.conllu", "worse.conllu", "worse.conllu"], "evaluate: worse.conllu: given twice; give each file once"),
         (
             ["gold.conllu", "worse.conllu", "gold.conllu"],
@@ -141,3 +139,35 @@ def test_pages_contain_all_tables_and_charts(here: Path, capsys: pytest.CaptureF
     page = (here / "two.html").read_text("utf-8")
     assert page.count("<img ") == len(FIGURES) + 1
     assert "better.conllu is better than worse.conllu in LAS (p &lt; 0.01)" in page
+
+
+def test_words_of_several_files_are_printed_as_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The shares of right words are the LAS of the files."""
+    gold = list(read_sentences("gold.conllu"))
+    assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--tsv"]) == 0
+    heading, *lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    rows = [dict(zip(heading, line, strict=True)) for line in lines]
+    assert [row["form"] for row in rows] == [form for own in gold for form in own.column("form")]
+    for name in ("better.conllu", "worse.conllu"):
+        right = sum(row[f"right:{name}"] == "1" for row in rows)
+        las = score_sentences(gold, read_sentences(name)).las
+        assert las == pytest.approx(100 * right / len(rows))
+    crossing = sum(sum(nonprojective_arcs(own.heads())) for own in gold)
+    assert sum(row["crossing"] == "1" for row in rows) == crossing > 0
+
+
+def test_breakdowns_of_several_files_stand_side_by_side(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each column has the figures of its file alone."""
+    gold = list(read_sentences("gold.conllu"))
+    systems = {name: score_sentences(gold, read_sentences(f"{name}.conllu")) for name in ("gold", "better", "worse")}
+    tables = {table.title: table for table in breakdown_tables(systems)}
+    assert list(tables) == list(BREAKDOWNS)
+    for table in tables.values():
+        assert list(table.header[2:]) == list(systems)
+        assert {row[2] for row in table.rows} == {"100.00"}
+    for name, number, _, recall, _ in tables["Recall of head and label by deprel"].rows:
+        own = systems["better"].by_deprel[name].head_label
+        assert (int(number), recall) == (own.gold, f"{own.recall:.2f}")
+    assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--full"]) == 0
+    out = capsys.readouterr().out
+    assert all(title in out for title in BREAKDOWNS)

@@ -66,7 +66,6 @@ def test_folders_of_any_name_can_contain_models(folder: Path) -> None:
     lines: list[list[object]] = [
         ["train", folder / "c.yaml"],
         ["train", folder / "c.yaml", "--model", folder / "again", "--set", "batch_size=8"],
-        ["verify", models[0], "--train", folder / "wörter.conllu"],
         ["train", folder / "b.yaml"],
         *(["info", model] for model in models),
         *(["parse", model, folder / "wörter.conllu", "-o", folder / "parsed"] for model in models),

@@ -186,3 +186,12 @@ def test_a_page_of_too_many_derivations_is_refused(folder: Path, capsys: pytest.
     assert capsys.readouterr().err == f"crossarc: show: --derivation: {message}\n"
     assert not (folder / "page.html").exists()
     assert run(*asked, "--where", "number <= 200") == 0
+
+
+@pytest.mark.parametrize("words", [["--where", "length > 1000"], ["--id", "none"], ["--deprel", "none"]])
+def test_conditions_that_no_sentence_meets_are_reported(
+    small_treebank: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert run("show", small_treebank, *words) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "show: no sentence meets the conditions\n")

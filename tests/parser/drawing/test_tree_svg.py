@@ -123,7 +123,7 @@ def test_tikz_commands_of_a_tree() -> None:
         r"\depedge[edge height=4ex, wrong label]{3}{2}{obj}",
         r"\deproot[edge height=20ex]{3}{root}",
     ]
-    assert r"\depedge[edge height=8ex, crossing, missed]{2}{4}{acl}" in found
+    assert r"\depedge[edge height=8ex, missed crossing]{2}{4}{acl}" in found
     assert r"\wordgroup{1}{2}{3}{token2} % hearing's" in found
 
 
@@ -140,7 +140,8 @@ def test_special_characters_are_escaped_in_tikz() -> None:
 
 def test_tikz_documents_define_exactly_the_styles_used() -> None:
     view = hearing()
-    document = tikz_document([tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees, missed=True))])
+    drawn = [arcs_of(view.trees[0]), arcs_against(*view.trees, missed=True)]
+    document = tikz_document([tikz_tree(word_line(view.sentence, []), arcs) for arcs in drawn])
     used = {name for options in re.findall(r"\[edge height=\d+ex, ([^]]*)\]", document) for name in options.split(", ")}
-    assert used == {"crossing", "missed", "wrong head", "wrong label", "wrong both"}
+    assert used == {"crossing", "missed", "missed crossing", "wrong head", "wrong label", "wrong both"}
     assert used == set(re.findall(r"\\depstyle\{([^}]*)\}", document))

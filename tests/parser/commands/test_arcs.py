@@ -1,0 +1,102 @@
+"""The search for arcs, compared with counts by hand and with a naive search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import run
+from crossarc.parser.analysis.arc_search import FIELDS, arcs_in, counted_arcs, found_arcs, parse_filter
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
+
+HEARING = Sentence.from_tokens(
+    ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
+    lemma=["a", "hearing", "be", "schedule", "on", "the", "issue", "today", "."],
+    upos=["DET", "NOUN", "AUX", "VERB", "ADP", "DET", "NOUN", "NOUN", "PUNCT"],
+    feats=["_", "Number=Sing|Case=Nom", *"_______"],
+    heads=[2, 3, 0, 3, 2, 7, 5, 4, 3],
+    deprels=["det", "nsubj", "root", "vg", "nmod", "det", "pobj", "tmod", "punct"],
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    write_sentences([HEARING], tmp_path / "hearing.conllu")
+    return tmp_path / "hearing.conllu"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ([], [1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        (["crossing=1"], [5, 8]),
+        (["label=det,nsubj"], [1, 2, 6]),
+        (["label!=det,nsubj"], [3, 4, 5, 7, 8, 9]),
+        (["direction=left", "head.upos=NOUN"], [1, 6]),
+        (["direction=root"], [3]),
+        (["distance>3"], [8, 9]),
+        (["distance<=1", "direction=right"], [4]),
+        (["lemma~^(hear|sched)"], [2, 4]),
+        (["feats=Case=Nom"], [2]),
+        (["head.feats=Number=Sing"], [1, 5]),
+        (["feats!=Case=Nom,Case=Gen"], [1, 3, 4, 5, 6, 7, 8, 9]),
+        (["head.lemma=be", "upos=NOUN,VERB"], [2, 4]),
+        (["lifts>=1"], [5, 8]),
+        (["label=none"], []),
+    ],
+)
+def test_arcs_are_found(
+    file: Path, capsys: pytest.CaptureFixture[str], conditions: list[str], words: list[int]
+) -> None:
+    assert run("arcs", file, *(word for text in conditions for word in ("--where", text))) == 0
+    out, err = capsys.readouterr()
+    heading, *rows = [line.split("\t") for line in out.splitlines()]
+    assert tuple(heading) == FIELDS
+    assert [int(row[1]) for row in rows] == words
+    assert err == f"arcs found: {len(words)}\n"
+
+
+def test_counts_agree_with_counts_by_hand(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-q", "arcs", file, "--count-by", "head.upos,direction", "--crossing") == 0
+    assert capsys.readouterr().out == "head.upos\tdirection\tarcs\tcrossing\nNOUN\tright\t1\t1\nVERB\tright\t1\t1\n"
+
+
+def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank: Path) -> None:
+    sentences = list(read_sentences(small_treebank))
+    counts = counted_arcs(found_arcs(sentences, [parse_filter("distance>=2")]), ["label"])
+    for (label,), arcs, _ in counts:
+        naive = [
+            1
+            for own in sentences
+            for word, (head, deprel) in enumerate(zip(own.heads()[1:], own.deprels()[1:], strict=True), 1)
+            if deprel == label and head and abs(head - word) >= 2
+        ]
+        assert len(naive) == arcs
+    assert [count for _, count, _ in counts] == sorted((count for _, count, _ in counts), reverse=True)
+
+
+def test_words_without_columns_have_empty_fields() -> None:
+    [row, _] = arcs_in(Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"]))
+    assert (row["lemma"], row["head.form"], row["head.feats"]) == ("_", "bark", "_")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label", "expected FIELD and VALUE"),
+        ("labl=x", "field 'labl' (did you mean 'label'?)"),
+        ("label<3", "< needs a number and one of distance, crossing, lifts"),
+        ("distance>x", "> needs a number"),
+        ("lemma~(", "invalid regular expression"),
+    ],
+)
+def test_invalid_conditions_are_refused(text: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        parse_filter(text)
+    assert message in str(caught.value)
+
+
+def test_unknown_fields_of_counts_are_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("arcs", file, "--count-by", "labl") == 1
+    assert "--count-by: unknown field 'labl' (did you mean 'label'?)" in capsys.readouterr().err
