@@ -71,3 +71,12 @@ def test_error_for_invalid_value_states_parameter_and_allowed_values(learner: st
         refusal(lambda: LEARNERS[learner](**{**given, name: wrong}).fit(DATA))
         == f"guide.{name}: found {wrong!r}; allowed: {allowed.words}"
     )
+
+
+def test_a_classifier_object_is_refused_with_the_words_to_write() -> None:
+    from sklearn.linear_model import SGDClassifier
+
+    with pytest.raises(CrossarcError, match=r"found an object of SGDClassifier; .* estimator: (.*)$") as caught:
+        make_learner({"learner": SGDClassifier()})
+    name = str(caught.value).rpartition(" ")[2]
+    make_learner({"learner": "plugin", "estimator": name})
