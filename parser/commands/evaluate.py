@@ -16,6 +16,7 @@ from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, Text, report_page
 from ..evaluate.align import score_sentences, scored_tree
 from ..evaluate.comparison import Comparison, compare
+from ..evaluate.conll18 import universal_las
 from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
@@ -31,7 +32,7 @@ from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
 from ..evaluate.word_rows import word_rows
 from ..models.inputs import columns_text
-from ..treebank import words_in
+from ..treebank import Sentence, words_in
 from ..treebank.pairs import DifferentWordsError, pair_sentences
 from .conll18 import print_conll18
 
@@ -63,8 +64,9 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
         choices=("own", "conll18"),
         default="own",
         metavar="SCORES",
-        help="own: LAS with subtypes of labels, for equal words; conll18: scores of the CoNLL 2018 shared task, also "
-        "for different words; unlike there, several roots and cycles are no errors (default: own)",
+        help="own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the "
+        "CoNLL 2018 shared task, also for different words, labels without subtypes; unlike there, several roots and "
+        "cycles are no errors. A parser on English-GUM: 82.22, without punctuation 82.16; conll18: 82.38 (default: own)",
     )
     add_reading(parser)
 
@@ -99,11 +101,11 @@ def _print_words(options: argparse.Namespace) -> int:
 
 
 def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> int:
-    gold = read_input(options, gold_file)
+    gold = list(read_input(options, gold_file))
     predicted = read_input(options, parsed_file)
     total = None if options.quiet else words_in(parsed_file)
     with progress_of(options) as progress, task(progress, "evaluating"):
-        read = counted(predicted, progress, "reading", "words", total, size=len)
+        read = list(counted(predicted, progress, "reading", "words", total, size=len))
         scores = score_sentences(gold, read, punctuation=options.punctuation)
     right = [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
     same = [] if options.columns == "predicted" else right
@@ -120,9 +122,18 @@ def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> 
         print_json({**scores.to_json(), "gold_columns": same})
     else:
         print(format_scores(scores, full=options.full), end="")
+        print(f"\n{_meaning(gold, read)}")
     if same and not options.quiet:
         tell(note)
     return 0
+
+
+def _meaning(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> str:
+    """One line on what LAS counts; for CoNLL-U with the CoNLL 2018 LAS beside it."""
+    if gold[0].format.name != "conllu":
+        return "LAS counts whole labels, and punctuation"
+    universal = universal_las(gold, parsed)
+    return f"LAS counts label subtypes, and punctuation; CoNLL 2018 LAS, without subtypes: {universal:.2f}"
 
 
 def _compare(options: argparse.Namespace) -> int:

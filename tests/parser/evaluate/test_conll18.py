@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from command_line import run
 from crossarc import CrossarcError, Sentence, evaluate_conll18, read_sentences
-from crossarc.parser.evaluate.conll18 import METRICS, Counts, f1_of
+from crossarc.parser.evaluate.conll18 import METRICS, Counts, f1_of, universal_las
 from crossarc.parser.evaluate.resampling import bootstrap, randomization
+from hypothesis import given, settings, strategies as st
 from udtools.udeval import evaluate, load_conllu
 
 DEPRELS = ["nsubj", "nsubj:pass", "aux", "case", "punct", "conj", "det", "obl:tmod"]
@@ -212,3 +213,18 @@ def test_the_command_line_compares_files_with_different_words(
     assert table["LAS"] == [f"{scores.f1['LAS']:.2f}", "100.00"]
     assert run("evaluate", "-q", *files, "--format", "conllu") == 1
     assert "--scores conll18" in capsys.readouterr().err
+
+
+@given(st.data())
+@settings(max_examples=50)
+def test_las_for_equal_words_is_that_of_the_whole_scorer(data: st.DataObject) -> None:
+    labels = st.sampled_from(["nsubj", "nsubj:pass", "obl", "obl:agent"])
+    sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=4))
+    sides: list[list[Sentence]] = [[], []]
+    for side in sides:
+        for number, size in enumerate(sizes):
+            heads = [0, *(data.draw(st.integers(1, word)) for word in range(1, size))]
+            deprels = [data.draw(labels) for _ in range(size)]
+            forms = [f"w{number}.{word}" for word in range(size)]
+            side.append(Sentence.from_tokens(forms, heads=heads, deprels=deprels))
+    assert universal_las(*sides) == pytest.approx(evaluate_conll18(*sides).f1["LAS"])
