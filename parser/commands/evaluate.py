@@ -65,8 +65,9 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
         default="own",
         metavar="SCORES",
         help="own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the "
-        "CoNLL 2018 shared task, also for different words, labels without subtypes; unlike there, several roots and "
-        "cycles are no errors. A parser on English-GUM: 82.22, without punctuation 82.16; conll18: 82.38 (default: own)",
+        "CoNLL 2018 shared task, also for different words, labels without subtypes; unlike there, several roots "
+        "and cycles are no errors. A parser on English-GUM: 82.22 (82.16 without punctuation), conll18 82.38 "
+        "(default: own)",
     )
     add_reading(parser)
 

@@ -244,9 +244,12 @@ class InputCheck:
 
 def _glued(table: SymbolTable, values: Counter[str]) -> list[str]:
     """The words that end with a comma or full stop that training had only as a word of its own."""
-    marks = tuple(mark for mark in MARKS if mark in table.values)
+    ending = [word for word in values if len(word) > 1 and word.endswith(MARKS)]
+    if not ending:  # nearly always; the search below takes some milliseconds
+        return []
     seen = {word[-1] for word in table.values if len(word) > 1}
-    return [word for word in values if len(word) > 1 and word.endswith(marks) and word[-1] not in seen]
+    marks = tuple(mark for mark in MARKS if mark in table.values and mark not in seen)
+    return [word for word in ending if word.endswith(marks)]
 
 
 def _unknown(table: SymbolTable, values: Counter[str]) -> float:

@@ -60,7 +60,7 @@ class SymbolTable:
     @property
     def blank(self) -> bool:
         """Whether the column had no value in training."""
-        return set(self.values) <= {"_"}
+        return self.values in ((), ("_",))
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
         """The id of each value (int32, (values,)); :data:`UNKNOWN` for values that are not in the table."""
