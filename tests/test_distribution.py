@@ -120,6 +120,20 @@ las: float | None = crossarc.score_sentences([sentence], [sentence]).las
 """
 
 
+def test_the_image_is_described_in_few_lines() -> None:
+    assert len((ROOT / ".github" / "Dockerfile").read_text("utf-8").splitlines()) <= 15
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("docker"), reason="docker is not installed")
+def test_the_image_is_built_and_answers() -> None:
+    build = ["docker", "build", "-q", "-f", str(ROOT / ".github" / "Dockerfile"), str(ROOT)]
+    image = subprocess.run(build, check=True, capture_output=True, text=True, timeout=1800).stdout.strip()
+    run = ["docker", "run", "--rm", image, "--version"]
+    done = subprocess.run(run, check=True, capture_output=True, text=True, timeout=100)
+    assert done.stdout.startswith("crossarc ")
+
+
 def oldest(path: Path) -> Path:
     """Write a constraints file that requires the oldest allowed release of every dependency."""
     found = [BOUND.match(own) for own in PROJECT["dependencies"]]
