@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ...transitions.trees import lifts, nonprojective_arcs
 from ..base.errors import CrossarcError, choices
 from ..treebank import Sentence
+from ..treebank.pairs import read_tree
 
 Row: TypeAlias = dict[str, str]
 Filter: TypeAlias = Callable[[Row], bool]
@@ -33,8 +34,8 @@ CONDITION = re.compile(r"\s*([\w.]+)\s*(!=|<=|>=|=|<|>|~)\s*(.*?)\s*", re.DOTALL
 
 
 def arcs_in(sentence: Sentence) -> Iterator[Row]:
-    """The fields of each arc, in the order of dependents. Raises CrossarcError for invalid heads."""
-    heads, labels = sentence.heads(), sentence.deprels()
+    """The fields of each arc, in the order of dependents. Raises CrossarcError for invalid heads and cycles."""
+    heads, labels, _ = read_tree(sentence)
     crossing, needed = nonprojective_arcs(heads), lifts(heads)
     empty = ("_",) * len(sentence)
     columns = {name: sentence.column(name) if name in sentence.format.index else empty for name in COLUMNS}

@@ -7,7 +7,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -86,10 +85,12 @@ def run_parse(options: argparse.Namespace) -> int:
         raise CrossarcError("--stream parses one sentence at a time in one process; omit --jobs and --k-best")
     with progress_of(options, output=options.output) as progress:
         if options.explain or options.stream:
-            # unlike other outputs, a file grows while its sentences are parsed
-            with nullcontext("-") if options.output == "-" else open(options.output, "wb") as out:
-                for parsed in _parsed_pieces(model, options, nothing if options.explain else progress):
-                    write_parts([parsed.data], out)
+            parts = (own.data for own in _parsed_pieces(model, options, nothing if options.explain else progress))
+            if options.output == "-":
+                for part in parts:
+                    write_parts([part], "-")  # which flushes
+            else:
+                write_parts(parts, options.output)
         else:
             _parse(model, options, progress)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -27,15 +26,13 @@ from ..console.progress import progress_of
 from ..console.streams import tell, warn
 from ..transforms import fit_all, invert_all, parse_transform
 from ..transforms.distortion import distortion
+from ..transforms.lifting.labels import from_malt, plain
+from ..transforms.lifting.pseudo_projective import PseudoProjective
 from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
 from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
 from .listing import transform_text
-
-PSEUDO_PROJECTIVE = "pseudo-projective"
-OWN_MARKS, MALT_MARKS = ("↑", "↓"), ("|", "%")
-"""Marks of lifted arcs and of lifting paths, ours and MaltParser's."""
 
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
@@ -146,8 +143,7 @@ def run_transform(options: argparse.Namespace) -> int:
     if options.distortion:
         print_json(distortion(trees, transforms))
         return 0
-    names = [part.partition(":")[0].strip() for part in options.transform.split(" / ")]
-    if options.invert and PSEUDO_PROJECTIVE in names:
+    if options.invert and any(isinstance(own, PseudoProjective) for own in transforms):
         trees = [tree._replace(deprels=own) for tree, own in zip(trees, _own_marks(trees), strict=True)]
     done = [invert_all(transforms, tree) for tree in trees] if options.invert else fit_all(transforms, trees)
     write_sentences(_with_trees(sentences, done), options.output)
@@ -155,16 +151,17 @@ def run_transform(options: argparse.Namespace) -> int:
 
 
 def _own_marks(trees: list[Tree]) -> list[list[str]]:
-    """The labels of each tree with our marks. Without any, those of MaltParser are read: ``|`` is ↑ and ``%`` is ↓."""
+    """The labels of each tree with our marks. Without any, those of MaltParser are read."""
     labels = [list(tree.deprels) for tree in trees]
     used = {label for own in labels for label in own}
-    if any(mark in label for label in used for mark in OWN_MARKS):
+    if not plain(used):
         return labels
-    if not any(mark in label for label in used for mark in MALT_MARKS):
-        warn(f"no label has a mark ({' or '.join((*OWN_MARKS, *MALT_MARKS))}), so no arc is restored")
+    translated = {label: from_malt(label) for label in used}
+    if all(label == own for label, own in translated.items()):
+        warn("no label has a mark (↑ or ↓ or | or %), so no arc is restored")
         return labels
     tell("transform: labels have marks of MaltParser: | is read as ↑, a final % as ↓")
-    return [[re.sub("%$", OWN_MARKS[1], label.replace("|", OWN_MARKS[0])) for label in own] for own in labels]
+    return [[translated[label] for label in own] for own in labels]
 
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:

@@ -39,8 +39,6 @@ def from_dependency_graph(graph: Any) -> Sentence:
     words = [graph.nodes[address] for address in sorted(graph.nodes) if address]
     if not words:
         raise CrossarcError("the DependencyGraph has no words")
-    if any(word["head"] is None for word in words):
-        return Sentence.from_tokens([word["word"] for word in words])
     columns = {
         name: [word[own] or "_" for word in words]
         for name, own in (("lemma", "lemma"), ("upos", "ctag"), ("xpos", "tag"), ("feats", "feats"), ("deprel", "rel"))

@@ -87,7 +87,8 @@ def tikz_document(trees: Sequence[str]) -> str:
     if any(ord(character) > LAST_LATIN and character.isalpha() for tree in trees for character in tree):
         fonts = [
             "% compile with lualatex; replace the font by one that has the letters of this script",
-            *(r"\usepackage{fontspec}", r"\setmainfont{Noto Serif}"),
+            r"\usepackage{fontspec}",
+            r"\setmainfont{Noto Serif}",
         ]
     head = [r"\documentclass[tikz]{standalone}", *fonts, r"\usepackage{tikz-dependency}", *STYLES]
     return "\n".join([*head, r"\begin{document}", *trees, r"\end{document}", ""])
@@ -95,10 +96,11 @@ def tikz_document(trees: Sequence[str]) -> str:
 
 def _edge(arc: Arc, level: int) -> str:
     names = [f"edge height={LEVEL * level}ex"]
-    if arc.crossing:
-        names.append("missed crossing" if arc.fault is Fault.MISSED else "crossing")
-    if arc.fault is not Fault.NONE and names[-1] != "missed crossing":
-        names.append(arc.fault.value.replace("-", " "))
+    if arc.crossing and arc.fault is Fault.MISSED:
+        names.append("missed crossing")
+    else:
+        names += ["crossing"] * arc.crossing
+        names += [arc.fault.value.replace("-", " ")] * (arc.fault is not Fault.NONE)
     options, label = ", ".join(names), _escaped(arc.deprel)
     if arc.head == 0:
         return rf"\deproot[{options}]{{{arc.dependent}}}{{{label}}}"

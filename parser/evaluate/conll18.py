@@ -171,7 +171,7 @@ def _words(sentences: Iterable[Sentence], name: str) -> _Words:
             values.extend(sentence.column(column))
         words.feats.extend(map(_universal, sentence.column("feats")))
         words.heads.extend(first + head - 1 if head else ROOT for head in sentence.heads()[1:])
-        words.deprels.extend(deprel.partition(":")[0] for deprel in sentence.deprels()[1:])
+        words.deprels.extend(_universal_relation(deprel) for deprel in sentence.deprels()[1:])
     if not texts:
         raise CrossarcError(f"{name}: found no sentences, expected one or more")
     return words._replace(text="".join(texts))
@@ -184,6 +184,11 @@ def _multiword_tokens(sentence: Sentence) -> Iterator[tuple[int, tuple[int, str]
         first, dash, last = cells[0].partition("-")
         if dash:
             yield before, (int(last) - int(first) + 1, cells[1])
+
+
+def _universal_relation(deprel: str) -> str:
+    """The label without its subtype."""
+    return deprel.partition(":")[0]
 
 
 def _universal(feats: str) -> str:
@@ -360,7 +365,8 @@ def universal_las(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> float
     """
     right = words = 0
     for one, other in zip(gold, parsed, strict=True):
-        pairs = zip(one.heads(), other.heads(), one.deprels(), other.deprels(), strict=True)
-        right += sum(a == b and c.split(":")[0] == d.split(":")[0] for a, b, c, d in pairs) - 1  # node 0 is no word
+        (head, label), (own_head, own_label) = ((own.column("head"), own.column("deprel")) for own in (one, other))
+        labels = zip(map(_universal_relation, label), map(_universal_relation, own_label), strict=True)
+        right += sum(a == b and c == d for a, b, (c, d) in zip(head, own_head, labels, strict=True))
         words += len(one)
     return 100 * right / words

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...transitions.trees import nonprojective_arcs
 from ..treebank import Sentence
+from ..treebank.pairs import read_tree
 
 GOLD = ("sent_id", "word", "form", "head", "deprel", "crossing")
 """Columns of the gold file. crossing: 1 for a non-projective gold arc."""
@@ -18,17 +19,17 @@ def word_rows(gold: Sequence[Sentence], parsed: Mapping[str, Sequence[Sentence]]
 
     parsed: for each file the same sentences in the same order.
 
-    Raises CrossarcError for invalid heads.
+    Raises CrossarcError for invalid heads and cycles.
     """
     yield [*GOLD, *(f"{column}:{name}" for name in parsed for column in ("head", "deprel", "right"))]
     for number, sentence in enumerate(gold):
-        heads, deprels = sentence.heads(), sentence.deprels()
+        heads, deprels, _ = read_tree(sentence)
         crossing = nonprojective_arcs(heads)
-        others = [(own[number].heads(), own[number].deprels()) for own in parsed.values()]
+        others = [read_tree(own[number]) for own in parsed.values()]
         for word, form in enumerate(sentence.column("form"), 1):
             right = heads[word], deprels[word]
             row: list[object] = [sentence.id, word, form, *right, int(crossing[word])]
             for own in others:
-                found = own[0][word], own[1][word]
+                found = own.heads[word], own.deprels[word]
                 row += [*found, int(found == right)]
             yield row

@@ -128,13 +128,12 @@ def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list
         if not values:
             continue
         found = options.get(key, values[0])
-        if not isinstance(found, str | int | float | list | dict | None):
-            own = type(found)
-            raise CrossarcError(
-                f"{where}.{key}: found an object of {own.__name__}; name a classifier of scikit-learn in the config: "
-                f"learner: plugin, estimator: {own.__module__.partition('._')[0]}.{own.__qualname__}"
-            )
         if not any(type(found) is type(value) and found == value for value in values):
+            if hasattr(found, "fit"):
+                own = type(found)
+                path = f"{own.__module__.partition('._')[0]}.{own.__qualname__}"
+                remedy = f"name a classifier of scikit-learn in the config: learner: plugin, estimator: {path}"
+                raise CrossarcError(f"{where}.{key}: found an object of {own.__name__}; {remedy}")
             raise CrossarcError(f"{where}.{key}: found {choices(_text(found), map(_text, values))}")
         left = [kind for kind in left if kind.section.get(key) == found]
         chosen.append(key)

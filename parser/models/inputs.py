@@ -238,7 +238,7 @@ class InputCheck:
                 "use a model trained on the same language and tags"
             )
         if words := _glued(tables["form"], self._values["form"]) if "form" in tables else []:
-            remedy = "--format text" if self._splits else "train with input=text, and use --format text"
+            remedy = "use --format text" if self._splits else "train with input=text, and use --format text"
             self._warn(f"words end with punctuation, such as {words[0]!r}; to parse text that is not split, {remedy}")
 
 

@@ -23,7 +23,7 @@ from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..tokenizer import Tokenizer
 from ..tokenizer.reading import conllu_of, sentences_of
-from ..treebank import FORMATS, Sentence, SymbolTable, only_sentences, read_sentences
+from ..treebank import FORMATS, Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
 from .inputs import FIRST, HasColumn, InputCheck
 from .raw import require_tokenizer
@@ -266,12 +266,12 @@ def in_chunks(
     size: number of sentences of a chunk.
     options: of ``parse_chunk``.
 
-    Raises CrossarcError for values that are not sentences, and if ``jobs`` is below 1.
+    Raises CrossarcError if ``jobs`` is below 1.
     """
     if not isinstance(jobs, SupportsIndex) or index(jobs) < 1:
         raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")
     jobs = index(jobs)
-    stream = only_sentences(sentences)
+    stream = iter(sentences)
     first: list[Sentence] = list(islice(stream, CHUNK + 1)) if jobs > 1 else []
     stream = chain(first, stream)
     if len(first) <= CHUNK:

@@ -119,15 +119,15 @@ class _Service:
             self._count(1)
             try:
                 response = await self._answered(answer, request)
+                seconds = time.monotonic() - start
+                self._metrics.seconds.observe(seconds)
+                self._metrics.requests.labels(request.url.path, response.status_code).inc()
+                client = request.client.host if request.client else ""
+                facts = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
+                self._log(entry(client=client, path=request.url.path, **facts))
             except BaseException:
                 self._count(-1)
                 raise
-            seconds = time.monotonic() - start
-            self._metrics.seconds.observe(seconds)
-            self._metrics.requests.labels(request.url.path, response.status_code).inc()
-            client = request.client.host if request.client else ""
-            facts = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
-            self._log(entry(client=client, path=request.url.path, **facts))
             return cast(Response, _Counted(response, partial(self._count, -1)))
 
         return run

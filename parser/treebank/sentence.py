@@ -291,8 +291,6 @@ def _columns_of_tokens(
         raise CrossarcError(f"tokens: found a column {odd[0]!r}, expected a name in lower case without spaces")
     format = Format(known.name, known.names + more)
     texts = {name: tuple(_heads(own) if name == "head" else _texts(name, own)) for name, own in values.items()}
-    for name, own in texts.items():
-        _check_utf8(name, own)
     texts["id"] = tuple(map(str, range(1, len(words) + 1)))
     empty = ("_",) * len(words)
     return format, tuple(texts.get(name, empty) for name in format.names)
@@ -324,19 +322,19 @@ def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
             raise CrossarcError(
                 f"{name} of word {number}: found {_shown(value)}, expected text on one line, without tabs"
             )
+        elif not _is_unicode(value):
+            raise CrossarcError(f"{name} of word {number}: found {value!a}, half of a surrogate pair, expected Unicode")
         else:
             yield value
 
 
-def _check_utf8(name: str, values: Sequence[str]) -> None:
-    """Raise CrossarcError for half of a surrogate pair, which UTF-8 cannot represent."""
-    for number, value in enumerate(values, 1):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise CrossarcError(
-                f"{name} of word {number}: found {value!a}, half of a surrogate pair, expected Unicode"
-            ) from None
+def _is_unicode(value: str) -> bool:
+    """Whether UTF-8 can represent a text: it cannot represent half of a surrogate pair."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _heads(values: Sequence[Any]) -> Iterable[str]:

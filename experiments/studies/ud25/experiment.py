@@ -31,8 +31,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [
         treebank.cell(f"{name} {given}", measured, config, given, train, dev, test)
         for name, config in treebank.values["levels"].items()
-        for given in CONDITIONS
-        if given in treebank.values["inputs"]
+        for given in treebank.values["inputs"]
     ]
 
 
@@ -79,10 +78,8 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     A summary has the number of treebanks, of those above UDPipe 1, and the median and mean difference.
     """
     found: dict[str, Any] = {}
-    for given, conditions in CONDITIONS.items():
-        if given not in treebanks[0].values["inputs"]:
-            continue
-        for condition in conditions:
+    for given in treebanks[0].values["inputs"]:
+        for condition in CONDITIONS[given]:
             found[condition] = {"treebanks": {own.name: _row(own, given, condition) for own in treebanks}}
             found[condition]["summary"] = {
                 name: {metric: _summary(found[condition]["treebanks"], name, metric) for metric in METRICS}
@@ -90,7 +87,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             }
     found["cost"] = {
         own.name: {
-            name: {given: own[f"{name} {given}"]["cost"] for given in CONDITIONS if given in own.values["inputs"]}
+            name: {given: own[f"{name} {given}"]["cost"] for given in own.values["inputs"]}
             for name in own.values["levels"]
         }
         for own in treebanks

@@ -42,6 +42,11 @@ def plain(labels: Iterable[str]) -> bool:
     return not SIGNS.search("".join(labels))
 
 
+def from_malt(label: str) -> str:
+    """A decorated label of MaltParser with our marks: ``d|h`` is ``d↑h``, and a final ``%`` is ``↓``."""
+    return re.sub("%$", "↓", label.replace("|", "↑"))
+
+
 def escape(label: str) -> str:
     """An original label in the form that decorated labels use."""
     return SIGNS.sub(lambda found: "\\" + found.group(), label)

@@ -100,3 +100,10 @@ def test_invalid_conditions_are_refused(text: str, message: str) -> None:
 def test_unknown_fields_of_counts_are_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("arcs", file, "--count-by", "labl") == 1
     assert "--count-by: unknown field 'labl' (did you mean 'label'?)" in capsys.readouterr().err
+
+
+def test_cycles_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    heads = [2, 1, 0]
+    write_sentences([Sentence.from_tokens(list("abc"), heads=heads, deprels=list("xyz"))], tmp_path / "c.conllu")
+    assert run("arcs", tmp_path / "c.conllu") == 1
+    assert capsys.readouterr().err.endswith("c.conllu:1: not a tree, words 1 2 form a cycle\n")

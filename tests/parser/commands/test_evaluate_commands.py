@@ -173,3 +173,25 @@ def test_breakdowns_of_several_files_stand_side_by_side(here: Path, capsys: pyte
     assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--full"]) == 0
     out = capsys.readouterr().out
     assert all(title in out for title in BREAKDOWNS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gold.conllu", "worse.conllu", "worse.conllu"], "evaluate: worse.conllu: given twice; give each file once"),
+        (["gold.conllu", "gold.conllu"], "evaluate: gold.conllu: is both the gold file and a parsed file"),
+        (["gold.conllu", "worse.conllu", "--html", "one.html"], "--tsv prints one table; omit --plot and --html"),
+    ],
+)
+def test_tables_of_words_have_different_files_and_no_page(
+    here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", "--tsv", *arguments]) == 1
+    assert capsys.readouterr().err == f"crossarc: {message}\n"
+
+
+def test_cycles_are_refused_in_the_table_of_words(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = list(read_sentences("gold.conllu"))
+    write_sentences((own.with_tree([-1, 2, 1, *own.heads()[3:]], own.deprels()) for own in gold), "cycle.conllu")
+    assert main(["-q", "evaluate", "--tsv", "gold.conllu", "cycle.conllu"]) == 1
+    assert "not a tree, words 1 2 form a cycle" in capsys.readouterr().err

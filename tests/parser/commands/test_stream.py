@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -41,3 +42,5 @@ def test_streamed_trees_are_written_to_a_file(here: Path) -> None:
     assert run("-q", "parse", "m", "test.conllu", "-o", "whole") == 0
     assert run("-q", "parse", "m", "test.conllu", "--stream", "-o", "streamed") == 0
     assert Path("streamed").read_bytes() == Path("whole").read_bytes()
+    assert run("-q", "parse", "m", "test.conllu", "--stream", "-o", "streamed.gz") == 0
+    assert gzip.decompress(Path("streamed.gz").read_bytes()) == Path("whole").read_bytes()

@@ -340,3 +340,10 @@ def test_formats_other_than_conllu_are_converted(tmp_path: Path) -> None:
     assert [token["xpos"] for token in tokens] == ["NN", "VV"]
     assert replace(crossarc.as_sentence(tokens), format=TREE.format).heads() == [-1, 2, 0]
     assert conll_text(sentence).startswith("1\tDogs")
+
+
+def test_graphs_without_heads_keep_their_tags() -> None:
+    graph = as_graph()
+    for node in graph.nodes.values():
+        node["head"] = None
+    assert crossarc.as_sentence(graph).column("upos") == tuple(UPOS)

@@ -199,7 +199,7 @@ def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count:
 def test_punctuation_at_words_causes_one_warning_if_training_had_none(
     known: list[str], given: list[str], told: str
 ) -> None:
-    for tokenizer, remedy in ((None, "train with input=text, and use --format text"), (object(), "--format text")):
+    for tokenizer, remedy in ((None, "train with input=text, and use --format text"), (object(), "use --format text")):
         model = Reader({"form": SymbolTable.build([known])}, tokenizer=tokenizer)
         found = check_input([Sentence.from_tokens(given)] * 300, model, allow_empty=True)
         expected = f"words end with punctuation, such as {told!r}; to parse text that is not split, {remedy}"
