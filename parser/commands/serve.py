@@ -50,7 +50,7 @@ def run_serve(options: argparse.Namespace) -> int:
 
         from ..serving.application import make_application
         from ..serving.batching import Batcher
-        from ..serving.connections import BoundedProtocol, most_idle
+        from ..serving.connections import BoundedProtocol, backlog, most_idle
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.models)
@@ -68,6 +68,7 @@ def run_serve(options: argparse.Namespace) -> int:
         settings = uvicorn.Config(
             make_application(batchers, limits, log),
             http=partial(BoundedProtocol, limits.seconds, {}, most_idle()),
+            backlog=backlog(),
             log_config=None,
             access_log=False,
             server_header=False,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,16 +25,7 @@ class EndedError(Exception):
 
 
 class ReplacedError(EndedError):
-    """The process of a model has ended, and its file is not the one that the service began with."""
-
-
-def file_digest(path: str) -> str:
-    """The SHA-256 of a file; "" if it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
+    """A further process of a model has loaded another file than the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +64,7 @@ class Batcher:
         self._came = asyncio.Event()
         self._threads = ThreadPoolExecutor(2, name)
         self._preparing: asyncio.Task[None] | None = None
-        self._digest = file_digest(path)
+        self._digest = ""
         self._worker: Worker | None = start(path, limits, log, False, True)
         self._measured = limits
         self.tags = False
@@ -84,7 +74,7 @@ class Batcher:
     def wait(self) -> None:
         """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
         assert self._worker is not None
-        self._measured, self.tags = self._worker.wait()
+        self._measured, self.tags, self._digest = self._worker.wait()
 
     def stop(self) -> None:
         """End all processes at once."""
@@ -185,22 +175,26 @@ class Batcher:
                 self._worker.stop()
             self._worker, self._compiled, self._is_ready = self._compiled, None, False
         if self._worker is None:
-            await self._require_same_file()
             worker = self._start(self._path, self._measured, self._log, False, False)
             try:
-                await self._in_thread(worker.wait)
-            except CrossarcError as error:
+                await self._loaded(worker)
+            except (CrossarcError, EOFError, OSError, ReplacedError) as error:
                 worker.stop()
-                self._log(entry(model=self._name, message=f"cannot be loaded again: {error}"))
+                self._log(entry(model=self._name, message=f"cannot be loaded again: {_reason(error)}"))
+                if isinstance(error, ReplacedError):
+                    raise
                 raise EndedError("the model cannot be loaded again; restart the service") from None
             self._worker = worker
             self._prepare()
         return self._worker
 
-    async def _require_same_file(self) -> None:
-        """Raise ReplacedError if the model file has changed: clients would get other trees under the same name."""
-        if await self._in_thread(file_digest, self._path) != self._digest:
-            self._log(entry(model=self._name, message="the model file has changed; restart the service to use it"))
+    async def _loaded(self, worker: Worker) -> None:
+        """Wait for a further process. Raises ReplacedError if it has loaded another file than the first one.
+
+        Otherwise, clients would get other trees under the same name.
+        """
+        *_, digest = await self._in_thread(worker.wait)
+        if digest != self._digest:
             raise ReplacedError("the model file has changed; the service must be restarted")
 
     def _prepare(self) -> None:
@@ -212,20 +206,20 @@ class Batcher:
         async with self._turn:
             self._log(entry(model=self._name, message="preparing compiled code; numpy parses until it is ready"))
             start = time.monotonic()
-            try:
-                await self._require_same_file()
-            except ReplacedError:
-                return
             self._compiled = self._start(self._path, self._limits, self._log, True, True)
             try:
-                await self._in_thread(self._compiled.wait)
-            except (CrossarcError, EOFError, OSError) as error:
+                await self._loaded(self._compiled)
+            except (CrossarcError, EOFError, OSError, ReplacedError) as error:
                 self._compiled.stop()
                 self._compiled = None
-                self._log(entry(model=self._name, message=f"compiling failed: {str(error) or 'the process has ended'}"))
+                self._log(entry(model=self._name, message=f"compiling failed: {_reason(error)}"))
                 return
             self._log(
                 entry(model=self._name, message="compiled code is ready", seconds=round(time.monotonic() - start, 1))
             )
         self._is_ready = True
         self._came.set()
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or "the process has ended"

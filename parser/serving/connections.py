@@ -13,6 +13,7 @@ HEAD = 2**17
 
 LEAST_READ = 2**16
 """Minimum number of bytes that a client must read of a waiting answer within the time limit."""
+LONGEST_BACKLOG = 2048
 Idle: TypeAlias = dict["BoundedProtocol", None]
 
 
@@ -25,6 +26,14 @@ def most_idle() -> int:
     return max(16, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 2**16) // 2)
 
 
+def backlog() -> int:
+    """The number of new connections that are accepted together: fewer than the files that idle ones leave free.
+
+    Otherwise asyncio has no file left for one of them, and then waits for a second before it accepts more.
+    """
+    return min(LONGEST_BACKLOG, most_idle() // 4)
+
+
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is not looked into
     """Closes a connection if the request exceeds :data:`HEAD` outside its body, or if its head takes too long.
 
@@ -32,7 +41,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
     all other clients waiting. The application can limit a request only after its head is complete.
 
     seconds: time limit of a head, and of reading :data:`LEAST_READ` bytes of an answer.
-    idle: the connections that have sent no complete head yet, the oldest first; shared by all connections.
+    idle: the connections without a request whose head is complete, the oldest first; shared by all connections.
     most: maximum number of these; the oldest is closed, so that new clients are answered.
     """
 
@@ -46,6 +55,14 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._wait()
+        self._become_idle()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle.response_complete and not self.transport.is_closing():  # another request may follow already
+            self._become_idle()
+
+    def _become_idle(self) -> None:
         self._idle[self] = None
         if len(self._idle) > self._most:
             oldest = next(iter(self._idle))

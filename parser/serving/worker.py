@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 import signal
@@ -14,10 +15,11 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from math import log2
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base.errors import CrossarcError
-from ..models.files import load_model
+from ..models.files import model_in
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
@@ -83,16 +85,18 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def wait(self) -> tuple[Limits, bool]:
-        """Wait until requests can be answered. Return the limits for this model, and whether it has taggers.
+    def wait(self) -> tuple[Limits, bool, str]:
+        """Wait until requests can be answered.
+
+        Return the limits for this model, whether it has taggers, and the SHA-256 of the file that was loaded.
 
         Raises CrossarcError if the model cannot be loaded.
         """
         found = self._connection.recv()
         if isinstance(found, CrossarcError):
             raise found
-        limits, tags = found
-        return limits, tags
+        limits, tags, digest = found
+        return limits, tags, digest
 
     def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
         """Return the answer to each request. Raises EOFError or OSError if the process has ended."""
@@ -117,13 +121,23 @@ def _work(
         os.environ["CROSSARC_KERNEL"] = "numpy"
     with suppress(EOFError, OSError, MemoryError):
         try:
-            parser = _Parser(load_model(path), limits, compiled, measure)
+            model, digest = _loaded(path)
+            parser = _Parser(model, limits, compiled, measure)
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send((parser.limits, bool(parser.predicted)))
+        connection.send((parser.limits, bool(parser.predicted), digest))
         while True:
             connection.send(parser(connection.recv()))
+
+
+def _loaded(path: str) -> tuple[ParserModel, str]:
+    """The model of a file, and the SHA-256 of the bytes that were loaded, whatever happens to the file afterwards."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return model_in(content, path), hashlib.sha256(content).hexdigest()
 
 
 class _Parser:

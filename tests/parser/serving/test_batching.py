@@ -30,12 +30,14 @@ class Recorder:
         self.batches: list[list[str]] = []
         self._limits = limits
         self.stopped = Event()
+        self._path = Path(path)
         self.made.append(self)
 
-    def wait(self) -> tuple[Limits, bool]:
+    def wait(self) -> tuple[Limits, bool, str]:
         if self.compiled:
             time.sleep(0.2)
-        return (self._limits if self.compiled else replace(self._limits, sentence=20)), False
+        digest = self._path.read_text() if self._path.exists() else ""
+        return (self._limits if self.compiled else replace(self._limits, sentence=20)), False, digest
 
     def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
         data = [str(work.data) for work in works]
@@ -183,7 +185,7 @@ def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: 
             worker.wait = refuse  # type: ignore[method-assign]
         return worker
 
-    def refuse() -> tuple[Limits, bool]:
+    def refuse() -> tuple[Limits, bool, str]:
         raise CrossarcError("/secret/m.model: damaged model")
 
     async def use(batcher: Batcher) -> None:
@@ -191,3 +193,23 @@ def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: 
             await batcher.answer(Work("end"))
 
     asyncio.run(served(use, start=start))
+
+
+def test_compiled_code_of_a_replaced_file_does_not_take_over(
+    made: list[Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is replaced after the first process has loaded it and before the compiling one does."""
+    pytest.importorskip("numba")
+    monkeypatch.delenv("CROSSARC_KERNEL")
+    path = tmp_path / "m.model"
+    path.write_bytes(b"one")
+    logged: list[str] = []
+
+    async def use(batcher: Batcher) -> None:
+        path.write_bytes(b"two")
+        await asyncio.sleep(0.5)
+        assert (await batcher.answer(Work("a"))).result == "a"
+
+    asyncio.run(served(use, path=str(path), log=logged.append))
+    assert [(own.compiled, own.batches) for own in made] == [(False, [["a"]]), (True, [])]
+    assert "compiling failed: the model file has changed" in logged[-1]

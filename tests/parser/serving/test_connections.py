@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol
+from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol, backlog, most_idle
 from uvicorn.server import ServerState
 
 
@@ -33,13 +33,21 @@ class Transport(asyncio.Transport):
     def is_closing(self) -> bool:
         return self.closed
 
+    def write(self, data: Any) -> None:
+        pass
+
+
+async def answer(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+    await send({"type": "http.response.body", "body": b""})
+
 
 def connections(number: int, act: Callable[[list[BoundedProtocol]], None], speed: int = 0) -> list[Transport]:
     """The transports of connections after 0.2 s, ten times the time limit; ``act`` is called when all are open."""
 
     async def run() -> list[Transport]:
         idle: dict[BoundedProtocol, None] = {}
-        config = uvicorn.Config(lambda *given: None, log_config=None)
+        config = uvicorn.Config(answer, log_config=None)
         config.load()
         transports = [Transport(speed) for _ in range(number)]
         made: list[BoundedProtocol] = []
@@ -49,8 +57,11 @@ def connections(number: int, act: Callable[[list[BoundedProtocol]], None], speed
             made[-1].connection_made(transport)
         act(made)
         await asyncio.sleep(0.2)
+        before = [own.closed for own in transports]
         for own in made:
-            own.connection_lost(None)
+            own.connection_lost(None)  # which closes the transport
+        for own, closed in zip(transports, before, strict=True):
+            own.closed = closed
         assert not idle
         return transports
 
@@ -80,3 +91,15 @@ def test_the_oldest_connection_without_a_request_gives_way() -> None:
 
     connections(4, act)
     assert closed == [True, True, False, False]
+
+
+def test_a_connection_is_idle_again_after_its_answer() -> None:
+    def act(made: list[BoundedProtocol]) -> None:
+        for own in made:
+            own.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+
+    assert [own.closed for own in connections(4, act)] == [True, True, False, False]
+
+
+def test_fewer_connections_are_accepted_together_than_idle_ones_leave_files() -> None:
+    assert 4 <= backlog() <= most_idle() // 4

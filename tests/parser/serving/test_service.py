@@ -311,3 +311,23 @@ def test_user_errors_on_the_command_line_are_reported(service: Service, capsys: 
             assert run("serve", service.model, "--host", host, "--port", port) == 1
             expected.append(f"{shown}:{port}: cannot listen: Address already in use")
     assert capsys.readouterr().err.splitlines() == [f"crossarc: {line}" for line in expected]
+
+
+def test_more_connections_than_files_do_not_stop_the_service(service: Service, tmp_path: Path) -> None:
+    """asyncio stops accepting connections for a second when no file is left for one, and reports it."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+    try:
+        limited = start(service.model, tmp_path / "log", "--max-seconds", 20)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    clients = [socket.create_connection(("127.0.0.1", limited.port), 30) for _ in range(300)]
+    try:
+        assert ask(limited, "/health")[0] == 200
+        assert "out of system resource" not in (tmp_path / "log").read_text()
+    finally:
+        for client in clients:
+            client.close()
+        limited.process.kill()
+        limited.process.wait()
