@@ -36,8 +36,6 @@ class Learner(ABC):
     name: name in model files
     section: the keys and values that select the learner in the ``guide`` section of a config; if learners share a
         value, the first learner is the default
-    later: parameters that old models lack; their defaults preserve the behaviour of these models
-    renamed: parameters by their old names, which configs and models may use
     features: the feature model that suits the learner, ``rich`` or ``plain``
     sharpness: see :meth:`confidences`
     summary: a phrase for documentation
@@ -54,8 +52,6 @@ class Learner(ABC):
     summary: ClassVar[str]
     learned: ClassVar[Record] = Record()
     arrays: ClassVar[Mapping[str, Array]] = {}
-    later: ClassVar[frozenset[str]] = frozenset()
-    renamed: ClassVar[Mapping[str, str]] = {}
     members_: Sequence[Learner] = ()
 
     def check(self, where: str = "guide") -> None:
@@ -154,9 +150,7 @@ class Learner(ABC):
         sizes: ``classes`` and ``slots`` of the parser
         """
         parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
-        needed = {name: allowed for name, allowed in parameters.items() if name not in cls.later}
-        later = {name: parameters[name] for name in cls.later}
-        check_values(dict(values), Record({**needed, **cls.learned.needed}, {**later, **cls.learned.optional}))
+        check_values(dict(values), Record({**parameters, **cls.learned.needed}, cls.learned.optional))
         check_arrays(arrays, cls.arrays_shape(values), {**sizes, "guides": len(values.get("guides", ()))})
 
     @classmethod
@@ -182,7 +176,7 @@ class Learner(ABC):
     @classmethod
     def with_parameters(cls, values: Mapping[str, Any]) -> Self:
         """An untrained learner with the saved parameters."""
-        return cls(**{name: values[name] for name in parameters_of(cls) if name in values or name not in cls.later})
+        return cls(**{name: values[name] for name in parameters_of(cls)})
 
 
 class Indexed(Learner):

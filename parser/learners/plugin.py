@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
-from ..base.shapes import Array, Sizes, expect
+from ..base.shapes import Array
 from .common import fitted, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .linear.model import LinearModel, rows_at_a_time
@@ -144,15 +144,6 @@ class Plugin(LinearModel):
         values, arrays = super().state()
         values["parameters"] = None if self.parameters is None else dict(self.parameters)
         return values, arrays
-
-    @classmethod
-    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        expect(
-            "model_" not in values,
-            "model_",
-            "the model stores the classifier itself, as old versions did; train the model again",
-        )
-        super().check_state(values, arrays, sizes)
 
 
 def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:

@@ -19,7 +19,6 @@ LEARNERS: Mapping[str, type[Learner]] = Lazy(
     {
         "svm": "linear.svm:LinearSVM",
         "svm-poly": "quadratic.kernel_svm:KernelSVM",
-        "svm-poly-expanded": "quadratic.expanded_svm:ExpandedSVM",
         "maxent": "maxent:MaxEnt",
         "perceptron": "linear.perceptron:Perceptron",
         "knn": "neighbours.knn:KNN",
@@ -59,7 +58,7 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
         split: Learner = PARTS["split"](guides=[whole], **own)
         split.check(where)
         return split
-    given = {kind.renamed.get(key, key): value for key, value in options.items() if key not in choosing}
+    given = {key: value for key, value in options.items() if key not in choosing}
     allowed = parameters_of(kind)
     for key in given:
         if key not in allowed:
@@ -107,7 +106,6 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
             with within(f"guides[{number}]"):
                 members.append(load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"), own))
         values = {**values, "guides": members}
-    values = {kind.renamed.get(key, key): value for key, value in values.items()}
     for key in ("n_classes", "n_classes_"):
         found = values.get(key, sizes["classes"])
         expect(
@@ -147,8 +145,7 @@ def _text(value: Any) -> str:
 
 def section_text(kind: type[Learner]) -> str:
     """A learner's section as it may stand in a config: without defaults, with mandatory lists."""
-    defaults = {"kernel": "linear", "expand": False}
-    pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if defaults.get(key) != value]
+    pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if (key, value) != ("kernel", "linear")]
     pairs += [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]
     return f"{{{', '.join(pairs)}}}"
 

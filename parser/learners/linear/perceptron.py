@@ -40,8 +40,6 @@ class Perceptron(LinearModel, DerivationLearner):
 
     name: ClassVar[str] = "perceptron"
     section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
-    later: ClassVar[frozenset[str]] = frozenset({"margin", "svm_margin", "svm_penalty", "update_cap"})
-    renamed: ClassVar[Mapping[str, str]] = {"alike": "update_cap"}
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
@@ -76,23 +76,13 @@ class LinearSVM(LinearModel):
             return np.diff(weights.part(0, count)) * [-1, 1]  # as scikit-learn has two classes
         shape = len(target), count
         matrix = scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape)
-        return liblinear_weights(self, matrix, target, fit_intercept=False)[0]
-
-
-class _Parameters(Protocol):
-    C: float
-    tol: float
-    max_iter: int
-    seed: int
+        return liblinear_weights(self, matrix, target)
 
 
 def liblinear_weights(
-    parameters: _Parameters, matrix: scipy.sparse.csr_matrix, target: NDArray[np.int32], **options: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(weights, float64 (features, seen classes); intercept, float64 (seen classes,)) of LIBLINEAR's Crammer-Singer.
-
-    options: other parameters of scikit-learn's ``LinearSVC``.
-    """
+    parameters: LinearSVM, matrix: scipy.sparse.csr_matrix, target: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """float64 (features, seen classes): the weights of LIBLINEAR's Crammer-Singer."""
     from sklearn.svm import LinearSVC  # slow to import, and parsing does not need it
 
     solver = LinearSVC(
@@ -102,10 +92,8 @@ def liblinear_weights(
         tol=parameters.tol,
         max_iter=parameters.max_iter,
         random_state=parameters.seed,
-        **options,
+        fit_intercept=False,
     )
     fitted(solver, matrix, target)  # old versions always report that it has not converged
-    weights, intercept = solver.coef_.T, np.broadcast_to(solver.intercept_, len(solver.coef_))
-    if weights.shape[1] == 1:  # scikit-learn keeps one column for two classes
-        return np.hstack([-weights, weights]), np.append(-intercept, intercept)
-    return weights, intercept
+    weights = solver.coef_.T
+    return np.hstack([-weights, weights]) if weights.shape[1] == 1 else weights  # one column for two classes

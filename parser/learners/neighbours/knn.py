@@ -10,25 +10,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...base.parameters import Allowed, one_of, parameter, real, whole
-from ...base.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
+from ...base.parameters import Allowed, one_of, parameter, whole
+from ...base.shapes import Array, ListOf, Record, Sizes, csr_arrays, expect, within
 from ..common import check_instances, frequency_rank, loaded_csr, saved_csr, share_of_votes, stored_csr, table_of
 from ..learner import Instances, Learner
-from .metrics import (
-    EXACT,
-    QUERIES,
-    Embedding,
-    Neighbours,
-    SlotMetric,
-    class_counts,
-    fit_embedding,
-    fit_slot,
-    nearest,
-    prepare,
-    smoothed_slot,
-    tally,
-    weigh,
-)
+from .metrics import EXACT, QUERIES, Neighbours, SlotMetric, class_counts, fit_slot, nearest, prepare, tally, weigh
 
 _TIE = 1e-7
 """Difference in score between two classes with equal shares and consecutive ranks; smaller than that of any votes."""
@@ -46,11 +32,6 @@ class KNN(Learner):
     neighbours. Equal training instances are stored once with their counts. The search is exact. Distances are whole
     multiples of 2^-24 of the largest possible distance, so sums do not depend on their order.
 
-    The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all slots,
-    reduced to principal components. It is faster, and its accuracy differs from that of the other metrics. 128
-    components were more accurate than 96; it is not recorded on which data. The origin of the smoothing of 30 is not
-    recorded, either. On Gothic's development set, 3, 10 and 30 do not differ much (``experiments/studies/learners``).
-
     Scores are shares of the vote. Of equal shares the class that is more frequent in training is better. Classes
     without a vote have scores below zero, ordered by frequency.
     """
@@ -61,7 +42,7 @@ class KNN(Learner):
     summary: ClassVar[str] = "memory-based learning as in TiMBL"
 
     k: int = parameter(5, whole(1), "number of nearest neighbours that decide")
-    metric: str = parameter("mvdm", one_of("overlap", "mvdm", "embedding"), "distance between values")
+    metric: str = parameter("mvdm", one_of("overlap", "mvdm"), "distance between values")
     threshold: int = parameter(
         3, whole(1), "mvdm: minimum number of occurrences of a value; rarer values are compared by overlap"
     )
@@ -70,13 +51,8 @@ class KNN(Learner):
         "inverse-distance", one_of("equal", "inverse-distance", "inverse-linear"), "weight of a neighbour's vote"
     )
     count: str = parameter("distances", one_of("distances", "instances"), "unit that `k` counts")
-    dimensions: int = parameter(128, whole(1), "embedding: number of principal components")
-    smoothing: float = parameter(
-        30.0, real(least=0), "embedding: number of average instances that are added to each value"
-    )
-    seed: int = parameter(0, whole(0), "embedding: random seed of the sample that the components are computed from")
 
-    learned: ClassVar[Record] = Record({"units_": ListOf(UNIT, least=1)}, {"scale_": real(above=0)})
+    learned: ClassVar[Record] = Record({"units_": ListOf(UNIT, least=1)})
     arrays: ClassVar[Mapping[str, Array]] = {
         "codes": Array("i", ("instances", "slots"), least=0, filled=True),
         "rank": Array("i", ("classes",), least=0, below="classes"),
@@ -105,9 +81,6 @@ class KNN(Learner):
         self.counts_.sum_duplicates()
         self.rank_ = frequency_rank(instances.target, instances.n_classes)
         self.seen_ = np.bincount(instances.target, minlength=instances.n_classes) > 0
-        self.embedding_ = (
-            fit_embedding(self.slots_, self.codes_, self.dimensions, self.seed) if self.metric == "embedding" else None
-        )
         return self._prepare()
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -123,10 +96,6 @@ class KNN(Learner):
         codes = np.stack([slot.codes_of(column) for slot, column in zip(self.slots_, keys.T, strict=True)], axis=1)
         n, queries = len(self.codes_), len(keys)
         copies = self._copies if self.count == "instances" else None
-        if self.embedding_ is not None:
-            embedded = self.embedding_.place(codes)
-            found = nearest(self.embedding_.distances(embedded), n, queries, self.k, copies)
-            return self.embedding_.measured(found, embedded)
         tables = []
         for slot, column in zip(self.slots_, codes.T, strict=True):
             distinct, number = np.unique(column, return_inverse=True)
@@ -141,21 +110,13 @@ class KNN(Learner):
         """The weight of each slot."""
         return [slot.unit for slot in self.slots_]
 
-    @property
-    def scale_(self) -> float | None:
-        """The scale of the embedding, None without an embedding."""
-        return None if self.embedding_ is None else self.embedding_.scale
-
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values, arrays = super().state()
         arrays["codes"] = self.codes_.astype(np.uint16 if self.codes_.max(initial=0) < 1 << 16 else np.int32)
         arrays |= saved_csr("counts", self.counts_, np.int32)
         for number, slot in enumerate(self.slots_):
             arrays |= {f"{number}.values": slot.values, f"{number}.codes": slot.codes}
-            if self.embedding_ is None:
-                arrays |= saved_csr(f"{number}.shares", slot.shares, np.int32)
-        if self.embedding_ is not None:
-            arrays["embedding"] = self.embedding_.rows.astype(np.int16)
+            arrays |= saved_csr(f"{number}.shares", slot.shares, np.int32)
         return values, arrays
 
     @classmethod
@@ -165,10 +126,7 @@ class KNN(Learner):
             length = f"{number}.values"
             shapes[f"{number}.values"] = Array("i", (length,), rising=True, filled=True)
             shapes[f"{number}.codes"] = Array("i", (length,), least=0, below=length)
-            if values["metric"] != "embedding":
-                shapes |= csr_arrays(f"{number}.shares", None, "classes", least=0)
-        if values["metric"] == "embedding":
-            shapes["embedding"] = Array("i", ("codes of all slots", "dimensions"), filled=True)
+            shapes |= csr_arrays(f"{number}.shares", None, "classes", least=0)
         return shapes
 
     @classmethod
@@ -176,7 +134,6 @@ class KNN(Learner):
         super().check_state(values, arrays, sizes)
         slots = len(values["units_"])
         expect(slots == sizes["slots"], "units_", f"found {slots} numbers; expected {sizes['slots']}, one per slot")
-        expect("scale_" in values or values["metric"] != "embedding", "scale_", "found none; expected a number above 0")
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         self.codes_ = self.codes_.astype(np.int32)
@@ -186,33 +143,18 @@ class KNN(Learner):
         self.slots_ = [self._loaded_slot(arrays, number, unit) for number, unit in enumerate(values["units_"])]
         n_codes = np.array([slot.n_codes for slot in self.slots_])
         expect((self.codes_.max(axis=0) < n_codes).all(), ": array codes", "found codes that their slots do not have")
-        self.embedding_ = None
-        if self.metric == "embedding":
-            rows = arrays["embedding"].astype(np.float32)
-            expect(
-                len(rows) == n_codes.sum(),
-                ": array embedding",
-                f"found {len(rows)} rows; expected {n_codes.sum()}, one per code",
-            )
-            check_table(len(self.codes_), rows.shape[1], self.codes_.size)
-            self.embedding_ = Embedding.of(self.slots_, self.codes_, rows, values["scale_"])
         self._prepare()
 
     def _loaded_slot(self, arrays: Mapping[str, NDArray[Any]], number: int, unit: int) -> SlotMetric:
-        shares = np.empty((0, len(self.rank_)))
-        if self.metric != "embedding":
-            name = f"{number}.shares"
-            rows = len(arrays[f"{name}.indptr"]) - 1
-            expect(rows <= len(arrays[f"{number}.codes"]), f": array {name}.indptr", "found more rows than values")
-            with within(f": array {name}"):
-                stored = stored_csr(name, arrays, (rows, len(self.rank_)))
-            shares = table_of(stored)
-            expect((shares <= 1).all(), f": array {name}.data", "found shares above 1")
+        name = f"{number}.shares"
+        rows = len(arrays[f"{name}.indptr"]) - 1
+        expect(rows <= len(arrays[f"{number}.codes"]), f": array {name}.indptr", "found more rows than values")
+        with within(f": array {name}"):
+            shares = table_of(stored_csr(name, arrays, (rows, len(self.rank_))))
+        expect((shares <= 1).all(), f": array {name}.data", "found shares above 1")
         return prepare(arrays[f"{number}.values"], arrays[f"{number}.codes"], shares, unit)
 
     def _slot(self, values: NDArray[np.int64], counts: NDArray[np.int64], unit: int) -> SlotMetric:
-        if self.metric == "embedding":
-            return smoothed_slot(values, counts, unit, self.smoothing)
         return fit_slot(values, counts, unit, self.threshold if self.metric == "mvdm" else None)
 
     def _prepare(self) -> Self:

@@ -1,4 +1,4 @@
-"""Distances between values of a slot, distances between instances as vectors, and the search for nearest neighbours.
+"""Distances between values of a slot, and the search for nearest neighbours.
 
 Values of a slot are compared as TiMBL compares them. Distances are whole numbers, so that sums are exact.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 import scipy
@@ -18,11 +17,6 @@ EXACT = 1 << 24
 
 _TABLE_LIMIT = 1 << 22
 """Maximum number of entries of a table of distances between the values of a slot."""
-_STORED_NORM = 1448.0
-_QUERY_NORM = 2 * _STORED_NORM
-"""Maximum lengths of the vectors of stored instances and of queries; sums of products then stay below EXACT."""
-_SAMPLE = 20_000
-"""Maximum number of stored instances from which principal components are computed."""
 QUERIES = 64
 """Number of queries that are searched together."""
 _GROUP = 64
@@ -120,20 +114,6 @@ def prepare(values: NDArray[np.int64], codes: NDArray[np.int32], shares: NDArray
     if 0 < n * n <= _TABLE_LIMIT:
         table = np.stack([_differences(shares, share, unit) for share in shares]).astype(np.float32)
     return SlotMetric(values, codes, shares, unit, table)
-
-
-def smoothed_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, smoothing: float) -> SlotMetric:
-    """The metric of a slot for an embedding, with smoothed P(class | value).
-
-    smoothing: number of instances with the average distribution of classes that are added to each value
-
-    Smoothing moves rare values towards the mean. Otherwise, the few instances of a rare value would determine its
-    distribution, and a training instance would reveal its own class.
-    """
-    rows, number = np.unique(counts, axis=0, return_inverse=True)
-    average = counts.sum(axis=0) / counts.sum()
-    shares = (rows + smoothing * average) / (rows.sum(axis=1, keepdims=True) + smoothing)
-    return SlotMetric(values, number.reshape(-1).astype(np.int32), shares, unit, np.empty((0, 0), np.float32))
 
 
 def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, threshold: int | None) -> SlotMetric:
@@ -240,102 +220,3 @@ def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int, vot
     votes = (chosen @ counts).toarray()
     result: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
     return result
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Embedding:
-    """Vectors of instances; the vector of an instance is the sum of the vectors of its values.
-
-    rows: the vector of each code of all slots, in whole numbers (float32, (codes, dimensions))
-    offsets: first row of each slot
-    vectors: vectors of the stored instances (float32, (stored instances, dimensions))
-    norms: squared lengths of ``vectors`` (float32)
-    scale: number by which measured distances are divided
-
-    All sums of products are whole numbers below 2^24. Matrix products are therefore exact with any order of additions.
-    """
-
-    rows: NDArray[np.float32]
-    offsets: NDArray[np.int64]
-    vectors: NDArray[np.float32]
-    norms: NDArray[np.float32]
-    scale: float
-
-    @classmethod
-    def of(cls, slots: list[SlotMetric], codes: NDArray[np.int32], rows: NDArray[np.float32], scale: float) -> Self:
-        """The embedding of stored instances, from the rows of their values."""
-        offsets = np.cumsum([0] + [slot.n_codes for slot in slots])[:-1]
-        vectors = _sum_rows(codes, offsets, rows)
-        return cls(rows, offsets, vectors, (vectors * vectors).sum(axis=1), scale)
-
-    def place(self, codes: NDArray[np.int32]) -> NDArray[np.float32]:
-        """The vectors of queries (float32, (queries, dimensions)).
-
-        Values unseen in training have the mean vector, 0. Vectors that are too long are shortened.
-        """
-        vectors = _sum_rows(codes, self.offsets, self.rows)
-        length = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
-        return np.trunc(vectors * np.minimum(1, _QUERY_NORM / np.maximum(length, 1))).astype(np.float32)
-
-    def distances(self, queries: NDArray[np.float32]) -> Distances:
-        """Squared distances minus the squared lengths of the queries; the order of neighbours is the same."""
-        twice = -2 * queries.T
-
-        def block(part: slice) -> NDArray[np.float32]:
-            result: NDArray[np.float32] = self.vectors[part] @ twice
-            result += self.norms[part, None]
-            return result
-
-        return block
-
-    def measured(self, found: Neighbours, queries: NDArray[np.float32]) -> Neighbours:
-        """The neighbours with Euclidean distances; instances that differ in one slot are at most sqrt(2) apart."""
-        squares = found.distance + (queries.astype(np.float64) ** 2).sum(axis=1)[found.query]
-        return Neighbours(found.query, found.instance, np.sqrt(np.maximum(squares, 0)) / self.scale)
-
-
-def _sum_rows(codes: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    result = np.zeros((len(codes), rows.shape[1]), np.float32)
-    for column, offset in zip(codes.T, offsets, strict=True):
-        known = column >= 0
-        result[known] += rows[offset + column[known]]
-    return result
-
-
-def fit_embedding(slots: list[SlotMetric], codes: NDArray[np.int32], dimensions: int, seed: int) -> Embedding:
-    """The embedding of stored instances by principal components.
-
-    codes: codes of the stored instances
-    dimensions: maximum number of components
-    seed: random seed of the sample from which the components are computed
-
-    Before the reduction, an instance is the concatenation of the square roots of P(class | value) of its slots, each
-    multiplied by the square root of the slot's weight. The squared distance of two values is then twice their squared
-    Hellinger distance.
-    """
-    largest = max(slot.unit for slot in slots)
-    blocks = [np.sqrt(slot.shares * (slot.unit / largest)) for slot in slots]
-    n_classes = blocks[0].shape[1]
-    chosen = codes
-    if len(codes) > _SAMPLE:
-        chosen = codes[np.sort(np.random.default_rng(seed).choice(len(codes), _SAMPLE, replace=False))]
-    wide = scipy.sparse.hstack(
-        [scipy.sparse.csr_array(block)[column] for block, column in zip(blocks, chosen.T, strict=True)]
-    )
-    dense = wide.toarray().astype(np.float32)
-    dense -= dense.mean(axis=0)
-    covariance = (dense.T @ dense).astype(np.float64)
-    width = len(covariance)
-    kept = min(dimensions, width)
-    from scipy.linalg import eigh  # slow to import, and parsing does not need it
-
-    _, axes = eigh(covariance, subset_by_index=(width - kept, width - 1))
-    rows = []
-    for number, block in enumerate(blocks):
-        mean = block[chosen[:, number]].mean(axis=0)
-        rows.append((block - mean) @ axes[number * n_classes : (number + 1) * n_classes])
-    projected = np.concatenate(rows)
-    offsets = np.cumsum([0] + [slot.n_codes for slot in slots])[:-1]
-    longest = float(np.sqrt((_sum_rows(codes, offsets, projected.astype(np.float32)) ** 2).sum(axis=1).max()))
-    scale = (_STORED_NORM - np.sqrt(kept) * len(slots) / 2) / max(longest, 1e-9)
-    return Embedding.of(slots, codes, np.rint(projected * scale).astype(np.float32), float(scale))

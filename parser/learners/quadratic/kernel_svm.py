@@ -100,7 +100,7 @@ class KernelSVM(Splitting, Indexed):
     """
 
     name: ClassVar[str] = "svm-poly"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "poly", "expand": False}
+    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "poly"}
     features: ClassVar[str] = "plain"
     summary: ClassVar[str] = "SVM with a quadratic kernel, one-against-one"
 

@@ -17,7 +17,6 @@ from crossarc.parser.learners.registry import make_learner
 SUMS: list[dict[str, Any]] = [
     {"learner": "svm", "C": 1.0, "min_count": 1},
     {"learner": "maxent", "min_count": 1},
-    {"learner": "svm", "kernel": "poly", "expand": True, "min_count": 1, "coef0": 0.5},
     {"learner": "plugin", "min_count": 1},
 ]
 POLY = {"learner": "svm", "kernel": "poly", "gamma": 0.3, "coef0": 0.7}

@@ -24,8 +24,7 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
         ({}, "svm"),
         ({"learner": "svm", "kernel": "linear", "C": 0.5}, "svm"),
         ({"learner": "svm", "kernel": "poly"}, "svm-poly"),
-        ({"learner": "svm", "kernel": "poly", "expand": False, "gamma": 0.3}, "svm-poly"),
-        ({"learner": "svm", "kernel": "poly", "expand": True}, "svm-poly-expanded"),
+        ({"learner": "svm", "kernel": "poly", "gamma": 0.3}, "svm-poly"),
         ({"learner": "maxent"}, "maxent"),
         ({"learner": "knn", "k": 3}, "knn"),
         ({"learner": "voting", "guides": [{"learner": "knn"}, {"kernel": "poly"}]}, "voting"),
@@ -36,7 +35,7 @@ def test_guide_section_selects_and_configures_the_guide(section: dict[str, Any],
     guide = make_learner(section)
     assert guide.name == name
     for key, value in section.items():
-        if key not in ("learner", "kernel", "expand", "guides"):
+        if key not in ("learner", "kernel", "guides"):
             assert getattr(guide, key) == value
 
 
@@ -48,9 +47,7 @@ def test_guide_section_selects_and_configures_the_guide(section: dict[str, Any],
             r"guide\.learner: found 'svn' \(did you mean 'svm'\?\); allowed: svm, maxent, perceptron, knn, .*",
         ),
         ({"kernel": "rbf"}, r"guide\.kernel: found 'rbf'; allowed: linear, poly"),
-        ({"kernel": "poly", "expand": "yes"}, r"guide\.expand: found 'yes'; allowed: false, true"),
         ({"learner": "knn", "kernel": "poly"}, r"unknown key guide\.'kernel' .*; allowed: learner, k, .*"),
-        ({"expand": True}, r"unknown key guide\.'expand'; allowed: learner, kernel, C, .*"),
         ({"learner": "knn", "metrik": "mvdm"}, r"unknown key guide\.'metrik' \(did you mean 'metric'\?\); allowed: .*"),
         ({"learner": "voting", "guides": "svm"}, r"guide\.guides: expected a list of guide sections, each with .*"),
     ],

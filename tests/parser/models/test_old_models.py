@@ -6,13 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import FORMAT_VERSION, load_model
 from crossarc.parser.treebank import read_sentences
 
 SHELF = Path(__file__).parents[2] / "data" / "models"
-PLUGIN = SHELF / "version-1" / "plugin.model"
-MODELS = sorted(set(SHELF.glob("version-*/*.model")) - {PLUGIN})
+MODELS = sorted(SHELF.glob("version-*/*.model"))
 
 
 def trees(path: Path) -> str:
@@ -28,11 +26,6 @@ def test_old_models_give_the_same_trees(path: Path, kernel: str, monkeypatch: py
     monkeypatch.setenv("CROSSARC_KERNEL", kernel)
     assert trees(path) == path.with_suffix(".trees").read_text("utf-8")
     assert load_model(path).to_text()
-
-
-def test_plugins_of_version_1_are_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"model_: .* as old versions did; train the model again"):
-        load_model(PLUGIN)
 
 
 def test_every_format_version_has_models() -> None:

@@ -63,7 +63,6 @@ def test_training_that_needs_too_much_memory_is_refused(small_treebank: Path, mo
         (["guide.learner=maxent"], "rich"),
         (["guide.learner=knn"], "plain"),
         (["guide.kernel=poly"], "plain"),
-        (["guide.kernel=poly", "guide.expand=true"], "plain"),
         (["guide.learner=plugin"], "rich"),
         (["guide.learner=knn", "features=small"], "small"),
     ],

@@ -12,7 +12,6 @@ from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear.model import LARGEST
 from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
 from crossarc.parser.learners.linear.svm import LinearSVM
-from crossarc.parser.learners.registry import load_learner, make_learner
 from hypothesis import given, settings, strategies as st
 
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
@@ -95,20 +94,6 @@ def test_update_cap_limits_repeated_errors(times: int, cap: int) -> None:
     assert np.unique(learner.padded).tolist() == [0, min(times, cap or times)]
 
 
-def test_old_name_of_the_update_cap_is_accepted() -> None:
-    made = make_learner({"learner": "perceptron", "alike": 2})
-    assert isinstance(made, Perceptron)
-    assert made.update_cap == 2
-    trained = made.fit(drawn(1))
-    values, arrays = trained.state()
-    values = {("alike" if name == "update_cap" else name): value for name, value in values.items()}
-    loaded = load_learner(
-        "perceptron", values, arrays, {"classes": trained.n_classes_, "slots": drawn(1).keys.shape[1]}
-    )
-    assert isinstance(loaded, Perceptron)
-    assert loaded.update_cap == 2
-
-
 def test_corrected_weights_stay_within_their_range() -> None:
     data = drawn(1)
     learner = Perceptron().begin(data)
@@ -121,16 +106,6 @@ def test_corrected_weights_stay_within_their_range() -> None:
 
 def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return Perceptron(epochs=1, **options).fit(drawn(1)).state()
-
-
-def test_old_files_without_later_parameters_have_a_margin_of_zero() -> None:
-    values, arrays = state()
-    older = {name: value for name, value in values.items() if name not in Perceptron.later}
-    sizes = {"classes": 4, "slots": 5}
-    Perceptron.check_state(older, arrays, sizes)
-    learner = Perceptron.from_state(older, arrays)
-    assert learner.svm_margin == 0.0
-    assert (learner.scores(drawn(2).keys) == Perceptron.from_state(values, arrays).scores(drawn(2).keys)).all()
 
 
 def test_missing_or_invalid_parameters_are_refused() -> None:
