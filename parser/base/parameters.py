@@ -117,7 +117,7 @@ def real(*, above: float | None = None, least: float | None = None, below: float
     """
     words = "a number"
     if above is not None:
-        words += f" above {above}" + (f" and below {below}" if below is not None else "")
+        words = f"a number above {above}" + (f" and below {below}" if below is not None else "")
     elif least is not None:
         words += f", {least} or more"
 
