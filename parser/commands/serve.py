@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
+import logging
 import os
 import signal
 import socket
@@ -15,11 +15,11 @@ from types import FrameType
 
 from ..base.errors import CrossarcError
 from ..base.parameters import parameters_of
-from ..base.progress import nothing
 from ..console.options import positive
-from ..console.streams import tell
 from ..serving.limits import Limits
-from ..serving.log import entry, log_warnings
+from ..serving.log import facts, log_as_json
+
+LOGGER = logging.getLogger(__name__)
 
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
@@ -55,18 +55,17 @@ def run_serve(options: argparse.Namespace) -> int:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.models)
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
-    log = nothing if options.quiet else tell
+    log_as_json(logging.WARNING if options.quiet else logging.INFO)
     # signal handling before the service answers requests and after the last ones
     signal.signal(signal.SIGTERM, _leave)
-    turn = asyncio.Lock()
     with _listening(options.host, options.port) as listening, ExitStack() as stack:
-        batchers = {name: Batcher(name, path, limits, turn, log) for name, path in paths.items()}
+        batchers = {name: Batcher(name, path, limits) for name, path in paths.items()}
         for batcher in batchers.values():
             stack.callback(batcher.stop)
         for batcher in batchers.values():
             batcher.wait()
         settings = uvicorn.Config(
-            make_application(batchers, limits, log),
+            make_application(batchers, limits),
             http=partial(BoundedProtocol, limits.seconds, {}, most_idle()),
             backlog=backlog(),
             log_config=None,
@@ -75,8 +74,7 @@ def run_serve(options: argparse.Namespace) -> int:
             timeout_graceful_shutdown=max(1, limits.seconds - 1),
         )
         address = f"http://{_authority(options.host, listening.getsockname()[1])}"
-        log(entry(listening=address, models=[*paths]))
-        log_warnings(log)
+        LOGGER.info("listening", extra=facts(listening=address, models=[*paths]))
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
 

@@ -1,17 +1,17 @@
 """The web application: paths, limits and answers, with the interface of UDPipe's service and a JSON interface.
 
 UDPipe's REST interface (lindat.mff.cuni.cz/services/udpipe, API reference) has the paths ``/models`` and ``/process``,
-with the parameters model, data, input, output, tagger and parser. crossarc has no tokenizer; requests for tokenization
-are refused.
+with the parameters model, data, input, output, tagger and parser. Requests for tokenization are refused.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from functools import partial
+from functools import partial, wraps
 from typing import Any, cast
 
 from starlette.applications import Starlette
@@ -29,10 +29,12 @@ from ..base.parameters import shown
 from .batching import Batcher, EndedError
 from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, read_form, read_format, wanted_model
 from .limits import Limits, TooMuchError
-from .log import entry
+from .log import facts
 from .metrics import Metrics
+from .openapi import ALLOW, PARAMETERS, description
 from .worker import Done, Work
 
+LOGGER = logging.getLogger(__name__)
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
 """Limits for reading the rest of a too large body: time in seconds, and multiple of the largest allowed body."""
@@ -43,34 +45,28 @@ NOT = "none"
 """Value with which UDPipe's clients switch a step off."""
 SMALL = 2**16
 """Maximum number of bytes processed in the main thread; for so few, starting a thread takes longer."""
-ALLOW = "allow_empty_columns"
-PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger", ALLOW)
 
 
-def make_application(
-    batchers: Mapping[str, Batcher], limits: Limits | None = None, log: Callable[[str], None] = lambda line: None
-) -> Starlette:
-    """Return the web application for one or more models.
+def make_application(batchers: Mapping[str, Batcher], limits: Limits | None = None) -> Starlette:
+    """Return the web application for one or more models. Its logger has one record per request.
 
     batchers: queues of the models by name; requests that name no model use the first.
     limits: limits of requests (default: those of :class:`.limits.Limits`).
-    log: receives one line of JSON per request.
 
     Raises CrossarcError if there is no model.
     """
     if not batchers:
         raise CrossarcError("models: found none, expected one or more")
-    service = _Service(batchers, limits or Limits(), log)
-    return Starlette(
-        routes=[
-            Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
-            Route("/process", service.guarded(service.process), methods=["GET", "POST"]),
-            Route("/parse", service.guarded(service.parse_json), methods=["POST"]),
-            Route("/health", service.health, methods=["GET"]),
-            Route("/metrics", service.show_metrics, methods=["GET"]),
-        ],
-        lifespan=service.lifespan,
-    )
+    service = _Service(batchers, limits or Limits())
+    routes = [
+        Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
+        Route("/process", service.guarded(service.process), methods=["GET", "POST"]),
+        Route("/parse", service.guarded(service.parse_json), methods=["POST"]),
+        Route("/health", service.health, methods=["GET"]),
+        Route("/metrics", service.show_metrics, methods=["GET"]),
+        Route("/openapi.json", service.describe, methods=["GET"]),
+    ]
+    return Starlette(routes=routes, lifespan=service.lifespan)
 
 
 class _Counted:
@@ -94,10 +90,9 @@ class _Counted:
 
 
 class _Service:
-    def __init__(self, batchers: Mapping[str, Batcher], limits: Limits, log: Callable[[str], None]) -> None:
+    def __init__(self, batchers: Mapping[str, Batcher], limits: Limits) -> None:
         self._batchers = batchers
         self._limits = limits
-        self._log = log
         self._metrics = Metrics()
         self._open = 0
 
@@ -114,6 +109,7 @@ class _Service:
     def guarded(self, answer: Answer) -> Answer:
         """Wrap an answer function: enforce the limits, count and log requests, and report errors in one line."""
 
+        @wraps(answer)
         async def run(request: Request) -> Response:
             start = time.monotonic()
             self._count(1)
@@ -123,8 +119,8 @@ class _Service:
                 self._metrics.seconds.observe(seconds)
                 self._metrics.requests.labels(request.url.path, response.status_code).inc()
                 client = request.client.host if request.client else ""
-                facts = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
-                self._log(entry(client=client, path=request.url.path, **facts))
+                told = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
+                LOGGER.info("request", extra=facts(client=client, path=request.url.path, **told))
             except BaseException:
                 self._count(-1)
                 raise
@@ -160,6 +156,7 @@ class _Service:
         return PlainTextResponse(f"{reason}\n", status, headers)
 
     async def list_models(self, request: Request) -> Response:
+        """List the models and the default one, as UDPipe's service does."""
         return JSONResponse(
             {
                 "models": {name: ["tagger"] * own.tags + ["parser"] for name, own in self._batchers.items()},
@@ -168,13 +165,19 @@ class _Service:
         )
 
     async def health(self, request: Request) -> Response:
+        """Say that the service answers, its version and its models."""
         return JSONResponse({"status": "ok", "version": __version__, "models": list(self._batchers)})
 
     async def show_metrics(self, request: Request) -> Response:
+        """Give counters in the text format of Prometheus."""
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
+    async def describe(self, request: Request) -> Response:
+        """Describe the service in the format of OpenAPI."""
+        return JSONResponse(description(request.app.routes))
+
     async def process(self, request: Request) -> Response:
-        """Answer UDPipe's ``/process``."""
+        """Tag and parse text, with the parameters of UDPipe's service."""
         given = await self._parameters(request)
         parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
         if "tokenizer" in given:
@@ -182,14 +185,16 @@ class _Service:
         if "data" not in given:
             raise CrossarcError("data: found none, expected text to parse")
         source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
-        said = given.get("output") or (source if source in OUTPUTS else "conllu")
-        output = read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
-        work = Work(given["data"], source, output, parsing, _flag(given.get(ALLOW, "0")), tagging)
+        format = source if source in OUTPUTS else "conllu"
+        output = read_format(given.get("output") or format, "output", OUTPUTS, OUTPUT_OPTIONS)
+        if output != format:
+            raise CrossarcError(f"output: found {output}, expected {format}, the format of the input")
+        work = Work(given["data"], source, parsing, _flag(given.get(ALLOW, "0")), tagging)
         name, done = await self._done(request, given.get("model", ""), work)
         return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
 
     async def parse_json(self, request: Request) -> Response:
-        """Answer ``/parse``: sentences as JSON in, heads and deprels out."""
+        """Parse sentences given as JSON; the answer has heads (0 for the root) and deprels."""
         body = await self._body(request)
         query = request.query_params
         work = Work(body, allow_empty=_flag(query.get(ALLOW, "0")), tagging=query.get("tagger", NOT) != NOT)

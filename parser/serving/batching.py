@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..base.compiling import enabled
 from ..base.errors import CrossarcError
-from .limits import Limits, TooLongError
-from .log import entry
+from .limits import Limits
+from .log import facts
 from .worker import Done, Work, Worker
 
 T = TypeVar("T")
+LOGGER = logging.getLogger(__name__)
 BYTES = 40
 """Approximate number of bytes per word in a request."""
 
@@ -24,8 +24,8 @@ class EndedError(Exception):
     """The process of a model has ended unexpectedly."""
 
 
-class ReplacedError(EndedError):
-    """A further process of a model has loaded another file than the first one."""
+class NotLoadedError(EndedError):
+    """A further process of a model cannot load its file, or has loaded another file than the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +40,22 @@ class Batcher:
     name: name of the model.
     path: model file.
     limits: limits of requests.
-    turn: lock that one model at a time holds while it compiles code.
-    log: receives lines of JSON.
     start: starts processes.
 
     A process that takes too long for a batch is stopped, and each request of the batch is tried again by itself.
-    Parsing begins with numpy. A process with compiled code takes over when its code is ready. :meth:`answer` needs the
-    task :meth:`run`, which runs until it is cancelled.
+    :meth:`answer` needs the task :meth:`run`, which runs until it is cancelled.
     """
 
     def __init__(
-        self,
-        name: str,
-        path: str,
-        limits: Limits,
-        turn: asyncio.Lock,
-        log: Callable[[str], None] = lambda line: None,
-        start: Callable[[str, Limits, Callable[[str], None], bool, bool], Worker] = Worker,
+        self, name: str, path: str, limits: Limits, start: Callable[[str, Limits, bool], Worker] = Worker
     ) -> None:
-        self._name, self._path, self._limits = name, path, limits
-        self._turn, self._log, self._start = turn, log, start
+        self._name, self._path, self._limits, self._start = name, path, limits, start
         self._waiting: list[_Job] = []
         self._came = asyncio.Event()
-        self._threads = ThreadPoolExecutor(2, name)
-        self._preparing: asyncio.Task[None] | None = None
+        self._threads = ThreadPoolExecutor(1, name)
+        self._worker: Worker | None = start(path, limits, True)
         self._digest = ""
-        self._worker: Worker | None = start(path, limits, log, False, True)
-        self._measured = limits
-        self.tags = False
-        self._compiled: Worker | None = None
-        self._is_ready = False
+        self._measured, self.tags = limits, False
 
     def wait(self) -> None:
         """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
@@ -77,12 +63,9 @@ class Batcher:
         self._measured, self.tags, self._digest = self._worker.wait()
 
     def stop(self) -> None:
-        """End all processes at once."""
-        if self._preparing:
-            self._preparing.cancel()
-        for worker in (self._worker, self._compiled):
-            if worker:
-                worker.stop()
+        """End the process at once."""
+        if self._worker:
+            self._worker.stop()
         self._threads.shutdown()
 
     async def answer(self, work: Work) -> Done:
@@ -98,14 +81,11 @@ class Batcher:
 
     async def run(self) -> None:
         """Answer requests until cancelled."""
-        self._prepare()
         while True:
             await self._came.wait()
             self._came.clear()
             while jobs := self._next():
                 await self._answer(jobs)
-            if self._is_ready:
-                await self._ready()
 
     def _next(self) -> list[_Job]:
         """Remove the next requests to parse together from the queue, smallest first."""
@@ -128,14 +108,14 @@ class Batcher:
         """
         answers: Sequence[Done | Exception]
         try:
-            answers = [self._with_remedy(own) for own in await self._answers([job.work for job in jobs])]
+            answers = await self._answers([job.work for job in jobs])
         except Exception as error:  # any error becomes the answer, so that the service continues
             if len(jobs) > 1:
                 for job in jobs:
                     if not job.answer.done():
                         await self._answer([job])
                 return
-            if again and isinstance(error, EndedError) and not isinstance(error, ReplacedError):
+            if again and isinstance(error, EndedError) and not isinstance(error, NotLoadedError):
                 await self._answer(jobs, again=False)
                 return
             answers = [error]
@@ -144,7 +124,7 @@ class Batcher:
                 job.answer.set_exception(own) if isinstance(own, Exception) else job.answer.set_result(own)
 
     async def _answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
-        worker = await self._ready()
+        worker = self._worker or await self._restarted()
         try:
             return await asyncio.wait_for(self._in_thread(worker.answers, works), self._limits.job)
         except (EOFError, OSError) as error:  # TimeoutError is an OSError
@@ -155,71 +135,22 @@ class Batcher:
                 raise TimeoutError(f"{limit}; send fewer or shorter sentences") from None
             raise EndedError("the process of the model has ended") from None
 
-    def _with_remedy(self, answer: Done | Exception) -> Done | Exception:
-        """Return the answer; add a remedy if compiled code will accept sentences that are too long for numpy."""
-        preparing = self._preparing and not self._preparing.done()
-        if not preparing or not isinstance(answer, TooLongError) or self._measured.sentence == self._limits.sentence:
-            return answer
-        return TooLongError(f"{answer} until its compiled code is ready; try again later")
-
     def _in_thread(self, function: Callable[..., T], *values: Any) -> asyncio.Future[T]:
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *values)
 
-    async def _ready(self) -> Worker:
-        """Return the process that answers.
-
-        Another process takes over if its compiled code is ready, or if the last one has ended.
-        """
-        if self._is_ready:
-            if self._worker:
-                self._worker.stop()
-            self._worker, self._compiled, self._is_ready = self._compiled, None, False
-        if self._worker is None:
-            worker = self._start(self._path, self._measured, self._log, False, False)
-            try:
-                await self._loaded(worker)
-            except (CrossarcError, EOFError, OSError, ReplacedError) as error:
-                worker.stop()
-                self._log(entry(model=self._name, message=f"cannot be loaded again: {_reason(error)}"))
-                if isinstance(error, ReplacedError):
-                    raise
-                raise EndedError("the model cannot be loaded again; restart the service") from None
-            self._worker = worker
-            self._prepare()
-        return self._worker
-
-    async def _loaded(self, worker: Worker) -> None:
-        """Wait for a further process. Raises ReplacedError if it has loaded another file than the first one.
-
-        Otherwise, clients would get other trees under the same name.
-        """
-        *_, digest = await self._in_thread(worker.wait)
-        if digest != self._digest:
-            raise ReplacedError("the model file has changed; the service must be restarted")
-
-    def _prepare(self) -> None:
-        """Start a process that compiles its code, unless one is compiling."""
-        if enabled() and (self._preparing is None or self._preparing.done()):
-            self._preparing = asyncio.create_task(self._compile())
-
-    async def _compile(self) -> None:
-        async with self._turn:
-            self._log(entry(model=self._name, message="preparing compiled code; numpy parses until it is ready"))
-            start = time.monotonic()
-            self._compiled = self._start(self._path, self._limits, self._log, True, True)
-            try:
-                await self._loaded(self._compiled)
-            except (CrossarcError, EOFError, OSError, ReplacedError) as error:
-                self._compiled.stop()
-                self._compiled = None
-                self._log(entry(model=self._name, message=f"compiling failed: {_reason(error)}"))
-                return
-            self._log(
-                entry(model=self._name, message="compiled code is ready", seconds=round(time.monotonic() - start, 1))
-            )
-        self._is_ready = True
-        self._came.set()
-
-
-def _reason(error: Exception) -> str:
-    return str(error) or "the process has ended"
+    async def _restarted(self) -> Worker:
+        """Return a new process. A process that has loaded other bytes would answer with other trees, so it is ended."""
+        worker = self._start(self._path, self._measured, False)
+        reason, remedy = "", "the model cannot be loaded again; restart the service"
+        try:
+            *_, digest = await self._in_thread(worker.wait)
+            if digest != self._digest:
+                reason = remedy = "the model file has changed; the service must be restarted"
+        except (CrossarcError, EOFError, OSError) as error:
+            reason = str(error) or "the process has ended"
+        if reason:
+            worker.stop()
+            LOGGER.error("cannot be loaded again: %s", reason, extra=facts(model=self._name))
+            raise NotLoadedError(remedy)
+        self._worker = worker
+        return worker

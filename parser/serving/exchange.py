@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import accumulate, groupby, islice
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate, islice
 from typing import Any
 from urllib.parse import parse_qsl
 
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
-from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
+from ..treebank import FORMATS, Piece, Sentence, block_of, read_pieces, sentences_in
 from .limits import Limits, TooLongError, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
@@ -22,6 +22,14 @@ OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v2",)}
 """Accepted options of UDPipe's formats. They have no effect: version 2 of CoNLL-U contains all that version 1 has."""
 
 
+WORDS = {"horizontal": "words", "vertical": "vertical"}
+INPUTS = (*OUTPUTS, *WORDS)
+"""Names of input formats. Words become CoNLL-U."""
+TOKEN = {"horizontal": re.compile(r"[^ \t\r\n]+"), "vertical": re.compile(r"[^\r\n]+")}
+CELLS = re.compile(r"\t.*")
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
+LARGEST_ROW = 64
+"""Maximum number of bytes that a byte of words takes in CoNLL-U, so that they become one piece."""
 MOST_FIELDS = 100
 COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|#:,")
 """Frequent characters of CoNLL text with their URL codes, none of which is part of another code or separates fields."""
@@ -75,51 +83,30 @@ def read_format(said: str, parameter: str, names: Iterable[str], options: Mappin
 
 
 def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> Piece | None:
-    """Return the data of a request in a CoNLL format without conversion; None for empty data.
+    """Return the data of a request in CoNLL format; None for empty data.
 
+    name: one of the formats :data:`INPUTS`. As in UDPipe, a no-break space in horizontal text is a space within a word,
+        and a word of vertical text ends at the first tab.
     columns: columns of CoNLL-2009.
 
     Raises CrossarcError for data whose beginning is invalid, and for data that exceed the limits.
     """
-    data = text.encode("utf-8", "surrogatepass")
-    if not data or data.isspace():
+    check_names("input", [name], INPUTS)
+    if not text or text.isspace():
         return None
-    (piece,) = read_pieces(io.BytesIO(data), name, columns, len(data) + 1)
+    if name in WORDS:
+        text = CELLS.sub("", text) if name == "vertical" else text
+        _check(0, sum(1 for _ in islice(TOKEN[name].finditer(text), limits.words + 1)), limits)
+    data = text.encode("utf-8", "surrogatepass")
+    (piece,) = read_pieces(io.BytesIO(data), WORDS.get(name, name), columns, LARGEST_ROW * (len(data) + 1))
+    if name == "horizontal":
+        piece = piece._replace(data=piece.data.replace(NO_BREAK_SPACE, b" "))
     if piece.data.count(b"\n") >= min(limits.sentence, limits.words):
         block = block_of(piece)
         lengths = block.lengths.tolist() if block else list(map(len, sentences_in(piece)))
         for words, total in zip(lengths, accumulate(lengths), strict=True):
             _check(words, total, limits)
     return piece
-
-
-def read_request(text: str, name: str, limits: Limits, columns: str = "gold") -> list[Sentence]:
-    """Return the sentences in the data of a request.
-
-    name: one of the formats :data:`INPUTS`.
-    columns: columns of CoNLL-2009.
-
-    Empty text gives no sentence. Raises CrossarcError for invalid text and for text that exceeds the limits.
-    """
-    check_names("input", [name], INPUTS)
-    sentences = []
-    words = 0
-    for sentence in INPUTS[name](text, columns, limits.sentence):
-        words += len(sentence)
-        _check(len(sentence), words, limits)
-        sentences.append(sentence)
-    return sentences
-
-
-def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
-    """Return parsed sentences as text in the format ``name``. Raises CrossarcError if they have another format."""
-    check_names("output", [name], OUTPUTS)
-    parts = []
-    for sentence in sentences:
-        if sentence.format.name != name:
-            raise CrossarcError(f"output: found {name}, expected {sentence.format.name}, the format of the input")
-        parts.append(conll_text(sentence))
-    return "".join(parts)
 
 
 def wanted_model(body: bytes, limits: Limits) -> str:
@@ -191,38 +178,3 @@ def _check(words: int, total: int, limits: Limits) -> None:
         )
     if total > limits.words:
         raise TooMuchError(f"{total} words or more; allowed: {limits.words} at most in a request")
-
-
-def _conll(name: str) -> Callable[[str, str, int], Iterable[Sentence]]:
-    return lambda text, columns, most: read_sentences(io.StringIO(text), name, columns) if text.strip() else ()
-
-
-WORD = re.compile(r"[^ \t]+")
-NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-
-
-def _lines(text: str) -> Iterable[str]:
-    return (line.removesuffix("\n") for line in io.StringIO(text, newline=None))
-
-
-def _horizontal(text: str, columns: str, most: int) -> Iterable[Sentence]:
-    """Read one sentence per line, words separated by spaces and tabs. As in UDPipe, a no-break space is a space."""
-    for line in _lines(text):
-        found = islice(WORD.finditer(line), most + 1)
-        if words := [word[0].replace(NO_BREAK_SPACE, " ") for word in found]:
-            yield Sentence.from_tokens(words)
-
-
-def _vertical(text: str, columns: str, most: int) -> Iterable[Sentence]:
-    """Read one word per line, up to the first tab, with blank lines between sentences."""
-    words = (line.strip(" \t").partition("\t")[0].rstrip(" ") for line in _lines(text))
-    return (Sentence.from_tokens(list(islice(own, most + 1))) for filled, own in groupby(words, bool) if filled)
-
-
-INPUTS: Mapping[str, Callable[[str, str, int], Iterable[Sentence]]] = {
-    **{name: _conll(name) for name in OUTPUTS},
-    "horizontal": _horizontal,
-    "vertical": _vertical,
-}
-"""Readers of input formats. They receive the text, the columns of CoNLL-2009, and the maximum number of words in a
-sentence; of longer sentences they may return only one word more than that."""

@@ -1,28 +1,34 @@
-"""The log of a service: one JSON line per event."""
+"""The log of a service: one JSON line per record of the loggers below ``crossarc``."""
 
 from __future__ import annotations
 
 import json
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
 
-def entry(**facts: Any) -> str:
-    """Return the line for an event: the time in UTC to the second, then the facts (JSON values)."""
-    return json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **facts})
+def facts(**values: Any) -> dict[str, Any]:
+    """Return the option ``extra`` of a log record for JSON values.
+
+    >>> facts(model="ewt")
+    {'facts': {'model': 'ewt'}}
+    """
+    return {"facts": values}
 
 
-def log_warnings(log: Callable[[str], None]) -> None:
-    """Write warnings of libraries and reports of compiling to the log."""
-    logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
+class JsonFormatter(logging.Formatter):
+    """Formats a record as JSON: time in UTC to the second, level, message and the values of :func:`facts`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
+        said = {"time": when, "level": record.levelname.lower(), "message": record.getMessage()}
+        return json.dumps(said | getattr(record, "facts", {}))
 
 
-class _Lines(logging.Handler):
-    def __init__(self, log: Callable[[str], None]) -> None:
-        super().__init__()
-        self._log = log
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._log(entry(level=record.levelname.lower(), message=record.getMessage()))
+def log_as_json(level: int) -> None:
+    """Write the records of crossarc from a level on, and warnings of libraries, to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonFormatter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("crossarc").setLevel(level)

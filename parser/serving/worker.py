@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import multiprocessing
 import os
 import signal
@@ -18,16 +19,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..base.compiling import VARIABLE, kept_in
 from ..base.errors import CrossarcError
 from ..models.files import model_in
 from ..models.inputs import check_input
 from ..models.model import ParserModel
-from ..models.pieces import Parsed, PieceParser
+from ..models.pieces import PieceParser
 from ..models.taggers import tagged
-from ..treebank import Piece, Sentence, block_of, conll_text
-from .exchange import format_sentences, read_json, read_piece, read_request, to_json
+from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
+from .exchange import read_json, read_piece, to_json
 from .limits import Limits
-from .log import log_warnings
+from .log import log_as_json
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 """JSON columns that are read in addition to those of the model's features, because a blend may weight votes by tag."""
@@ -39,14 +41,12 @@ class Work(NamedTuple):
     """A request.
 
     data: text in the format ``source``, or bytes of JSON.
-    output: format of the answer.
     parsing, tagging: whether to predict trees, and tags.
     allow_empty: whether to parse words without tags.
     """
 
     data: str | bytes
     source: str = ""
-    output: str = ""
     parsing: bool = True
     allow_empty: bool = False
     tagging: bool = False
@@ -69,19 +69,16 @@ class _Read(NamedTuple):
 class Worker:
     """The process of a model.
 
-    compiled: whether to parse with compiled code, which is compiled first if necessary, or with numpy.
     measure: whether to measure how long sentences may be, which takes a second or two.
     """
 
-    def __init__(
-        self, path: str, limits: Limits, log: Callable[[str], None], compiled: bool, measure: bool = True
-    ) -> None:
+    def __init__(self, path: str, limits: Limits, measure: bool) -> None:
         context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
         if sys.platform == "linux":
             context.set_forkserver_preload([__name__])
-        self.compiled = compiled
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(path, limits, log, compiled, measure, theirs), daemon=True)
+        level = logging.getLogger("crossarc").getEffectiveLevel()
+        self._process = context.Process(target=_work, args=(path, limits, measure, level, theirs), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -110,49 +107,46 @@ class Worker:
         self._process.join()
 
 
-def _work(
-    path: str, limits: Limits, log: Callable[[str], None], compiled: bool, measure: bool, connection: Connection
-) -> None:
+def _work(path: str, limits: Limits, measure: bool, level: int, connection: Connection) -> None:
     """Answer requests until the main process closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    log_warnings(log)
-    if not compiled:
-        os.environ["CROSSARC_KERNEL"] = "numpy"
+    log_as_json(level)
+    if kept_in() is None:  # each process would compile its code anew
+        os.environ.setdefault(VARIABLE, "numpy")
     with suppress(EOFError, OSError, MemoryError):
         try:
-            model, digest = _loaded(path)
-            parser = _Parser(model, limits, compiled, measure)
+            content = _content(path)
+            parser = WorkParser(model_in(content, path), limits, measure)
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send((parser.limits, bool(parser.predicted), digest))
+        connection.send((parser.limits, bool(parser.predicted), hashlib.sha256(content).hexdigest()))
         while True:
             connection.send(parser(connection.recv()))
 
 
-def _loaded(path: str) -> tuple[ParserModel, str]:
-    """The model of a file, and the SHA-256 of the bytes that were loaded, whatever happens to the file afterwards."""
+def _content(path: str) -> bytes:
     try:
-        content = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return model_in(content, path), hashlib.sha256(content).hexdigest()
 
 
-class _Parser:
-    """Reads requests, parses them together, and writes the answers."""
+class WorkParser:
+    """Reads requests, parses them together, and writes the answers.
 
-    def __init__(self, model: ParserModel, limits: Limits, compiled: bool, measure: bool) -> None:
-        self._model = model
+    limits: limits of requests. Sentences may have fewer words if longer ones take too long.
+    """
+
+    def __init__(self, model: ParserModel, limits: Limits, measure: bool = False) -> None:
+        self._model, self.limits = model, limits
         self._columns = {*COLUMNS, *model.looked_at}
         self.predicted = [tagger.column for tagger in model.taggers]
         self._pieces = [PieceParser(model, retag=retag) for retag in (False, True)]
-        if compiled:
-            model.warm()
-        self.limits = limits
+        model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
-        self([Work(conll_text(word), "conllu", "conllu")])  # text is parsed by other code than sentences
+        self([Work(conll_text(word), "conllu")])  # text is parsed by other code than sentences
         if measure:
             with suppress(CrossarcError):  # the model reads columns that words in JSON cannot have
                 most = longest_sentence(self._parse_words, limits.job)
@@ -163,6 +157,7 @@ class _Parser:
         self._model.parse_chunk([Sentence.from_tokens(tokens)])
 
     def __call__(self, works: Sequence[Work]) -> list[Done | Exception]:
+        """Return the answer to each request, or its error."""
         answers = [_outcome(self._read, work) for work in works]
         alike = defaultdict(list)
         for number, own in enumerate(answers):
@@ -170,10 +165,10 @@ class _Parser:
                 layout = own.given.layout if isinstance(own.given, Piece) else None
                 alike[layout, works[number].parsing, works[number].tagging].append(number)
         for numbers in alike.values():
-            batch = [(answers[number], works[number]) for number in numbers]
-            found = _outcome(self._answers, batch)
+            batch = [answers[number] for number in numbers]
+            found = _outcome(self._answers, batch, works[numbers[0]])
             if isinstance(found, Exception):  # each request may succeed by itself
-                each = [_outcome(self._answers, [own]) for own in batch]
+                each = [_outcome(self._answers, [own], works[numbers[0]]) for own in batch]
                 found = [own if isinstance(own, Exception) else own[0] for own in each]
             for number, own in zip(numbers, found, strict=True):
                 answers[number] = own
@@ -181,59 +176,55 @@ class _Parser:
 
     def _read(self, work: Work) -> _Read | Done:
         given: Piece | list[Sentence] | None
-        annotation = self._model.annotation
         if isinstance(work.data, bytes):
             given = read_json(work.data, self.limits, self._columns)
-        elif work.parsing and work.source == work.output:
-            given = read_piece(work.data, work.source, self.limits, annotation)
         else:
-            given = read_request(work.data, work.source, self.limits, annotation)
-            if not work.parsing and not work.tagging:
-                return Done(format_sentences(given, work.output))
+            given = read_piece(work.data, work.source, self.limits, self._model.annotation)
         if not given:
             return Done([] if isinstance(work.data, bytes) else "")
         return _Read(given, check_input(given, self._model, work.allow_empty, work.tagging) if work.parsing else [])
 
-    def _answers(self, batch: Sequence[tuple[_Read, Work]]) -> list[Done]:
-        given: list[Any] = [read.given for read, _ in batch]
-        _, first = batch[0]
-        parsed: Sequence[Any] = (self._parsed_pieces if isinstance(given[0], Piece) else self._parsed)(given, first)
+    def _answers(self, batch: Sequence[_Read], work: Work) -> list[Done]:
+        """Return the answers to requests of the same kind as ``work``."""
+        given: list[Any] = [read.given for read in batch]
+        if not isinstance(given[0], Piece):
+            done = self._parsed(given, work)
+        elif work.parsing:
+            done = self._parsed_pieces(given, work)
+        else:
+            done = [self._unparsed(piece, work) for piece in given]
+        return [own._replace(warnings=read.warnings) for own, read in zip(done, batch, strict=True)]
+
+    def _parsed(self, given: Sequence[list[Sentence]], work: Work) -> list[Done]:
+        parsed = self._model.parse_chunk([sentence for own in given for sentence in own], retag=work.tagging)
+        ends = accumulate(map(len, given), initial=0)
         return [
-            self._done(own, work)._replace(warnings=read.warnings)
-            for own, (read, work) in zip(parsed, batch, strict=True)
+            Done(to_json(parsed[start:end], self.predicted), end - start, sum(map(len, parsed[start:end])))
+            for start, end in pairwise(ends)
         ]
 
-    def _parsed(self, given: Sequence[list[Sentence]], work: Work) -> list[list[Sentence]]:
-        sentences = [sentence for own in given for sentence in own]
-        if work.parsing:
-            parsed = self._model.parse_chunk(sentences, retag=work.tagging)
-        else:
-            parsed = tagged(sentences, self._model, retag=True)
-        return [parsed[start:end] for start, end in pairwise(accumulate(map(len, given), initial=0))]
+    def _unparsed(self, piece: Piece, work: Work) -> Done:
+        sentences = list(sentences_in(piece))
+        if work.tagging:
+            sentences = tagged(sentences, self._model, retag=True)
+        return Done("".join(map(conll_text, sentences)), len(sentences), sum(map(len, sentences)))
 
-    def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Parsed]:
+    def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Done]:
         """Parse pieces in one batch. Raises CrossarcError if they must be parsed one by one."""
         parse = self._pieces[work.tagging]
         if len(pieces) == 1:
-            return [parse(pieces[0])]
+            own = parse(pieces[0])
+            return [Done(own.data.decode(), own.sentences, own.words)]
         together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
         block = block_of(together)
         if block is None:
             raise CrossarcError("the pieces cannot be parsed in one batch")
-        data = parse(together).data
-        sentences = data.split(b"\n\n")
+        sentences = parse(together).data.decode().split("\n\n")
         ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
         return [
-            Parsed(b"\n\n".join(sentences[start:end]) + b"\n\n", end - start, int(block.lengths[start:end].sum()), 0)
+            Done("\n\n".join(sentences[start:end]) + "\n\n", end - start, int(block.lengths[start:end].sum()))
             for start, end in pairwise(ends)
         ]
-
-    def _done(self, parsed: Parsed | list[Sentence], work: Work) -> Done:
-        if isinstance(parsed, Parsed):
-            return Done(parsed.data.decode(), parsed.sentences, parsed.words)
-        as_json = isinstance(work.data, bytes)
-        result = to_json(parsed, self.predicted) if as_json else format_sentences(parsed, work.output)
-        return Done(result, len(parsed), sum(map(len, parsed)))
 
 
 def _outcome(function: Callable[..., Any], *values: Any) -> Any:

@@ -35,10 +35,10 @@ def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ())
     command = [sys.executable, "-m", "crossarc", "serve", model, *others, "--port", 0, *options]
     with log.open("w") as stream:
         process = subprocess.Popen([*map(str, command)], stderr=stream, text=True)
-    for _ in range(600):
-        lines = log.read_text().splitlines()
-        if lines and lines[0].startswith("{"):
-            return Service(process, json.loads(lines[0])["listening"], model, log)
+    for _ in range(1800):
+        for line in log.read_text().splitlines():
+            if '"listening"' in line:
+                return Service(process, json.loads(line)["listening"], model, log)
         if process.poll() is not None:
             break
         time.sleep(0.1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher, EndedError
-from crossarc.parser.serving.limits import Limits, TooLongError
+from crossarc.parser.serving.limits import Limits
 from crossarc.parser.serving.worker import Done, Work, longest_sentence
 
 LIMITS = Limits(seconds=1, batch=1)
@@ -25,19 +24,15 @@ class Recorder:
 
     made: list[Recorder]
 
-    def __init__(self, path: str, limits: Limits, log: object, compiled: bool, measure: bool) -> None:
-        self.compiled = compiled
-        self.batches: list[list[str]] = []
+    def __init__(self, path: str, limits: Limits, measure: bool) -> None:
         self._limits = limits
+        self.batches: list[list[str]] = []
         self.stopped = Event()
         self._path = Path(path)
         self.made.append(self)
 
     def wait(self) -> tuple[Limits, bool, str]:
-        if self.compiled:
-            time.sleep(0.2)
-        digest = self._path.read_text() if self._path.exists() else ""
-        return (self._limits if self.compiled else replace(self._limits, sentence=20)), False, digest
+        return self._limits, False, self._path.read_text() if self._path.exists() else ""
 
     def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
         data = [str(work.data) for work in works]
@@ -46,23 +41,21 @@ class Recorder:
             raise EOFError
         if "end" in data:
             raise EOFError
-        errors = {"bad": CrossarcError("bad"), "long": TooLongError("a long sentence")}
-        return [errors.get(own) or Done(own) for own in data]
+        return [CrossarcError("bad") if own == "bad" else Done(own) for own in data]
 
     def stop(self) -> None:
         self.stopped.set()
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[Recorder]:
-    """The workers in the order of their start, by default without compiled code."""
-    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+def made() -> list[Recorder]:
+    """The workers in the order of their start."""
     Recorder.made = []
     return Recorder.made
 
 
-async def served(use: Callable[[Batcher], Any], path: str = "m.model", start: Any = Recorder, **more: Any) -> Any:
-    batcher = Batcher("m", path, LIMITS, asyncio.Lock(), start=start, **more)
+async def served(use: Callable[[Batcher], Any], path: str = "m.model", start: Any = Recorder) -> Any:
+    batcher = Batcher("m", path, LIMITS, start)
     batcher.wait()
     using = asyncio.ensure_future(use(batcher))
     await asyncio.sleep(0)
@@ -112,23 +105,6 @@ def test_cancelled_requests_are_not_parsed(made: list[Recorder]) -> None:
     assert made[0].batches == [["here"]]
 
 
-def test_numpy_answers_until_code_is_compiled(made: list[Recorder], monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numba")
-    monkeypatch.delenv("CROSSARC_KERNEL")
-
-    async def use(batcher: Batcher) -> None:
-        await batcher.answer(Work("a"))
-        with pytest.raises(TooLongError, match=r"^a long sentence until its compiled code is ready; try again later$"):
-            await batcher.answer(Work("long"))
-        await asyncio.sleep(0.5)
-        with pytest.raises(TooLongError, match=r"^a long sentence$"):
-            await batcher.answer(Work("long"))
-
-    asyncio.run(served(use))
-    assert [(own.compiled, own.batches) for own in made] == [(False, [["a"], ["long"]]), (True, [["long"]])]
-    assert made[0].stopped.is_set()
-
-
 def test_the_longest_sentence_is_estimated_from_shorter_ones() -> None:
     def spin(words: int) -> None:
         end = time.thread_time() + (words / 400) ** 2
@@ -160,11 +136,12 @@ def test_a_request_that_met_a_dead_process_is_parsed_again(made: list[Recorder])
     assert len(made) == 2
 
 
-def test_a_file_that_was_replaced_is_not_served(made: list[Recorder], tmp_path: Path) -> None:
+def test_a_file_that_was_replaced_is_not_served(
+    made: list[Recorder], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Without it, clients would get other trees under the same name."""
     path = tmp_path / "m.model"
     path.write_bytes(b"one")
-    logged: list[str] = []
 
     async def use(batcher: Batcher) -> None:
         path.write_bytes(b"two")
@@ -174,8 +151,9 @@ def test_a_file_that_was_replaced_is_not_served(made: list[Recorder], tmp_path: 
         path.write_bytes(b"one")
         assert (await batcher.answer(Work("a"))).result == "a"
 
-    asyncio.run(served(use, path=str(path), log=logged.append))
-    assert ["the model file has changed" in line for line in logged] == [True, True]
+    asyncio.run(served(use, path=str(path)))
+    assert ["the model file has changed" in own.getMessage() for own in caplog.records] == [True, True]
+    assert {own.name for own in caplog.records} == {"crossarc.parser.serving.batching"}
 
 
 def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: list[Recorder]) -> None:
@@ -193,23 +171,3 @@ def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: 
             await batcher.answer(Work("end"))
 
     asyncio.run(served(use, start=start))
-
-
-def test_compiled_code_of_a_replaced_file_does_not_take_over(
-    made: list[Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The file is replaced after the first process has loaded it and before the compiling one does."""
-    pytest.importorskip("numba")
-    monkeypatch.delenv("CROSSARC_KERNEL")
-    path = tmp_path / "m.model"
-    path.write_bytes(b"one")
-    logged: list[str] = []
-
-    async def use(batcher: Batcher) -> None:
-        path.write_bytes(b"two")
-        await asyncio.sleep(0.5)
-        assert (await batcher.answer(Work("a"))).result == "a"
-
-    asyncio.run(served(use, path=str(path), log=logged.append))
-    assert [(own.compiled, own.batches) for own in made] == [(False, [["a"]]), (True, [])]
-    assert "compiling failed: the model file has changed" in logged[-1]

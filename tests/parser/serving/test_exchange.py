@@ -15,17 +15,15 @@ from crossarc.parser.serving.exchange import (
     INPUTS,
     OUTPUT_OPTIONS,
     OUTPUTS,
-    format_sentences,
     named,
     read_form,
     read_format,
     read_json,
     read_piece,
-    read_request,
     wanted_model,
 )
 from crossarc.parser.serving.limits import Limits, TooMuchError
-from crossarc.parser.treebank import sentences_in
+from crossarc.parser.treebank import Sentence, conll_text, sentences_in
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import given, strategies as st
 from refusals import refusal
@@ -38,13 +36,18 @@ def conllu(*lengths: int) -> str:
     return "".join("".join(map(ROW.format, range(1, length + 1))) + "\n" for length in lengths)
 
 
+def read(text: str, name: str, columns: str = "gold") -> list[Sentence]:
+    piece = read_piece(text, name, LIMITS, columns)
+    return list(sentences_in(piece)) if piece else []
+
+
 def test_conll_data_are_returned_unchanged() -> None:
-    assert format_sentences(read_request(conllu(2, 3), "conllu", LIMITS), "conllu") == conllu(2, 3)
+    assert "".join(map(conll_text, read(conllu(2, 3), "conllu"))) == conllu(2, 3)
 
 
 def test_horizontal_and_vertical_words_are_read() -> None:
-    lines = read_request("a b\n\n c \n", "horizontal", LIMITS)
-    blocks = read_request("a\nb\n\n\nc\n", "vertical", LIMITS)
+    lines = read("a b\n\n c \n", "horizontal")
+    blocks = read("a\nb\n\n\nc\n", "vertical")
     assert [s.column("form") for s in lines] == [s.column("form") for s in blocks] == [("a", "b"), ("c",)]
 
 
@@ -56,7 +59,7 @@ def test_horizontal_and_vertical_words_are_read() -> None:
     ],
 )
 def test_words_may_contain_spaces(name: str, text: str, words: list[tuple[str, ...]]) -> None:
-    assert [own.column("form") for own in read_request(text, name, LIMITS)] == words
+    assert [own.column("form") for own in read(text, name)] == words
 
 
 @pytest.mark.parametrize(
@@ -85,8 +88,7 @@ def test_models_may_be_named_by_prefixes(wanted: str, name: str | None) -> None:
 
 @pytest.mark.parametrize("name", ["conllu", "conllx", "conll09", "horizontal", "vertical"])
 def test_blank_text_has_no_sentences(name: str) -> None:
-    assert read_request(" \n", name, LIMITS) == []
-    assert name != "conllu" or read_piece(" \n", name, LIMITS) is None
+    assert read_piece(" \n", name, LIMITS) is None
 
 
 @pytest.mark.parametrize(
@@ -103,8 +105,7 @@ def test_blank_text_has_no_sentences(name: str) -> None:
     ],
 )
 def test_invalid_text_is_refused_in_one_line(text: str, name: str, message: str) -> None:
-    for read in (read_request, read_piece) if name == "conllu" else (read_request,):
-        assert refusal(partial(read, text, name, LIMITS)) == message
+    assert refusal(partial(read, text, name)) == message
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_long_text_is_read_only_up_to_its_limit(name: str, part: str) -> None:
     text = part * 10**6
     tracemalloc.start()
     with pytest.raises(TooMuchError, match=" at most"):
-        read_request(text, name, LIMITS)
+        read(text, name)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 8 * len(text)
@@ -221,7 +222,5 @@ def test_pieces_keep_the_text_of_a_request(text: str) -> None:
 def test_gold_or_predicted_columns_are_read_as_requested() -> None:
     text = "1\tform\tl\tl\tgold\tpredicted\t_\t_\t0\t0\troot\troot\t_\t_\n\n"
     for columns in ("gold", "predicted"):
-        piece = read_piece(text, "conll09", Limits(), columns)
-        assert piece is not None
-        for sentence in (*sentences_in(piece), *read_request(text, "conll09", Limits(), columns)):
-            assert sentence.column("upos") == (columns,)
+        [sentence] = read(text, "conll09", columns)
+        assert sentence.column("upos") == (columns,)

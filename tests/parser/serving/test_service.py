@@ -249,8 +249,8 @@ def test_requests_appear_in_metrics_and_log(service: Service) -> None:
     entries = [json.loads(line) for line in service.log.read_text().splitlines()[1:]]
     entry = next(own for own in reversed(entries) if own.get("path") == "/process")
     assert {**entry, "time": "", "ms": 0} == {
-        "time": "", "client": "127.0.0.1", "path": "/process", "status": 200, "ms": 0,
-        "model": "small", "sentences": 2, "words": sum(map(len, sentences_of(conllu(9, 2)))),
+        "time": "", "level": "info", "message": "request", "client": "127.0.0.1", "path": "/process",
+        "status": 200, "ms": 0, "model": "small", "sentences": 2, "words": sum(map(len, sentences_of(conllu(9, 2)))),
     }  # fmt: skip
 
 

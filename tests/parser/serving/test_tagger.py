@@ -13,6 +13,10 @@ for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
 
 
+def without_comments(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+
+
 def test_words_are_tagged_and_parsed(service: Service) -> None:
     """As in UDPipe's service, ``tagger`` replaces tags and lemmas, and ``parser`` replaces trees."""
     parser = crossarc.open_parser(service.model.with_name(TAGGED))
@@ -35,8 +39,8 @@ def test_words_are_tagged_and_parsed(service: Service) -> None:
         found = result(input=name, data=text, tagger="", parser="")
         assert "warnings" not in found
         if name != "conllu":
-            assert found["result"] == tagged_and_parsed
-            assert result(input=name, data=text, parser="")["result"] == tagged_and_parsed
+            assert without_comments(found["result"]) == tagged_and_parsed
+            assert without_comments(result(input=name, data=text, parser="")["result"]) == tagged_and_parsed
         assert [own.column("lemma") for own in sentences_of(found["result"])] == [
             own.column("lemma") for own in sentences_of(tagged_and_parsed)
         ]
