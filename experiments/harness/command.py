@@ -8,7 +8,7 @@ from pathlib import Path
 from ...parser.base.cluster import on_cluster
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.locks import only_run
-from ...parser.console.options import add_backend, check_backend, positive
+from ...parser.console.options import add_backend, positive
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared
@@ -55,12 +55,11 @@ def run_experiment(options: argparse.Namespace) -> int:
             raise CrossarcError(f"experiment: no name given; allowed: {', '.join(experiments())}")
         print(describe_experiments())
         return 0
-    check_backend(options)
     options.out = options.out or f"{Path(options.name).stem}.out"
     name = _named(options)
     with only_run(Path(options.out)):
         try:
-            with on_cluster(options.scheduler), progress_of(options) as progress:
+            with on_cluster(options.backend), progress_of(options) as progress:
                 run_declared(
                     name,
                     options.out,

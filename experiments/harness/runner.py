@@ -16,7 +16,6 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from ...parser.base import __version__
-from ...parser.base.cluster import call_shipped, is_remote, ship
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, task
 from ...parser.base.text_files import utf8
@@ -76,10 +75,9 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     by_name = {cell.name: cell for cell in waiting}
     failures = []
     try:
-        ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # a cell must not wait for one worker while another is idle
-        parallel_jobs = Parallel(n_jobs=jobs, pre_dispatch=ahead, return_as="generator_unordered")
+        parallel_jobs = Parallel(n_jobs=jobs, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:
-            outcomes = parallel(delayed(_timed)(cell.name, *_call(cell)) for cell in waiting)
+            outcomes = parallel(delayed(_timed)(cell.name, cell.compute, cell.arguments) for cell in waiting)
             advance = running.enter_context(task(progress, "computing", "cells", len(waiting)))
             for number, (name, seconds, result, failure) in enumerate(outcomes, 1):
                 advance(1)
@@ -128,13 +126,6 @@ def _finished(path: Path) -> Json:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return result
-
-
-def _call(cell: Cell) -> tuple[Callable[..., Json], tuple[Any, ...]]:
-    """The function that computes a cell, and its arguments; for other machines with the files that the cell reads."""
-    if is_remote():
-        return call_shipped, (cell.compute, ship(cell.arguments, cell.files))
-    return cell.compute, cell.arguments
 
 
 def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) -> tuple[str, float, Json, str]:

@@ -14,15 +14,7 @@ from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import RAW
-from ..console.options import (
-    add_backend,
-    add_input,
-    add_output,
-    check_backend,
-    positive,
-    print_json,
-    refuse_overwriting,
-)
+from ..console.options import add_backend, add_input, add_output, positive, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..models.files import load_model
@@ -70,8 +62,7 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
 
 def run_parse(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, options.model, options.file)
-    check_backend(options)
-    if options.scheduler and (options.stream or options.k_best or options.explain):
+    if options.backend and (options.stream or options.k_best or options.explain):
         raise CrossarcError("--backend dask parses whole files; omit --stream, --k-best and --explain")
     model = load_model(options.model)
     if options.retag and not model.taggers:
@@ -100,7 +91,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
     counts = Counter[str]()
     start = time.monotonic()
     total = None if options.quiet or options.format in (*WORD_FORMATS, RAW) else words_in(options.file)
-    with task(progress, "parsing", "words", total) as advance, on_cluster(options.scheduler):
+    with task(progress, "parsing", "words", total) as advance, on_cluster(options.backend):
         parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
         write_parts(parts, options.output)
     if counts["long"]:
@@ -116,16 +107,16 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
 
 def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progress) -> Iterator[Parsed]:
     at_once = options.explain or options.stream
-    size = 0 if at_once else REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
+    size = 0 if at_once else REMOTE_SIZE if options.backend else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size, at_once)
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if at_once else FIRST, options.retag)
     parser = PieceParser(model, _writing(model, options), options.retag, options.keep_deps)
-    if options.scheduler:
-        from ..models.remote import ModelFile, parse_remotely  # imports modules that local parsing does not need
+    if options.backend:
+        from ..models.remote import Remote, parse_remotely  # imports modules that local parsing does not need
 
         flags = options.scores, options.retag, options.keep_deps
-        file = ModelFile(Path(options.model).read_bytes(), options.model, options.beam or 0, *flags)
-        return parse_remotely(file, check.pieces(read))
+        remote = Remote(Path(options.model).absolute(), options.beam or 0, *flags)
+        return parse_remotely(remote, check.pieces(read))
     return parse_pieces(parser, check.pieces(read), 1 if at_once else options.jobs, parser.warm)
 
 

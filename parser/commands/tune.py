@@ -9,7 +9,7 @@ from pathlib import Path
 from ..base.cluster import on_cluster, workers
 from ..base.errors import CrossarcError
 from ..config.loading import load_config, read_document
-from ..console.options import add_backend, check_backend, positive, refuse_overwriting
+from ..console.options import add_backend, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..training.tuning import Budget, tune
@@ -49,7 +49,6 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
 
 def run_tune(options: argparse.Namespace) -> int:
     budget = Budget(60 * options.minutes)
-    check_backend(options)
     given = {"treebank.train": options.train, "treebank.dev": options.dev}
     overrides = {key: value for key, value in given.items() if value}
     document = read_document(options.config, options.set, overrides)
@@ -63,13 +62,13 @@ def run_tune(options: argparse.Namespace) -> int:
     if "test" in Path(config.treebank.dev).name.lower():
         remedy = "tune on a development set, since scores on tuning data are too high"
         warn(f"{config.treebank.dev} is named like a test set; {remedy}")
-    with on_cluster(options.scheduler), progress_of(options) as progress:
+    with on_cluster(options.backend), progress_of(options) as progress:
         result = tune(
             config,
             folder,
             options.minutes,
             folds=options.folds,
-            jobs=workers() if options.scheduler else options.jobs,
+            jobs=workers() if options.backend else options.jobs,
             budget=budget,
             progress=progress,
             graph=options.graph,

@@ -18,7 +18,6 @@ from ..treebank import AUTO, FORMATS, WORD_FORMATS, ReadingLimits, Sentence, rea
 from .help import CommandParser
 from .streams import CONTROLS
 
-BACKENDS = ("processes", "dask")
 INPUT = "CoNLL file, or - for standard input"
 DEFAULTS = parameters_of(ReadingLimits)
 READ = tuple(name for name in DEFAULTS if name != "labels")
@@ -96,19 +95,21 @@ def read_input(options: argparse.Namespace, path: str) -> Iterator[Sentence]:
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
-    """Add ``--backend`` and ``--scheduler``, which choose where jobs run."""
-    group = _rare(parser)
-    text = f"where jobs run: {' or '.join(BACKENDS)} (default: {BACKENDS[0]} of this machine)"
-    group.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], metavar="BACKEND", help=text)
-    group.add_argument(
-        "--scheduler", default="", metavar="ADDRESS", help="address of the Dask scheduler, e.g. tcp://head:8786"
+    """Add ``--backend``, which chooses where jobs run."""
+    _rare(parser).add_argument(
+        "--backend",
+        type=_scheduler,
+        metavar="dask=ADDRESS",
+        help="Dask scheduler whose workers run the jobs, e.g. dask=tcp://head:8786 (default: this machine)",
     )
 
 
-def check_backend(options: argparse.Namespace) -> None:
-    """Raise CrossarcError if one of the two options is given without the other."""
-    if (options.backend == "dask") != bool(options.scheduler):
-        raise CrossarcError("--backend dask and --scheduler ADDRESS need each other; give both or neither")
+def _scheduler(text: str) -> str:
+    """Return the address of the scheduler."""
+    name, _, address = text.partition("=")
+    if name != "dask" or not address:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected dask=ADDRESS")
+    return address
 
 
 def print_json(value: object) -> None:

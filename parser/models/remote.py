@@ -1,74 +1,56 @@
-"""Parsing on several machines: the workers of a cluster receive pieces of a file and the bytes of the model."""
+"""Parsing on several machines: the workers of a cluster read the model file and receive pieces of the input."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
+from typing import NamedTuple
 
-from ..base import __version__
-from ..base.cluster import client, require_version, workers
 from ..base.errors import CrossarcError
 from ..treebank import Piece
-from .files import model_in
-from .pieces import AHEAD, REMOTE_SIZE, Parsed, PieceParser, in_order, texts
+from .files import load_model
+from .pieces import REMOTE_SIZE, Parsed, PieceParser, texts
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFile:
-    """The data that a worker needs to parse like this machine.
+class Remote(NamedTuple):
+    """A parser on the workers of a cluster.
 
-    content: bytes of the model file.
-    name: name of the model file, for messages.
+    path: absolute path of the model file.
     beam: number of derivations in the beam; 0 for that of the model.
     confidences, retag, keep_deps: as in :meth:`.model.ParserModel.parse`.
-    version: version of crossarc.
     """
 
-    content: bytes
-    name: str
+    path: Path
     beam: int = 0
     confidences: bool = False
     retag: bool = False
     keep_deps: bool = False
-    version: str = __version__
 
 
-def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed]:
-    """The parsed pieces, in their order, computed by the workers of the current cluster.
+def parse_remotely(remote: Remote, pieces: Iterable[Piece]) -> Iterator[Parsed]:
+    """The parsed pieces, in their order. An error, as in local parsing, is raised after all earlier results."""
+    from joblib import Parallel, delayed
 
-    An error, a CrossarcError as in local parsing, is raised after all earlier results are returned.
-    """
-    there = client()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-        # a task: when a worker ends, the scheduler repeats tasks, but loses scattered data
-        model_there = there.submit(_same, model, pure=False)
-    results = in_order(lambda piece: there.submit(_parsed, model_there, piece, pure=False), pieces, AHEAD * workers())
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
-        yield result
+    with Parallel(n_jobs=-1, return_as="generator", pre_dispatch="2 * n_jobs") as parallel:
+        for result in parallel(delayed(_parsed)(remote, piece) for piece in pieces):
+            if isinstance(result, Exception):
+                raise result
+            yield result
 
 
-def _same(model: ModelFile) -> ModelFile:
-    return model
-
-
-def _parsed(model: ModelFile, piece: Piece) -> Parsed | CrossarcError:
+def _parsed(remote: Remote, piece: Piece) -> Parsed | CrossarcError:
     try:
-        require_version(model.version)
-        return _parser(model)(piece)
+        return _parser(remote)(piece)
     except CrossarcError as error:
         return error
 
 
 @lru_cache(maxsize=1)
-def _parser(file: ModelFile) -> PieceParser:
-    model = model_in(file.content, file.name)
-    if file.beam:
-        model = model.with_beam(file.beam)
+def _parser(remote: Remote) -> PieceParser:
+    model = load_model(remote.path)
+    if remote.beam:
+        model = model.with_beam(remote.beam)
     model.hint_workload(REMOTE_SIZE)
-    flags = file.retag, file.keep_deps
-    return PieceParser(model, partial(texts, model, *flags, confidences=True) if file.confidences else None, *flags)
+    flags = remote.retag, remote.keep_deps
+    return PieceParser(model, partial(texts, model, *flags, confidences=True) if remote.confidences else None, *flags)

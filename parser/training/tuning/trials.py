@@ -18,7 +18,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from ...base.cluster import call_shipped, is_remote, ship
 from ...base.errors import CrossarcError
 from ...base.text_files import utf8
 from ...config.config import Config
@@ -242,7 +241,7 @@ class Trials:
                 batch = [own for own in waiting if self.estimate(own, self.data.words(step)) <= left][: self.jobs]
                 if not batch:
                     break
-                for config, outcome in zip(batch, parallel(_call(run, own) for own in batch), strict=True):
+                for config, outcome in zip(batch, parallel(delayed(run)(own) for own in batch), strict=True):
                     self._add(config, step, outcome)
                 waiting = waiting[waiting.index(batch[-1]) + 1 :]
         return [own for own in configs if self.outcome(own, step) is not None]
@@ -268,14 +267,6 @@ class Trials:
         except OSError as error:
             raise CrossarcError(f"{self.journal}: {error.strerror or error}") from error
         self.outcome(config, step)
-
-
-def _call(run: Callable[[Config], Outcome], config: Config) -> Any:
-    """A call for joblib; to other machines, with the files that training reads."""
-    if not is_remote():
-        return delayed(run)(config)
-    files = [config.treebank.train] if config.treebank.train else []
-    return delayed(call_shipped)(run, ship((config,), files))
 
 
 @cache

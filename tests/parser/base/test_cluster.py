@@ -1,4 +1,4 @@
-"""Clusters: calls contain the contents of their input files, and no result is lost when a worker dies."""
+"""Clusters: results are those of one machine, and none is lost when a worker dies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from command_line import conllu, run
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
-from crossarc.parser.base.cluster import call_shipped, is_remote, on_cluster, ship
+from crossarc.parser.base.cluster import on_cluster, workers
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.tuning.trials import Budget, Data, Trials
@@ -29,10 +29,6 @@ def lengths(part: Part, seconds: float = 0) -> list[int]:
     return [len(sentence) for sentence in part.sentences()]
 
 
-def paths(values: dict[str, Any]) -> list[str]:
-    return [Path(value).read_text() for value in values["files"]]
-
-
 def local_cluster() -> Any:
     from distributed import LocalCluster
 
@@ -41,30 +37,8 @@ def local_cluster() -> Any:
 
 @pytest.fixture
 def part(tmp_path: Path) -> Part:
-    (tmp_path / "far").mkdir()
-    (tmp_path / "far" / "a.conllu").write_text(conllu(1, 5))
-    return Part(str(tmp_path / "far" / "a.conllu"), limit=3)
-
-
-def test_calls_contain_the_contents_of_their_files(part: Part, tmp_path: Path) -> None:
-    shipped = ship((part,), (part.path,))
-    expected = lengths(part)
-    (tmp_path / "far").rename(tmp_path / "nowhere")
-    assert call_shipped(lengths, shipped) == expected
-
-
-def test_calls_contain_yaml_files_named_in_arguments(tmp_path: Path) -> None:
-    (tmp_path / "f.yaml").write_text("features")
-    shipped = ship(({"files": [str(tmp_path / "f.yaml")]},), ())
-    (tmp_path / "f.yaml").unlink()
-    assert call_shipped(paths, shipped) == ["features"]
-
-
-def test_workers_refuse_calls_from_another_version(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped = ship((part,), ())
-    monkeypatch.setattr(cluster, "__version__", "9.9")
-    with pytest.raises(CrossarcError, match=r"^a worker has crossarc 9\.9, expected .*; install the same version "):
-        call_shipped(lengths, shipped)
+    (tmp_path / "a.conllu").write_text(conllu(1, 5))
+    return Part(str(tmp_path / "a.conllu"), limit=3)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -85,7 +59,7 @@ def test_killing_a_worker_does_not_change_results(part: Part, tmp_path: Path) ->
                 os.kill(victim, signal.SIGKILL)
 
         with on_cluster(local.scheduler_address):
-            assert is_remote()
+            assert workers() == 2
             results = run_cells(cells, tmp_path / "many", progress=watch)
     assert {name: results[name] for name in expected} == expected
     assert all(results[f"slow {number}"] == lengths(part) for number in range(10))
@@ -93,10 +67,18 @@ def test_killing_a_worker_does_not_change_results(part: Part, tmp_path: Path) ->
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with local_cluster() as local:
+        monkeypatch.setattr(cluster, "__version__", "9.9")
+        with pytest.raises(CrossarcError, match=r"^workers have crossarc .*; allowed: 9\.9$"):
+            on_cluster(local.scheduler_address).__enter__()
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_unreachable_schedulers_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 1)
     with (
-        pytest.raises(CrossarcError, match=r"^--scheduler tcp://127\.0\.0\.1:1: cannot be reached: .*$"),
+        pytest.raises(CrossarcError, match=r"^--backend dask=tcp://127\.0\.0\.1:1: no worker can be reached: .*$"),
         on_cluster("tcp://127.0.0.1:1"),
     ):
         pass
@@ -121,11 +103,10 @@ def test_clusters_parse_and_run_trials_like_one_machine(tmp_path: Path, monkeypa
         address = local.scheduler_address
         victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
         victim.start()
-        remote = ["--backend", "dask", "--scheduler", address]
+        remote = ["--backend", f"dask={address}"]
         assert run("-q", "parse", "m", "many.conllu", "-o", "there.conllu", *remote) == 0
         for name, scheduler in (("here", ""), ("there", address)):
             with on_cluster(scheduler):
-                assert is_remote() == bool(scheduler)
                 data = Data(sentences[::2], sentences[1::2])
                 trials = Trials(data, tmp_path / f"{name}.jsonl", Budget(600), jobs=2)
                 assert trials.attempt(candidates, 1, 0) == candidates

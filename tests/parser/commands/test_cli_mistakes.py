@@ -8,7 +8,7 @@ import pytest
 from command_line import run
 from refusals import needs_full
 
-REMOTE = ["--backend", "dask", "--scheduler", "tcp://127.0.0.1:1"]
+REMOTE = ["--backend", "dask=tcp://127.0.0.1:1"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format words .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -54,15 +54,6 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
     "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream parses .*"),
     "no taggers": (["parse", "m", "test.conllu", "--retag"], r"--retag: m predicts no tags; train with tags=auto, .*"),
-    "no scheduler": (
-        ["parse", "m", "x", "--backend", "dask"],
-        r"--backend dask and --scheduler .* need each other; .*",
-    ),
-    "no scheduler to tune": (
-        ["tune", "swap", "--minutes", "1", "--out", "o", "--backend", "dask"],
-        r"--backend dask .*",
-    ),
-    "no scheduler of cells": (["experiment", "learners", "--backend", "dask"], r"--backend dask and --scheduler .*"),
     **{
         f"on a cluster {' '.join(option)}": (
             ["parse", "m", "x", *REMOTE, *option],
@@ -106,6 +97,7 @@ def test_user_errors_print_one_line_and_change_no_file(name: str, capsys: pytest
         (["parse", "m", "a", "-o", "x", "b"], "unrecognized arguments: "),
         (["parse", "m", "-", "-o", "x", "b"], "unrecognized arguments: "),
         (["parse"], "the following arguments are required: MODEL"),
+        (["parse", "m", "--backend", "dask"], "argument --backend: found 'dask', expected dask=ADDRESS"),
         (["parse", "m", "--jobs", "0"], "argument --jobs: found '0', expected a whole number, 1 or more"),
         (["parse", "m", "--jobs", "two"], "argument --jobs: found 'two', expected a whole number, 1 or more"),
         (["parse", "m", "--format", "conll"], "argument --format: invalid choice: 'conll'"),
