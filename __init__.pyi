@@ -27,7 +27,6 @@ from .parser.training.blend import train_blend as train_blend
 from .parser.training.train import score_on as score_on, train as train
 from .parser.transforms import parse_transform as parse_transform
 from .parser.treebank import (
-    ReadingLimits as ReadingLimits,
     Sentence as Sentence,
     Treebank as Treebank,
     read_sentences as read_sentences,

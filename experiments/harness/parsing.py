@@ -180,7 +180,7 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     transforms = [parse_transform(spec) for spec in config.transforms]
     wanted = fit_all(transforms, trees) if transforms else list(trees)
     single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
-    if config.passes:
+    if config.pass_features:
         heads = three_step_trees([tree.heads for tree in wanted], [tree.deprels for tree in wanted])
         derived = [tree._replace(heads=own) for tree, own in zip(wanted, heads, strict=True)]
         return [invert_all(transforms, tree) for tree in derived] if transforms else derived
@@ -217,9 +217,8 @@ def transition_based(model: TrainedParser, config: Config) -> TransitionModel:
 
 
 def seeded(config: Config, seed: int) -> Config:
-    """The config with another random seed of the learner and of exploration."""
-    training = replace(config.training, explore=replace(config.training.explore, seed=seed))
-    return replace(config, guide={**config.guide, "seed": seed}, training=training)
+    """The config with another random seed of the learner, which divides the treebank for exploration, too."""
+    return replace(config, guide={**config.guide, "seed": seed})
 
 
 def trained_on(config: Config, part: Part) -> Model:

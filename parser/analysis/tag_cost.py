@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from ...transitions.trees import cycles
 from ..base.progress import Progress, nothing, task
-from ..config.config import Config, TagOptions
+from ..config.config import Config
 from ..config.loading import load_config
 from ..evaluate.align import score_sentences
 from ..models.inputs import has_values
+from ..training.taggers import FOLDS
 from ..training.train import train
-from ..treebank import TAGGED, ReadingLimits, Sentence, read_treebank
+from ..treebank import AUTO, TAGGED, Sentence, read_treebank
 
 MOST_TRAINED, MOST_SCORED = 1000, 500
 """Maximum number of sentences for training and for scoring; an estimate takes about half a minute."""
@@ -34,12 +35,7 @@ class TagCost(NamedTuple):
 
 
 def tag_cost(
-    train_file: str,
-    dev_file: str,
-    format: str,
-    columns: str = "gold",
-    limits: ReadingLimits | None = None,
-    progress: Progress = nothing,
+    train_file: str, dev_file: str, format: str, columns: str = "gold", progress: Progress = nothing
 ) -> TagCost | None:
     """Measure the LAS of a small parser with gold tags and with predicted tags.
 
@@ -48,16 +44,14 @@ def tag_cost(
     """
     config = load_config(CONFIG)
     files = ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
-    training, gold = (
-        _spread(read_treebank(name, format, columns, limits or ReadingLimits()).sentences, most) for name, most in files
-    )
+    training, gold = (_spread(read_treebank(name, format, columns).sentences, most) for name, most in files)
     tags = [name for name in TAGGED if has_values(training, name)]
-    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < config.tags.folds:
+    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < FOLDS:
         return None
     with task(progress, "measuring the cost of predicted tags", "parsers", 2) as advance:
         exact = _las(config, training, gold)
         advance(1)
-        predicted = _las(replace(config, tags=TagOptions(columns="auto")), training, gold)
+        predicted = _las(replace(config, tags=AUTO), training, gold)
         advance(1)
     return TagCost(exact, predicted, len(training), len(gold))
 

@@ -34,12 +34,12 @@ def run_init(options: argparse.Namespace) -> int:
     if "-" in files:
         raise CrossarcError("init: found -, expected a file: configs cannot name standard input")
     refuse_overwriting(options.output, *files)
-    train, *dev = (profile(name, options.format, options.columns, options.limits) for name in files)
+    train, *dev = (profile(name, options.format, options.columns) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent
     cost = None
     if dev and dev[0].format == train.format:
         with progress_of(options, output=options.output) as progress:
-            cost = tag_cost(options.train, options.dev, train.format, options.columns, options.limits, progress)
+            cost = tag_cost(options.train, options.dev, train.format, options.columns, progress)
     text = starting_config(options.level, train, dev[0] if dev else None, folder, options.columns, cost)
     write_text(options.output, text)
     return 0

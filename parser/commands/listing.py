@@ -85,10 +85,19 @@ def feature_text(names: Sequence[str]) -> str:
 
 def key_text(names: Sequence[str]) -> str:
     """the keys of configs, their defaults and meanings"""
-    wanted = [key for key in KEYS if not names or any(key == name or key.startswith(f"{name}.") for name in names)]
+    if not names:
+        return _lines(
+            f"{key:<25}{value_text(own.default) or '-':<16} {_first(own.meaning)}" for key, own in KEYS.items()
+        )
+    wanted = [key for key in KEYS if any(key == name or key.startswith(f"{name}.") for name in names)]
     if not wanted:
         raise CrossarcError(f"key {choices(names[0], KEYS)}")
     return _lines(_parameters({key: KEYS[key] for key in wanted}, indent=""))
+
+
+def _first(meaning: str) -> str:
+    """The first part of a meaning, up to a semicolon."""
+    return meaning.partition(";")[0].partition(":")[0]
 
 
 TOPICS: Mapping[str, Callable[[Sequence[str]], str]] = {

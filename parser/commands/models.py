@@ -124,7 +124,7 @@ def _pieces(model: ParserModel, options: argparse.Namespace, size: int, at_once:
     if options.format != RAW:
         if options.presegmented:
             raise CrossarcError("--presegmented has one sentence of raw text per line; add --format text")
-        yield from read_pieces(options.file, options.format, options.columns, size, options.limits)
+        yield from read_pieces(options.file, options.format, options.columns, size)
         return
     tokenizer = require_tokenizer(model.tokenizer, options.model)
     with raw_text(tokenizer, options.file, options.stream or options.explain, options.presegmented) as rows:

@@ -10,7 +10,7 @@ from ...transitions.registry import SYSTEMS
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..base.errors import CrossarcError, choices
-from ..config.config import KEYS, THREE_STEP
+from ..config.kinds import FIRST, THREE_STEP
 from ..console.options import (
     INPUT,
     add_all,
@@ -44,14 +44,6 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
         help=f"transition system: {', '.join(systems)}; "
         "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)",
     )
-    first = KEYS["first"]
-    parser.add_argument(
-        "--first-system",
-        choices=first.allowed.names,
-        default=first.default,
-        metavar="SYSTEM",
-        help=f"first step of three-step: {first.allowed.words} (default: {first.default})",
-    )
     add_input(parser)
     parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
     add_all(parser, "underived trees")
@@ -73,7 +65,7 @@ def run_oracle(options: argparse.Namespace) -> int:
     report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
         report = (three_step_report if three_step else oracle_report)(
-            options.first_system if three_step else system,
+            FIRST if three_step else system,
             [sentence.heads() for sentence in sentences],
             [sentence.deprels() for sentence in sentences],
             [sentence.id for sentence in sentences],
@@ -100,7 +92,7 @@ def describe_check(parser: argparse.ArgumentParser) -> None:
 
 
 def run_check(options: argparse.Namespace) -> int:
-    report = check(options.file, options.format, options.limits)
+    report = check(options.file, options.format)
     if options.json:
         print_json(report.to_json())
     else:

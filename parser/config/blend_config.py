@@ -34,23 +34,12 @@ class BlendConfig:
         one_of(*WEIGHTINGS, AUTO),
         "unit that has a weight of its own for its votes; auto: chosen by cross-validation, needs `choose: true`",
     )
-    held_out: int = parameter(
-        10,
-        whole(2),
-        "n: hold out every n-th training sentence to learn the weights on (Nilsson 2009, section 8.2: 10); no effect "
-        "on equal weights",
-    )
-    retrain: bool = parameter(
-        False, FLAG, "whether the components are trained again on all sentences after the weights are learned"
-    )
     choose: bool = parameter(
         False,
         FLAG,
         "whether components and weights are chosen by cross-validation on the training treebank; the chosen components "
         "are trained on all of it",
     )
-    folds: int = parameter(3, whole(2), "number of folds of the cross-validation")
-    seed: int = parameter(1, whole(0), "random seed of the division into folds")
     jobs: int = parameter(1, whole(1), "number of worker processes")
     single_root: bool | str = parameter(
         AUTO,
@@ -116,11 +105,6 @@ def load_blend_config(
         (own if key in KEYS or key.startswith("treebank.") else of_all).append(setting)
     given = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
     values = layered_values(document._replace(values=given), own, overrides, KEYS)
-    for key in ("folds", "seed"):
-        if key in values and not values.get("choose"):
-            raise CrossarcError(
-                f"{path}: {key}: has no effect without cross-validation; set choose: true, or omit the key"
-            )
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     values["components"], values["files"] = _components(document, of_all, values)

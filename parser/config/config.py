@@ -11,7 +11,6 @@ from ...transitions.registry import PASSES, SYSTEMS
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import (
     BEAM,
-    FLAG,
     NONPROJECTIVE,
     TEXT,
     Allowed,
@@ -20,13 +19,12 @@ from ..base.parameters import (
     nested_parameters,
     one_of,
     parameter,
-    real,
     whole,
 )
 from ..learners.learner import DerivationLearner
 from ..learners.registry import learner_type
-from ..treebank import AUTO, FORMATS, TAGGED, ReadingLimits
-from .kinds import GRAPH, THREE_STEP, ParserKind, kind_of, known_system
+from ..treebank import AUTO, FORMATS, TAGGED
+from .kinds import FIRST, GRAPH, THREE_STEP, ParserKind, kind_of, known_system
 
 __all__ = ["AUTO", "THREE_STEP"]
 
@@ -56,11 +54,6 @@ class RootOptions:
     label: str = parameter(
         AUTO, TEXT, "label of arcs from node 0 that no guide labelled; auto: the most frequent one in training"
     )
-    exclusive: bool | str = parameter(
-        AUTO,
-        one_of(AUTO, False),
-        "auto: labels that occur only on arcs from node 0 in training are reserved for them; false: not reserved",
-    )
 
     def __post_init__(self) -> None:
         check_parameters(self, "root.")
@@ -80,7 +73,6 @@ class TreebankOptions:
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
-    limits: ReadingLimits = field(default_factory=ReadingLimits)
 
     def __post_init__(self) -> None:
         check_parameters(self, "treebank.")
@@ -93,10 +85,6 @@ class ExploreOptions:
     rounds: int = parameter(
         0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"
     )
-    folds: int = parameter(
-        2, whole(2), "number of parts of the treebank; each is explored by a learner that was trained on the others"
-    )
-    seed: int = parameter(1, whole(0), "random seed of the division into folds")
 
     def __post_init__(self) -> None:
         check_parameters(self, "training.explore.")
@@ -123,53 +111,6 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class TagOptions:
-    """The section ``tags``: columns that are predicted before parsing."""
-
-    columns: tuple[str, ...] | str = parameter(
-        (),
-        A_LIST_OF_TAGS,
-        "columns that are predicted before parsing; auto (or `tags: auto`): all columns that the features use and the "
-        "treebank has",
-    )
-    folds: int = parameter(
-        5, whole(2), "number of parts of the treebank; each is tagged by taggers that were trained on the others"
-    )
-
-    def __post_init__(self) -> None:
-        check_parameters(self, "tags.")
-        if not isinstance(self.columns, str):
-            object.__setattr__(self, "columns", tuple(self.columns))
-
-
-@dataclass(frozen=True, slots=True)
-class PassOptions:
-    """The sections ``left`` and ``right``: options for one pass of three-step."""
-
-    features: str = parameter(
-        AUTO,
-        TEXT,
-        "features of this pass of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)",
-    )
-    guide: Mapping[str, Any] = parameter({}, A_GUIDE, "guide of this pass of three-step; empty: the config's guide")
-
-
-@dataclass(frozen=True, slots=True)
-class AnchorOptions:
-    """The section ``anchors``: projective trees for the first step of three-step."""
-
-    heads: str = parameter(
-        "",
-        TEXT,
-        "column of the treebank with the heads of three-step's projective trees, such as phead; "
-        "empty: the trees are projectivized",
-    )
-    deprels: str = parameter(
-        "", TEXT, "column of the treebank with the labels of three-step's projective trees, such as pdeprel"
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class GraphOptions:
     """The section ``graph``: options of graph-based parsing.
 
@@ -177,17 +118,12 @@ class GraphOptions:
     """
 
     order: int = parameter(
-        2, one_of(1, 2), "1: score single edges (Eisner 1996); 2: score pairs of edges, too (Carreras 2007)"
-    )
-    labelled: bool = parameter(
-        True,
-        FLAG,
-        "whether all labels of an arc compete in the chart; false: only the best label by the edge's own score",
+        2, one_of(1, 2), "scored parts of a tree; 1: single edges (Eisner 1996); 2: pairs of edges, too (Carreras 2007)"
     )
     candidates: int = parameter(
         10,
         whole(0),
-        "maximum number of candidate heads per word, chosen by a first-order model (Martins et al. 2010); 0: all",
+        "maximum number of candidate heads per word; a first-order model chooses them (Martins et al. 2010); 0: all",
     )
     nonprojective: str = parameter(
         "npa",
@@ -195,11 +131,7 @@ class GraphOptions:
         "method for crossing arcs; npa: single changes to the best projective tree (McDonald and Pereira 2006); mst: "
         "the maximum spanning tree, only for order 1; none: projective trees only",
     )
-    threshold: float = parameter(
-        0.3, real(least=0), "gain that a change of npa must exceed; 1 is the margin of a wrong head (Bohnet 2010: 0.3)"
-    )
     epochs: int = parameter(10, whole(1, 1000), "maximum number of passes over the treebank")
-    C: float = parameter(1.0, real(above=0), "maximum step of passive-aggressive updates")
     table_bits: int = parameter(
         24, whole(8, 28), "size of the table that features are hashed into, in bits: 2 to this power entries"
     )
@@ -253,34 +185,29 @@ class Config:
         "input of the parser; gold: words with tags; words: words whose tags the model predicts (as `tags: auto`); "
         "text: raw text, which the model also splits into sentences and words",
     )
-    tags: TagOptions = TagOptions()
+    tags: tuple[str, ...] | str = parameter(
+        (),
+        A_LIST_OF_TAGS,
+        "columns that are predicted before parsing; auto: all columns that the features use and the treebank has",
+    )
     treebank: TreebankOptions = TreebankOptions()
     model: str = parameter("", TEXT, "file that the model is written to")
-    batch_size: int = parameter(512, whole(1), "number of sentences that are parsed in lockstep")
-    first: str = parameter(
-        "arc-eager",
-        one_of(*(name for name, system in SYSTEMS.items() if system.projective and not system.chains)),
-        "system of the first step of three-step; the keys oracle, features and guide apply to this step",
+    passes: str = parameter(
+        AUTO,
+        TEXT,
+        "features of the passes of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)",
     )
-    left: PassOptions = PassOptions()
-    right: PassOptions = PassOptions()
-    anchors: AnchorOptions = AnchorOptions()
     graph: GraphOptions = field(default_factory=GraphOptions)
 
     def __post_init__(self) -> None:
         check_parameters(self, "")
-        if self.input != GOLD and not self.tags.columns:
-            object.__setattr__(self, "tags", replace(self.tags, columns=AUTO))
+        if not isinstance(self.tags, str):
+            object.__setattr__(self, "tags", tuple(self.tags))
+        if self.input != GOLD and not self.tags:
+            object.__setattr__(self, "tags", AUTO)
         oracles = oracle_names(self.first_system)
         if self.oracle != AUTO and self.oracle not in oracles:
             raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
-        named = {key: value for key in ("heads", "deprels") if (value := getattr(self.anchors, key))}
-        if len(named) == 1:
-            raise CrossarcError(f"anchors: found {named}, expected both 'heads' and 'deprels', or neither")
-        if named and self.transforms:
-            raise CrossarcError(
-                "anchors: anchors from the treebank cannot be combined with transforms; omit one of them"
-            )
         self._require_dynamic_oracle()
 
     def _require_dynamic_oracle(self) -> None:
@@ -306,7 +233,7 @@ class Config:
     @property
     def first_system(self) -> str:
         """The transition system; for three-step, the system of its first step."""
-        return self.first if self.system == THREE_STEP else self.system
+        return FIRST if self.system == THREE_STEP else self.system
 
     @property
     def oracle_name(self) -> str:
@@ -319,9 +246,10 @@ class Config:
         return chosen(self.features, lambda: self.kind.features(self))
 
     @property
-    def passes(self) -> dict[str, PassOptions]:
-        """The passes that follow the first step, by the names of their systems."""
-        return dict(zip(PASSES, (self.left, self.right), strict=True)) if self.system == THREE_STEP else {}
+    def pass_features(self) -> dict[str, str]:
+        """The feature model of each pass that follows the first step, by the name of its system."""
+        name = chosen(self.passes, lambda: "plain")
+        return dict.fromkeys(PASSES, name) if self.system == THREE_STEP else {}
 
     def resolved(self, *, single_root: bool, root_label: str) -> Config:
         """Return a copy of the config in which facts about the treebank replace "auto".
@@ -336,8 +264,7 @@ class Config:
     @property
     def files_read(self) -> list[str]:
         """The files that training reads."""
-        features = [self.features, *(options.features for options in self.passes.values())]
-        return [*features, self.treebank.train, self.treebank.dev]
+        return [self.features, self.passes, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
         """Return the config as nested plain values, as a model stores it, without file names and unused keys."""
@@ -345,14 +272,14 @@ class Config:
             self,
             dict_factory=lambda own: {key: list(value) if isinstance(value, tuple) else value for key, value in own},
         )
-        for name in ("train", "dev", "limits"):
+        for name in ("train", "dev"):
             del values["treebank"][name]
         left_out = {
             "model": True,
             "input": self.input == GOLD,
             "training": not self.training.explore.rounds,
             "search": self.search.beam == 1,
-            "tags": not self.tags.columns,
+            "tags": not self.tags,
             "underivable": self.kind.knows(GRAPH) and self.graph.nonprojective != "none",
         }
         return self._used({name: value for name, value in values.items() if not left_out.get(name)})

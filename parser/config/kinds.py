@@ -13,6 +13,8 @@ from .ready import ready_features
 
 THREE_STEP = "three-step"
 """System with three steps: a projective system, then the passes of :data:`~crossarc.transitions.registry.PASSES`."""
+FIRST = "arc-eager"
+"""System of the first step of three-step; the keys oracle, features and guide apply to this step."""
 GRAPH = "graph"
 """Name of the graph-based method in the config key ``system``, and of the section with its options."""
 
@@ -46,10 +48,10 @@ def _suiting_learner(config: Any) -> str:
 
 
 ORDERS = ("first-order", "second-order")
-GUIDED = ("oracle", "guide", "root.label", "root.exclusive", "training", "search", "batch_size")
+GUIDED = ("oracle", "guide", "root.label", "training", "search")
 KINDS = (
     ParserKind("transitions", SYSTEMS, GUIDED, _suiting_learner),
-    ParserKind("transitions", (THREE_STEP,), (*GUIDED, "first", "left", "right", "anchors"), _suiting_learner),
+    ParserKind("transitions", (THREE_STEP,), (*GUIDED, "passes"), _suiting_learner),
     ParserKind("graph", (GRAPH,), ("graph",), lambda own: ORDERS[own.graph.order - 1], frozenset({"upos"})),
 )
 

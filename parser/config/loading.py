@@ -16,17 +16,17 @@ from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from ..treebank import Sentence
-from .config import GOLD, KEYS, Config, TreebankOptions
+from .config import KEYS, Config, TreebankOptions
 from .kinds import kind_of
 from .levels import choose
 from .own_treebank import profile, profile_of
 from .ready import LEVELS, name_ready_configs, ready_text
 
-FEATURES = ("features", "left.features", "right.features")
+FEATURES = ("features", "passes")
 PATHS = ("treebank.train", "treebank.dev", "model")
-FREE = ("guide", "left.guide", "right.guide")
+GUIDE = "guide"
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
-CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
+CHOOSE_GUIDE = {"guide.learner": "svm", "guide.kernel": "linear"}
 
 
 class Document(NamedTuple):
@@ -132,7 +132,7 @@ def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in values.items():
-        if isinstance(value, Mapping) and not prefix.endswith("guide."):
+        if isinstance(value, Mapping) and prefix != "guide.":
             yield from _dotted(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
@@ -145,11 +145,6 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     found = {
         key: f"unknown key of {system}; allowed: {', '.join(known)}" for key in values if not kind_of(system).knows(key)
     }
-    if not values.get("training.explore.rounds"):
-        reason = "has no effect without exploration; allowed: training.explore.rounds of 1 or more"
-        found |= {key: reason for key in ("training.explore.folds", "training.explore.seed") if key in values}
-    if "tags.folds" in values and not values.get("tags.columns") and values.get("input", GOLD) == GOLD:
-        found["tags.folds"] = "has no effect without tags.columns; allowed: with auto, or with columns"
     if kind_of(system).knows("graph") and "underivable" in values and values.get("graph.nonprojective") != "none":
         found["underivable"] = "has no effect where crossing arcs can be built; allowed: graph.nonprojective of none"
     return found
@@ -206,9 +201,7 @@ def _level_document(
             f"{level}: this level needs a treebank to choose by; give one with --train or treebank.train"
         )
     facts = (
-        profile(options.train, options.format, options.columns, options.limits)
-        if sentences is None
-        else profile_of(sentences, level)
+        profile(options.train, options.format, options.columns) if sentences is None else profile_of(sentences, level)
     )
     choice = choose(level, facts)
     for line in choice.reasons:
@@ -225,10 +218,8 @@ def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for layer in layers:
         for key, default in CHOOSE_GUIDE.items():
             if key in layer and layer[key] != values.get(key, default):
-                owner, _, parameter = key.rpartition(".")
-                learner = f"{owner}.learner"
-                kept = {} if parameter == "learner" else {learner: values.get(learner, "svm")}
-                values = {name: value for name, value in values.items() if not name.startswith(f"{owner}.")} | kept
+                kept = {} if key == "guide.learner" else {"guide.learner": values.get("guide.learner", "svm")}
+                values = {name: value for name, value in values.items() if not name.startswith("guide.")} | kept
         values.update(layer)
     return values
 
@@ -250,13 +241,11 @@ def _flatten(
         inside = [known for known in keys if known.startswith(f"{key}.")]
         if value is None and (inside or key in keys):
             raise CrossarcError(f"{where}: {key}: found no value")
-        if prefix.removesuffix(".") in FREE:
+        if prefix == "guide.":
             values[key] = value
-        elif inside or (key in FREE and key in keys):
-            if key == "tags" and not isinstance(value, Mapping):
-                value = {"columns": value}
+        elif inside or (key == GUIDE and key in keys):
             if not isinstance(value, Mapping):
-                known = ", ".join(inside) or f"{key}.learner, {key}.C, ..."
+                known = ", ".join(inside) or "guide.learner, guide.C, ..."
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {known}")
             values |= _flatten(value, where, folder, keys, f"{key}.")
         elif key not in keys:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
-from ..treebank import AUTO, ReadingLimits, Sentence, read_treebank
+from ..treebank import AUTO, Sentence, read_treebank
 from ..treebank.sentence import is_punctuation
 from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
@@ -68,11 +68,9 @@ class TreebankProfile:
     deep: float
 
 
-def profile(
-    path: str, format: str = AUTO, columns: str = "gold", limits: ReadingLimits | None = None
-) -> TreebankProfile:
+def profile(path: str, format: str = AUTO, columns: str = "gold") -> TreebankProfile:
     """Return the profile of a file. Raises CrossarcError for a file that is unreadable or has no tree."""
-    return profile_of(read_treebank(path, format, columns, limits or ReadingLimits()).sentences, path)
+    return profile_of(read_treebank(path, format, columns).sentences, path)
 
 
 def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:

@@ -8,24 +8,18 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from ..base.errors import CrossarcError, check_names
-from ..base.parameters import parameters_of
-from ..treebank import AUTO, FORMATS, WORD_FORMATS, ReadingLimits, Sentence, read_sentences
+from ..base.errors import CrossarcError
+from ..treebank import AUTO, FORMATS, WORD_FORMATS, Sentence, read_sentences
 from .help import CommandParser
 from .streams import CONTROLS
 
 INPUT = "CoNLL file, or - for standard input"
-DEFAULTS = parameters_of(ReadingLimits)
-READ = tuple(name for name in DEFAULTS if name != "labels")
-"""Names of the reading limits; the limit of labels belongs to training."""
 
 
 def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
-    """Add ``--format`` of the input, and ``--limit``.
+    """Add ``--format`` of the input.
 
     words: whether the input may be plain words.
     """
@@ -37,27 +31,6 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
         metavar="FORMAT",
         help=f"format of the input: {', '.join(names)} (default: detected)",
     )
-    _rare(parser).add_argument(
-        "--limit",
-        action=_Limit,
-        dest="limits",
-        default=ReadingLimits(),
-        metavar="NAME=N",
-        help="size limits: bytes per line, lines and bytes per sentence, columns per row "
-        f"(default: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)})",
-    )
-
-
-class _Limit(argparse.Action):
-    """Sets one limit by its name."""
-
-    def __call__(self, parser: argparse.ArgumentParser, options: argparse.Namespace, value: Any, *rest: Any) -> None:
-        name, _, number = str(value).partition("=")
-        try:
-            check_names("limit", [name], READ)
-            setattr(options, self.dest, replace(options.limits, **{name: positive(number)}))
-        except (argparse.ArgumentTypeError, CrossarcError) as error:
-            raise argparse.ArgumentError(self, str(error)) from None
 
 
 def _rare(parser: argparse.ArgumentParser) -> argparse.ArgumentParser | argparse._ArgumentGroup:
@@ -91,7 +64,7 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", w
 
 def read_input(options: argparse.Namespace, path: str) -> Iterator[Sentence]:
     """Read the sentences of a file with the options of :func:`add_reading`."""
-    return read_sentences(path, options.format, options.columns, options.limits)
+    return read_sentences(path, options.format, options.columns)
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:

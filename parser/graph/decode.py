@@ -9,6 +9,9 @@ import numpy as np
 from .edges import Edges, Ints, Scores, sentence_scores
 from .spanning_tree import maximum_spanning_tree
 
+THRESHOLD = 0.3
+"""Gain that a change by the approximation must exceed, in margins of a wrong head (Bohnet 2010)."""
+
 
 class Decoding(NamedTuple):
     """Settings of the decoder.

@@ -14,7 +14,7 @@ from ...features.extractor import ColumnSize
 from ...features.template import FeatureModel, TemplateError, parse_template
 from ..base.parameters import FLAG, NONPROJECTIVE, TEXT, one_of, real, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
-from .decode import Decoding, decode
+from .decode import THRESHOLD, Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
 from .pruning import BITS, Pruner
@@ -23,14 +23,7 @@ from .scoring import LONGEST, score_candidates, table_size
 MOST_CUBES = 2**21
 """Maximum sum of the cubes of sentence lengths in a batch; it limits the number of second-order scores per label."""
 LARGEST = 2**15 - 1
-OPTIONS = {
-    "unit": real(above=0),
-    "table_bits": whole(1),
-    "labelled": FLAG,
-    "nonprojective": one_of(*NONPROJECTIVE),
-    "threshold": real(least=0),
-    "single_root": FLAG,
-}
+OPTIONS = {"unit": real(above=0), "table_bits": whole(1), "nonprojective": one_of(*NONPROJECTIVE), "single_root": FLAG}
 PRUNING = {"candidates": whole(1), "candidate_unit": real(above=0)}
 STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)}, PRUNING)
 """The JSON values of a parser's state."""
@@ -62,7 +55,6 @@ class FactoredParser:
 
     weights: int16; ``unit`` in weights is the margin of a wrong head in training.
     table_bits: binary logarithm of the number of rows of the weight table.
-    labelled: whether all labels of an arc compete in the chart, or only the best label by the score of the edge.
     """
 
     features: FactorFeatures
@@ -70,9 +62,7 @@ class FactoredParser:
     weights: NDArray[np.int16]
     unit: float
     table_bits: int
-    labelled: bool
     nonprojective: str
-    threshold: float
     single_root: bool
     pruner: Pruner | None = None
 
@@ -86,17 +76,9 @@ class FactoredParser:
     def trees(self, words: Words, tags: Ints) -> tuple[Ints, Ints]:
         """(heads, labels) of the nodes of a batch; -1 at node 0. tags: tags of all nodes."""
         edges, _, scores = score_candidates(
-            self.features,
-            self.edge_filter,
-            words,
-            tags,
-            self.weights,
-            self.table_bits,
-            self.labelled,
-            self.unit,
-            self.pruner,
+            self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.unit, self.pruner
         )
-        threshold = round(self.threshold * self.unit)
+        threshold = round(THRESHOLD * self.unit)
         return decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -21,6 +21,8 @@ from .pruning import Pruner, learn_pruner
 from .scoring import score_candidates, table_size
 
 UNIT = 2**20
+C = 1.0
+"""Maximum step of an update, in units."""
 BATCH = 4
 """Number of sentences that are decoded before each update of the weights."""
 SEED = 1
@@ -50,7 +52,7 @@ def learn(
 ) -> tuple[NDArray[np.int32], Pruner | None]:
     """The weights, averaged over all updates (batches in all epochs), and the pruner of candidates.
 
-    An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most ``C`` times the unit.
+    An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most :data:`C` units.
 
     All sentences of a batch are parsed with the same weights; the parse has the highest sum of score and cost. Then,
     for each sentence, the weights move towards the gold tree and away from the parse. Features that occur only in wrong
@@ -73,13 +75,13 @@ def learn(
             for number in generator.permutation(len(batches)):
                 batch = batches[number]
                 edges, keys, scores = score_candidates(
-                    features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled,
-                    UNIT, pruner, arcs[number],
+                    features, edge_filter, batch.words, batch.tags, weights, options.table_bits, UNIT,
+                    pruner, arcs[number],
                 )  # fmt: skip
                 found = decode(edges, _with_cost(edges, scores, batch), decoding)
                 update(
                     keys, bins(int(batch.words.lengths.max()) + 1), shift, node_offsets(batch.words.lengths),
-                    (batch.heads, batch.labels), found, weights, late, step, UNIT, options.C,
+                    (batch.heads, batch.labels), found, weights, late, step, UNIT, C,
                 )  # fmt: skip
                 step += len(batch.words.lengths)
                 wrong += int((found[0] != batch.heads).sum())

@@ -40,7 +40,6 @@ def score_candidates(
     tags: Ints,
     weights: Weights,
     bits: int,
-    labelled: bool,
     unit: float,
     pruner: Pruner | None,
     arcs: tuple[Ints, Ints] | None = None,
@@ -48,7 +47,6 @@ def score_candidates(
     """The candidate edges of a batch, the keys of their nodes, and the scores of their factors.
 
     tags: the tag of every node.
-    labelled: see :class:`~.factored_parser.FactoredParser`.
     unit: margin of a wrong head.
     arcs: the candidate arcs, if they are known.
 
@@ -61,10 +59,10 @@ def score_candidates(
         arcs = pruner.pruned(keys[EDGE], *edge_filter.arcs(node_offsets(words.lengths), tags))
     edges = edge_filter.edges(words.lengths, tags, arcs)
     edge = None
-    if pruner is not None or not labelled:
+    if pruner is not None:
         edge = score(edges, keys[:1], weights, bits).edge
         best = edge[edges.best(edge)]
-        kept = np.flatnonzero(edge >= best[edges.arc] - LABEL_MARGIN * unit) if labelled else edges.best(edge)
+        kept = np.flatnonzero(edge >= best[edges.arc] - LABEL_MARGIN * unit)
         edges, edge = edges.only(kept), edge[kept]
     return edges, keys, score(edges, keys, weights, bits, edge)
 

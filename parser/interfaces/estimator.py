@@ -148,8 +148,6 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         if self.system in SYSTEMS and self.system not in ready_configs():
             return make_config({"system": self.system, **values})
         document = read_document(self.system, (), values, sentences)
-        if self.C is not None and not load_config(document).kind.knows("guide"):
-            values["graph.C"] = values.pop("guide.C")
         return load_config(document, (), values)
 
     def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
@@ -217,8 +215,6 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         trained = TrainedParser.of(model, refusal)
         values = saved_values(trained.config)
         system = values.pop("system")
-        if "graph.C" in values:
-            values["guide.C"] = values.pop("graph.C")
         own = {name: values.pop(key) for name, key in NAMED.items() if key in values}
         parser = cls(system, **own, settings=values)
         parser.model_ = trained

@@ -77,9 +77,7 @@ class GraphModel(TrainedParser):
         return {
             "config": self.config,
             "order": parser.features.order,
-            "labelled": parser.labelled,
             "nonprojective": parser.nonprojective,
-            "threshold": parser.threshold,
             "single_root": parser.single_root,
             "table_bits": parser.table_bits,
             "features": parser.features.model.lines(),
@@ -88,11 +86,10 @@ class GraphModel(TrainedParser):
 
     def to_text(self) -> str:
         parser, facts = self.parser, self.to_json()
-        crossing = f"{parser.nonprojective}, threshold {parser.threshold:g}"
         roots = "one root" if parser.single_root else "any number of roots"
         rows = [
             ("system", f"graph of order {facts['order']}, {roots}"),
-            ("crossing", crossing if parser.nonprojective == "npa" else parser.nonprojective),
+            ("crossing", parser.nonprojective),
             ("features", f"{len(facts['features'])} templates ({self.config['features']})"),
             ("weights", f"2**{parser.table_bits}"),
         ]

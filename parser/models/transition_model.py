@@ -21,7 +21,7 @@ from ..search.greedy import DerivedTrees
 from ..search.stage import Stage, column_sizes, derive_stages
 from ..transforms import invert_all_flat
 from ..treebank import Sentence, conll_text
-from ..treebank.symbols import batches_by_length
+from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in
 from .model import Content, Floats, joined
 from .trained import COMMON, OPTIONAL, READING, TrainedParser, common_facts, facts_lines
@@ -29,13 +29,7 @@ from .words import Batch, SentenceWords, Words
 
 CONFIG = Record(
     {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
-    {
-        **READING,
-        "batch_size": whole(1),
-        "sentences": whole(1),
-        "search": Record({"beam": BEAM}),
-        "training": Record({"explore": Record({"rounds": whole(0), "folds": whole(2), "seed": whole(0)})}),
-    },
+    {**READING, "search": Record({"beam": BEAM}), "training": Record({"explore": Record({"rounds": whole(0)})})},
 )
 Confidence: TypeAlias = Callable[[NDArray[np.float32]], Floats]
 
@@ -65,12 +59,6 @@ class TransitionModel(TrainedParser):
         return [stage.features.lines() for stage in self.stages]
 
     @property
-    def batch_size(self) -> int:
-        """Number of sentences advanced in lockstep."""
-        size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # "sentences" in old models
-        return max(1, int(size) // self.beam)
-
-    @property
     def beam(self) -> int:
         """Number of derivations in the beam; 1 is greedy."""
         return int(self.config.get("search", {"beam": 1})["beam"])
@@ -87,7 +75,7 @@ class TransitionModel(TrainedParser):
         return super().trees(words, advance, confidences)
 
     def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
-        return batches_by_length(lengths, self.batch_size)
+        return batches_by_length(lengths, max(1, BATCH // self.beam))
 
     def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
         watching: Sequence[Observer] = ()
@@ -134,8 +122,7 @@ class TransitionModel(TrainedParser):
         guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
         rows += [("oracle", config["oracle"]), ("guide", guide)]
         if "training" in config:
-            explore = config["training"]["explore"]
-            rows.append(("explored", f"rounds {explore['rounds']}, folds {explore['folds']}, seed {explore['seed']}"))
+            rows.append(("explored", f"rounds {config['training']['explore']['rounds']}"))
         if "search" in config:
             rows.append(("search", f"a beam of {config['search']['beam']}"))
         return facts_lines([*rows, *common_facts(facts)])
@@ -149,8 +136,6 @@ class TransitionModel(TrainedParser):
     def from_content(cls, content: Content) -> Self:
         values = content.values
         check_values(values, MODEL)
-        sized = {"batch_size", "sentences"} & values["config"].keys()
-        expect(bool(sized), "config.batch_size", f"found none; expected {whole(1).words}")
         fields = cls._fields(content)
         sizes = column_sizes(fields["tables"], tuple(fields["tables"]))
         stages = []

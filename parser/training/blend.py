@@ -15,7 +15,7 @@ from ..base.progress import Progress, counted, nothing
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
-from ..config.config import AUTO, GOLD, Config, TagOptions, chosen
+from ..config.config import AUTO, GOLD, Config, chosen
 from ..models.blend_model import BlendModel
 from ..models.inputs import TAGS, tagged_by
 from ..models.model import ParserModel
@@ -53,6 +53,10 @@ class Task(NamedTuple):
 TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[Task]], list[Any]]
 """Function that trains components and returns the results in their order."""
 ALL = "all sentences"
+HELD_OUT = 10
+"""Weights are learned on every tenth sentence, which the components do not learn from (Nilsson 2009, section 8.2)."""
+FOLDS, SEED = 3, 1
+"""Number of folds of the cross-validation, and seed of the division."""
 CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
 """Weightings to choose from; components are chosen with the first one."""
 
@@ -91,10 +95,10 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     first = replace(next(iter(config.components.values())), treebank=options, input=input)
     tokenizer = train_tokenizer(first, sentences, progress)
     told = {**versions(), "train": {**train, "words": sum(map(len, sentences))}}
-    taggers, sentences, right = train_taggers(tagged, tags.folds, sentences, told, progress)
-    no_dev, no_tags = replace(options, dev=""), TagOptions()
-    configs = {name: replace(own, treebank=no_dev, tags=no_tags, input=GOLD) for name, own in config.components.items()}
-    kept = Kept(keep, {**told, "tags": [tagged, tags.folds], "treebank": [options.format, options.columns]})
+    taggers, sentences, right = train_taggers(tagged, sentences, told, progress)
+    no_dev = replace(options, dev="")
+    configs = {name: replace(own, treebank=no_dev, tags=(), input=GOLD) for name, own in config.components.items()}
+    kept = Kept(keep, {**told, "tags": tagged, "treebank": [options.format, options.columns]})
     if found := kept.found():
         progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
@@ -108,7 +112,7 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     return BlendModel(models, weights, single, told, taggers, tokenizer)
 
 
-def _shared(components: Configs) -> tuple[TagOptions, str]:
+def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:
     """(tags, input) of all components. Raises CrossarcError if the components' settings differ."""
     first, *others = ((own.tags, own.input) for own in components.values())
     if any(own != first for own in others):
@@ -149,17 +153,14 @@ def _weighted(
     config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
 ) -> Made:
     """Return all components, with weights learned on held-out sentences."""
-    held_out = sentences[config.held_out - 1 :: config.held_out] if config.weights != "equal" else []
-    rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
+    held_out = sentences[HELD_OUT - 1 :: HELD_OUT] if config.weights != "equal" else []
+    rest = [own for number, own in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
-    part = f"without every {config.held_out}th sentence" if held_out else ALL
+    part = f"without every {HELD_OUT}th sentence" if held_out else ALL
     trained = train_all(_with_trees, [Task(*own, part, rest, held_out) for own in configs.items()])
     upos = [own.column("upos") for own in held_out]
     weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
     models = [model for model, _ in trained]
-    if held_out and config.retrain:
-        progress(f"again on all {len(sentences)} sentences")
-        models = train_all(_model, [Task(*own, ALL, sentences) for own in configs.items()])
     return dict(zip(configs, models, strict=True)), weights, {"held_out": len(held_out)}
 
 
@@ -167,14 +168,12 @@ def _chosen(
     config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
 ) -> Made:
     """Return the components and weights that are best in cross-validation, trained on all sentences."""
-    if len(sentences) < config.folds:
-        raise CrossarcError(f"folds: found {config.folds}; allowed: {len(sentences)} at most, one per sentence")
-    folds = folds_of(len(sentences), config.folds, config.seed)
+    folds = folds_of(len(sentences), FOLDS, SEED)
     fold_of = {number: fold for fold, numbers in enumerate(folds) for number in numbers}
     parts = [[sentences[number] for number in numbers] for numbers in folds]
     rests = [[own for number, own in enumerate(sentences) if fold_of[number] != fold] for fold in range(len(folds))]
     progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
-    without = [f"without fold {fold} of {len(folds)}, seed {config.seed}" for fold in range(len(folds))]
+    without = [f"without fold {fold} of {len(folds)}, seed {SEED}" for fold in range(len(folds))]
     splits = list(zip(without, rests, parts, strict=True))
     parsed = train_all(
         _votes, [Task(*own, part, rest, held_out) for own in configs.items() for part, rest, held_out in splits]

@@ -21,7 +21,7 @@ from ..search.greedy import Fallback, derive, naming_sentences
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import lifted_until, projectivize
 from ..treebank import SymbolTable, encode_columns
-from ..treebank.symbols import batches_by_length
+from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import Tree
 from .exploration import TrainingBatch
 from .instances import InstanceRecorder, Recorded
@@ -132,14 +132,14 @@ class Derivations:
             for number in () if self.system.projective else still:
                 heads[number] = self.data.first[number].heads
 
-    def _similar(self, numbers: Sequence[int], size: int) -> list[list[int]]:
+    def _similar(self, numbers: Sequence[int], size: int = BATCH) -> list[list[int]]:
         lengths = [len(self.data.first[number].heads) - 1 for number in numbers]
         return [[numbers[place] for place in places] for places in batches_by_length(lengths, size)]
 
     def _lost(self, heads: Sequence[Heads], numbers: Sequence[int]) -> list[int]:
         """The numbers of the trees that the oracle cannot derive."""
         lost: list[int] = []
-        for own in self._similar(numbers, self.config.batch_size):
+        for own in self._similar(numbers):
             with naming_sentences([self.data.names[number] for number in own]):
                 derivable = self._derivable([heads[number] for number in own])
             lost += [number for number, ok in zip(own, derivable, strict=True) if not ok]

@@ -27,6 +27,9 @@ from ..search.greedy import derive
 from ..search.learned_guide import ValueIds
 from ..search.stage import Stage
 
+FOLDS = 2
+"""Number of parts of the treebank; each is explored by a learner that was trained on the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class TrainingBatch:
@@ -43,7 +46,7 @@ def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
     Raises CrossarcError if there are fewer sentences than folds.
     """
     if sentences < folds:
-        raise CrossarcError(f"training.explore.folds: found {folds}; allowed: {sentences} at most, one per sentence")
+        raise CrossarcError(f"found {sentences} training sentences, expected {folds} or more, one for each fold")
     part = np.random.default_rng(seed).permutation(sentences) % folds
     return [np.flatnonzero(part == fold).tolist() for fold in range(folds)]
 

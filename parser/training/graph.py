@@ -13,7 +13,7 @@ from ...transitions.trees import is_projective
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import Config
-from ..graph.decode import Decoding
+from ..graph.decode import THRESHOLD, Decoding
 from ..graph.edges import EdgeFilter
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.features import TAGS, FactorFeatures, node_words
@@ -56,7 +56,7 @@ def train_graph(
         trees = _projective(trees, config.underivable, progress)
     batches = _batches(trees, tables, labels, progress)
     edge_filter = _edge_filter(batches, len(tables[TAGS]))
-    decoding = Decoding(options.nonprojective, round(options.threshold * UNIT), single_root)
+    decoding = Decoding(options.nonprojective, round(THRESHOLD * UNIT), single_root)
     weights, pruner = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
     parser = FactoredParser.quantized(
         weights,
@@ -64,9 +64,7 @@ def train_graph(
         features=factor_features,
         edge_filter=edge_filter,
         table_bits=options.table_bits,
-        labelled=options.labelled,
         nonprojective=options.nonprojective,
-        threshold=options.threshold,
         single_root=single_root,
         pruner=pruner,
     )

@@ -18,8 +18,9 @@ from ..learners.memory import fit, say_memory
 from ..learners.registry import make_learner
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
+from ..treebank.symbols import BATCH
 from .derivations import Derivations, TrainingData
-from .exploration import explored, folds_of
+from .exploration import FOLDS, explored, folds_of
 from .instances import merge_instances
 from .passes import train_passes
 from .structured import MINI_BATCH, learn_with_beam
@@ -48,15 +49,16 @@ def train_stage(
 ) -> Stage:
     """Derive the training trees with the config's oracle, and fit the learner to its decisions."""
     learner = make_learner(config.guide)
-    extractor, places = data.extractor(features), _label_places(config, data)
-    options, trees = config.training.explore, len(data.first)
+    extractor = data.extractor(features)
+    places = None if system.chains else _label_places(data)  # node 0 heads the first word of every chain
+    rounds, trees = config.training.explore.rounds, len(data.first)
     if isinstance(learner, DerivationLearner):
         derivations = Derivations(config, system, extractor, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
         inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)
         return Stage(system, extractor, inventory, data.fallback, learner, places)
-    folds = folds_of(trees, options.folds, options.seed) if options.rounds else [list(range(trees))]
-    derived = Derivations(config, system, extractor, data).of(folds, config.batch_size, progress)
+    folds = folds_of(trees, FOLDS, getattr(learner, "seed", 1)) if rounds else [list(range(trees))]
+    derived = Derivations(config, system, extractor, data).of(folds, BATCH, progress)
     taught = [own.taught() for fold in derived for own in fold]
     batches = [[own.batch for own in fold] for fold in derived]
     del derived
@@ -64,18 +66,18 @@ def train_stage(
     sizes_of_folds = np.add.reduceat(list(map(len, sentences)), np.cumsum([0, *map(len, batches[:-1])]))
     starts = np.cumsum([0, *sizes_of_folds]).tolist()
     del taught
-    if options.rounds:
+    if rounds:
         say_memory(learner, instances, progress)
         on_path = len(instances.target)
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
-        instances = explored(unguided, instances, starts, batches, options.rounds, progress)
-        progress(f"{len(instances.target) - on_path} instances off the gold path, of {options.folds} folds")
+        instances = explored(unguided, instances, starts, batches, rounds, progress)
+        progress(f"{len(instances.target) - on_path} instances off the gold path, of {FOLDS} folds")
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
         f"training {learner.name}"
     )
     say_memory(learner, instances, progress)
-    if not config.passes:
+    if not config.pass_features:
         data.trees = data.first = data.names = ()
     ready = [instances]
     del instances, batches
@@ -85,10 +87,8 @@ def train_stage(
     return Stage(system, extractor, inventory, data.fallback, learner, places)
 
 
-def _label_places(config: Config, data: TrainingData) -> Bools | None:
+def _label_places(data: TrainingData) -> Bools:
     """bool (2, labels): the labels of arcs from words, and of arcs from node 0, in training."""
-    if config.root.exclusive is False:
-        return None
     number = {label: place for place, label in enumerate(data.labels)}
     places = np.zeros((2, len(number)), dtype=np.bool_)
     for tree in data.first:

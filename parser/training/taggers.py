@@ -15,7 +15,7 @@ from ...features.template import FeatureModel
 from ...transitions.registry import make_system
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
-from ..config.config import AUTO, Config, RootOptions, TagOptions
+from ..config.config import AUTO, Config
 from ..config.feature_files import load_features
 from ..learners.instances import Instances
 from ..learners.registry import make_learner
@@ -28,43 +28,48 @@ from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..search.stage import Stage
 from ..treebank import TAGGED, Sentence, SymbolTable
-from ..treebank.symbols import treebank_column
+from ..treebank.symbols import BATCH, treebank_column
 from ..treebank.tree import FlatTrees, Tree
 from .derivations import Derivations, TrainingData
 from .exploration import folds_of
 from .instances import merge_instances
 
-SEED = 1
+FOLDS, SEED = 5, 1
+"""Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division."""
 _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
 """UPOS of 2 000 sentences of English-EWT is as accurate with C from 0.05 to 0.2 and tol from 0.1 to 0.5; these values
 are fast."""
 MOST_LABELS = 100
 """Number of labels up to which features that occur once are learned. They gain 0.4 points of UPOS there, and take a
 row of weights for each label."""
-_ROOT = RootOptions(exclusive=False)
-_CONFIG = Config(system=SYSTEM, guide=_GUIDE, root=_ROOT).resolved(single_root=True, root_label="")
+_CONFIG = Config(system=SYSTEM, guide=_GUIDE).resolved(single_root=True, root_label="")
 
 
-def tagged_columns(options: TagOptions, looked_at: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """The columns that taggers predict. looked_at: the columns of the treebank that features use.
+def tagged_columns(
+    tags: Collection[str] | str, looked_at: Collection[str], sentences: Sequence[Sentence]
+) -> tuple[str, ...]:
+    """The columns that taggers predict.
+
+    tags: value of the config key.
+    looked_at: the columns of the treebank that features use.
 
     Raises CrossarcError for columns without values, and for fewer sentences than folds.
     """
-    wanted = [name for name in TAGGED if name in (looked_at if options.columns == AUTO else options.columns)]
+    wanted = [name for name in TAGGED if name in (looked_at if tags == AUTO else tags)]
     missing = [name for name in wanted if not has_values(sentences, name)]
-    if missing and options.columns != AUTO:
-        raise CrossarcError(f"tags.columns: found {missing[0]}, but the training treebank has no values of it; omit it")
-    if wanted and len(sentences) < options.folds:
-        raise CrossarcError(f"tags.folds: found {options.folds}; allowed: {len(sentences)} at most, one per sentence")
+    if missing and tags != AUTO:
+        raise CrossarcError(f"tags: found {missing[0]}, but the training treebank has no values of it; omit it")
+    if wanted and len(sentences) < FOLDS:
+        raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {FOLDS} or more")
     return tuple(name for name in wanted if name not in missing)
 
 
 def train_taggers(
-    columns: Sequence[str], folds: int, sentences: Sequence[Sentence], provenance: Mapping[str, Any], progress: Progress
+    columns: Sequence[str], sentences: Sequence[Sentence], provenance: Mapping[str, Any], progress: Progress
 ) -> tuple[tuple[Tagger, ...], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
     percentage of right values in them, by column). provenance: that of the parser."""
-    parts = folds_of(len(sentences), folds, SEED) if columns else []
+    parts = folds_of(len(sentences), FOLDS, SEED) if columns else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
     tagged = list(sentences)  # so far: each column is learned with the errors in those before it
@@ -88,7 +93,7 @@ def train_taggers(
         predicted = [value for sentence in tagged for value in sentence.column(column)]
         expected = (value for values in gold for value in values)
         right[column] = 100 * sum(map(eq, predicted, expected)) / len(predicted)
-        progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({folds} folds)")
+        progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({FOLDS} folds)")
     return tuple(taggers), tagged, right
 
 
@@ -124,7 +129,7 @@ def _with_folds(
     config = replace(_CONFIG, guide=guide)
     data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
     extractor = data.extractor(features)
-    derived = Derivations(config, system, extractor, data).of(folds, config.batch_size, nothing)
+    derived = Derivations(config, system, extractor, data).of(folds, BATCH, nothing)
     instances, inventory, sentences = merge_instances([own.recorded for fold in derived for own in fold], extractor)
     fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
 

@@ -29,15 +29,16 @@ from ..search.greedy import Fallback
 from ..tokenizer import Tokenizer
 from ..tokenizer.raw_text import gold_text
 from ..transforms import fit_all, parse_transform
+from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
-from ..treebank.limits import above
+from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import Tree, usual_labels
 from .derivations import TrainingData
 from .empty import fallback_columns, report_empty_columns, require_tags
 from .graph import train_graph
-from .passes import check_pass_guides, load_pass_features, projective_target
+from .passes import load_pass_features
 from .stage import train_stages
 from .taggers import tagged_columns, train_taggers
 
@@ -71,7 +72,6 @@ def train(
     if config.model:
         check_writable(config.model)
     learner = make_learner(config.guide)
-    check_pass_guides(config)
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = _treebank(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
@@ -80,7 +80,6 @@ def train(
     learner.check_templates(features.lines())
     models = {config.first_system: features, **load_pass_features(config, nameable)}
     columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
-    given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
     reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
     tagged = tagged_columns(config.tags, looked_at, treebank)
@@ -90,10 +89,10 @@ def train(
     provenance: dict[str, Any] = {**versions(), **tagged_by(treebank)}
     source = {"sha256": sha256, "sentences": len(treebank), "words": sum(map(len, treebank))}
     told = {**provenance, "train": source}
-    taggers, treebank, right = train_taggers(tagged, config.tags.folds, treebank, told, progress)
+    taggers, treebank, right = train_taggers(tagged, treebank, told, progress)
     if right:
         provenance["tags"] = right
-    trees, names = _valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
+    trees, names = _valid_trees(treebank, columns, reads, config.treebank.faulty, progress)
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
@@ -106,13 +105,11 @@ def train(
     trees = fit_all(transforms, trees) if transforms else trees
     tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
     report_empty_columns(reads, list(models.values()), tables, progress)
-    first = (
-        [projective_target(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
-    )
+    first = list(map(projectivized, trees)) if config.pass_features else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
-    if len(labels) > config.treebank.limits.labels:  # the tables of learners grow with them
+    if len(labels) > LABELS:
         where = config.treebank.train or "training treebank"
-        raise CrossarcError(f"{where}: {above(f'{len(labels)} labels', config.treebank.limits.labels, 'labels')}")
+        raise CrossarcError(f"{where}: {above(f'{len(labels)} labels', LABELS)}")
     common: dict[str, Any] = {
         "config": config.to_json(),
         "tables": tables,
@@ -179,7 +176,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
     """Read the sentences of one of a config's treebanks, which must be a file because its checksum is computed too."""
     require_file(path)
-    return read_treebank(path, options.format, options.columns, options.limits).sentences
+    return read_treebank(path, options.format, options.columns).sentences
 
 
 def _treebank(options: TreebankOptions, sentences: Any) -> tuple[list[Sentence], str]:

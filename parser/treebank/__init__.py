@@ -11,7 +11,6 @@ from .formats import (
     Format as Format,
     format_of as format_of,
 )
-from .limits import ReadingLimits as ReadingLimits
 from .reader import (
     WORD_FORMATS as WORD_FORMATS,
     Piece as Piece,

@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from . import limits
 from .faults import row_faults
 from .formats import DERIVED, Format
 from .reader import Piece
@@ -137,8 +138,7 @@ def block_of(piece: Piece) -> Block | None:
         return None
     width = int(counts[np.argmax(row)]) + 1
     format = piece.layout.format(width)
-    limits = piece.layout.limits
-    if width > limits.columns or (len(starts) > limits.sentence and _longest(blank) > limits.sentence):
+    if width > limits.COLUMNS or (len(starts) > limits.SENTENCE and _longest(blank) > limits.SENTENCE):
         return None
     if format is None or len(format.names) != width or width < 3 or (counts[row] != width - 1).any():
         return None

@@ -10,7 +10,6 @@ from typing import Any
 from ..base.notes import format_notes, grouped_lines
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
-from .limits import NO_MORE, ReadingLimits
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, decoded, pieces, require_target, source_name
@@ -108,15 +107,15 @@ class _Tally:
         yield from faults
 
 
-def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -> Report:
+def check(target: Target, format: str = AUTO) -> Report:
     """Read a treebank to its end despite errors, and report the errors.
 
-    target, format, limits: as for :func:`~.reader.read_sentences`.
+    target, format: as for :func:`~.reader.read_sentences`.
 
     Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "columns", "id",
     "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots" and "empty field" (one
     per column of a sentence). Raises CrossarcError if the file cannot be read, and for lines and sentences above the
-    limits.
+    limits of :mod:`.limits`.
 
     >>> import crossarc
     >>> report = crossarc.check("test.conllu")
@@ -129,10 +128,10 @@ def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -
     faults: list[Fault] = []
     tally = _Tally()
     layout: Layout | Fault | None = None
-    for line, raw in pieces(target, 0, limits):
+    for line, raw in pieces(target, 0):
         text = decoded(raw, source, line, faults)
         if layout is None:
-            layout = detect(text.split("\n"), source, line, format, limits=limits)
+            layout = detect(text.split("\n"), source, line, format)
         if isinstance(layout, Fault):
             faults.append(layout)
             if layout.kind == "format":

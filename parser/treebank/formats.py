@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from ..base.errors import CrossarcError, choices
+from . import limits
 from .faults import PLAIN_TEXT, Fault, no_words
-from .limits import NO_MORE, ReadingLimits, above
 
 AUTO = "auto"
 """In place of a format: detect the format. In configs: choose the value automatically."""
@@ -76,14 +76,12 @@ class Layout:
 
     given: number of columns per row in the file; columns that the format has beyond them are read as "_".
     named: the columns that a ``# global.columns`` line names, or None.
-    limits: maximal sizes of a sentence.
     """
 
     name: str
     columns: str
     given: int
     named: tuple[str, ...] | None = None
-    limits: ReadingLimits = NO_MORE
 
     def format(self, width: int) -> Format | None:
         """The format of a sentence with this number of columns, or None if the number does not fit this file.
@@ -138,14 +136,7 @@ def require(name: str, columns: str, more: Sequence[str] = ()) -> None:
         raise CrossarcError(f"columns {choices(columns, COLUMN_CHOICES)}")
 
 
-def detect(
-    rows: Sequence[str],
-    source: str,
-    line: int,
-    name: str = AUTO,
-    columns: str = "gold",
-    limits: ReadingLimits = NO_MORE,
-) -> Layout | Fault:
+def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, columns: str = "gold") -> Layout | Fault:
     """The layout of a file, detected in its first sentence and comments; a fault if the file is not CoNLL.
 
     rows: the lines of the sentence.
@@ -153,7 +144,6 @@ def detect(
     line: line number of the first row.
     name: the format, whose width alone is then detected, or :data:`AUTO`.
     columns: "gold" or "predicted".
-    limits: maximal sizes of a sentence.
 
     The width is that of most of the sentence's rows. A comment ``# global.columns = ...`` of the first sentence
     names the columns (CoNLL-U Plus). A file with 12 or more columns is CoNLL-2009 if HEAD and PHEAD, columns 9 and
@@ -171,8 +161,8 @@ def detect(
     if not cells:
         return no_words(line)
     widest = max(range(len(cells)), key=lambda number: len(cells[number]))
-    if len(cells[widest]) > limits.columns:
-        return too_wide(cells[widest], line + first + widest, limits, "format")
+    if len(cells[widest]) > limits.COLUMNS:
+        return too_wide(cells[widest], line + first + widest, "format")
     declared = ((number, _GLOBAL_COLUMNS.fullmatch(comment)) for number, comment in enumerate(comments, line))
     own_line, listed = next((own for own in declared if own[1]), (line, None))
     if listed is not None:
@@ -180,19 +170,19 @@ def detect(
         if named[:1] != ("id",) or "form" not in named or len(set(named)) < len(named):
             found = f"global.columns {listed[1]!r}, expected different names, ID first, and FORM"
             return Fault(own_line, "format", found)
-        return Layout("conllu", columns, len(named), named, limits)
+        return Layout("conllu", columns, len(named), named)
     given = _most_common_width(cells)
     least = min(_AFTER_FEATS.values()) if name == AUTO else _AFTER_FEATS[name]
     if given < least:
         return Fault(line + first, "format", _not_conll(cells[0], name))
     whole = [row for row in cells if len(row) == given]
     found = _detect_name(whole, given, bool(comments), source) if name == AUTO else name
-    return Layout(found, columns, given, limits=limits)
+    return Layout(found, columns, given)
 
 
-def too_wide(row: Sequence[str], line: int, limits: ReadingLimits, kind: str = "columns") -> Fault:
+def too_wide(row: Sequence[str], line: int, kind: str = "columns") -> Fault:
     """The fault of a row with more columns than the limits allow."""
-    return Fault(line, kind, above(f"{len(row)} columns", limits.columns, "columns"))
+    return Fault(line, kind, limits.above(f"{len(row)} columns", limits.COLUMNS))
 
 
 def _not_conll(row: Sequence[str], name: str) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+from . import limits
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Layout, detect, require, too_wide
-from .limits import NO_MORE, ReadingLimits, above, too_many_lines, within_bytes
 from .sentence import Sentence, Treebank, word_ids
 from .source import Target, decoded, numbered_lines, paragraphs_in, pieces, require_target, source_name
 
@@ -37,20 +36,18 @@ class Piece(NamedTuple):
     source: str
 
 
-def read_sentences(
-    target: Target, format: str = AUTO, columns: str = "gold", limits: ReadingLimits = NO_MORE
-) -> Iterator[Sentence]:
+def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") -> Iterator[Sentence]:
     """Read the sentences of a file one by one; memory does not grow with the file.
 
     target: a path, "-" (standard input), or an open stream, binary or text.
     format: "conllx", "conll09", "conllu", or "auto" to detect one of them. "words" has one sentence per line, with
         spaces between words. "vertical" has one word per line, and an empty line after each sentence.
     columns: "gold" or "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` stand for.
-    limits: maximal sizes of lines, sentences and columns.
 
     Files may be compressed (gzip or xz, detected by content), have CRLF line ends, a byte order mark, several empty
     lines between sentences, or none at the end. HEAD and DEPREL are not checked. Raises CrossarcError, with file and
-    line, for unreadable files, invalid UTF-8, invalid CoNLL, and input above the limits. Raises TypeError for other
+    line, for unreadable files, invalid UTF-8, invalid CoNLL, and input above the limits of
+    :mod:`.limits`. Raises TypeError for other
     targets.
 
     >>> import crossarc
@@ -58,13 +55,11 @@ def read_sentences(
     >>> len(others), len(sentence) == len(sentence.column("form"))
     (39, True)
     """
-    found = read_pieces(target, format, columns, 0, limits)
+    found = read_pieces(target, format, columns, 0)
     return (sentence for piece in found for sentence in sentences_in(piece))
 
 
-def read_treebank(
-    target: Target, format: str = AUTO, columns: str = "gold", limits: ReadingLimits = NO_MORE
-) -> Treebank:
+def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> Treebank:
     """Read all sentences of a file into memory. Equal values share one string. Otherwise as :func:`read_sentences`.
 
     >>> import crossarc
@@ -74,7 +69,7 @@ def read_treebank(
     """
     shared: dict[str, str] = {}
     sentences = []
-    for read in read_sentences(target, format, columns, limits):
+    for read in read_sentences(target, format, columns):
         values = tuple([tuple(map(shared.setdefault, column, column)) for column in read.columns])
         sentences.append(
             Sentence(read.format, (read.columns[0], *values[1:]), read.comments, read.extras, read.source, read.line)
@@ -82,13 +77,11 @@ def read_treebank(
     return Treebank(sentences, sentences[0].format, source_name(target))
 
 
-def read_pieces(
-    target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, limits: ReadingLimits = NO_MORE
-) -> Iterator[Piece]:
+def read_pieces(target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE) -> Iterator[Piece]:
     """Read a file in pieces of about ``size`` bytes.
 
     target: a path, "-" (standard input) or an open stream.
-    format, columns, limits: as in :func:`read_sentences`.
+    format, columns: as in :func:`read_sentences`.
     size: approximate number of bytes of a piece; 0 yields each sentence as soon as it is complete.
 
     Raises CrossarcError for files that are not treebanks, as :func:`read_sentences` does. :func:`sentences_in` finds
@@ -96,20 +89,19 @@ def read_pieces(
     """
     require_target(target, "read")
     require(format, columns, WORD_FORMATS)
-    return _read(target, format, columns, size, limits)
+    return _read(target, format, columns, size)
 
 
-def _read(target: Target, format: str, columns: str, size: int, limits: ReadingLimits) -> Iterator[Piece]:
+def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piece]:
     source = source_name(target)
     layout: Layout | None = None
-    parts = pieces(target, size, limits)
+    parts = pieces(target, size)
     if format in WORD_FORMATS:
-        parts, format = _joined(word_paragraphs(target, format, limits), size), "conllu"
-        limits = replace(limits, sentence=limits.sentence + COMMENTS, bytes=2 * limits.bytes)  # of words, checked above
+        parts, format = _joined(word_paragraphs(target, format), size), "conllu"
     for line, data in parts:
         if layout is None:
             text = decoded(data.partition(b"\n\n")[0], source, line)
-            found = detect(text.split("\n"), source, line, format, columns, limits)
+            found = detect(text.split("\n"), source, line, format, columns)
             if not isinstance(found, Layout):
                 raise found.error(source)
             layout = found
@@ -148,17 +140,17 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     line: line number of the paragraph's first line.
     """
     rows = text.split("\n")
-    if len(rows) > layout.limits.sentence:
-        return [Fault(line, "lines", too_many_lines(layout.limits.sentence))]
+    if len(rows) > limits.SENTENCE:
+        return [Fault(line, "lines", limits.too_many_lines())]
     first = 0
     if text.startswith("#"):
         first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
     cells = [row.split("\t") for row in rows[first:]]
     extras: tuple[tuple[int, str], ...] = ()
     widths = {len(row) for row in cells}
-    if max(widths, default=0) > layout.limits.columns:
+    if max(widths, default=0) > limits.COLUMNS:
         widest = max(range(len(cells)), key=lambda number: len(cells[number]))
-        return [too_wide(cells[widest], line + first + widest, layout.limits)]
+        return [too_wide(cells[widest], line + first + widest)]
     format = layout.format(widths.pop()) if len(widths) == 1 else None
     if format is None or tuple([row[0] for row in cells]) != word_ids(len(cells)):
         if not cells:
@@ -187,32 +179,31 @@ def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tu
     return words, tuple(extras)
 
 
-def word_paragraphs(target: Target, format: str, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
+def word_paragraphs(target: Target, format: str) -> Iterator[tuple[int, bytes]]:
     """The sentences of a file in one of :data:`WORD_FORMATS` as CoNLL-U, each with its line number in the file.
 
     ``# sent_id`` numbers them, and ``# text`` has the words, separated by spaces. The line number is that of the words
     less the two comments. Raises CrossarcError for lines and sentences above the limits, and for lines that are invalid
     in the format.
     """
-    name = source_name(target)
-    for count, (line, words) in enumerate(_READERS[format](_lines(target, name, limits), name, limits), 1):
-        if len(words) > limits.sentence:
-            found = above(f"a sentence of more than {limits.sentence} words", limits.sentence, "sentence")
-            raise Fault(line, "lines", found).error(name)
+    name, most = source_name(target), limits.SENTENCE - COMMENTS
+    for count, (line, words) in enumerate(_READERS[format](_lines(target, name), name), 1):
+        if len(words) > most:
+            raise Fault(line, "lines", limits.above(f"a sentence of more than {most} words", most)).error(name)
         rows = "\n".join([f"{number}\t{word}{_EMPTY}" for number, word in enumerate(words, 1)])
-        data = within_bytes(rows.encode(), line, limits.bytes, name)
+        data = limits.within_bytes(rows.encode(), line, name)
         yield line - COMMENTS, f"# sent_id = {count}\n# text = {' '.join(words)}\n".encode() + data
 
 
-def _lines(target: Target, name: str, limits: ReadingLimits) -> _Lines:
-    for number, raw in numbered_lines(target, limits):
+def _lines(target: Target, name: str) -> _Lines:
+    for number, raw in numbered_lines(target):
         if b"\r" in raw:
             found = "a carriage return inside the line, expected lines that end in LF or CRLF"
             raise Fault(number, "line end", found).error(name)
         yield number, decoded(raw, name, number)
 
 
-def _sentence_per_line(lines: _Lines, name: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+def _sentence_per_line(lines: _Lines, name: str) -> Iterator[tuple[int, list[str]]]:
     for number, text in lines:
         if text.count("\t") >= _CONLL_TABS and text.partition("\t")[0].isdecimal():
             found = "a row of CoNLL, expected words separated by spaces; read the file with the format auto"
@@ -222,7 +213,7 @@ def _sentence_per_line(lines: _Lines, name: str, limits: ReadingLimits) -> Itera
             yield number, words
 
 
-def _word_per_line(lines: _Lines, name: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+def _word_per_line(lines: _Lines, name: str) -> Iterator[tuple[int, list[str]]]:
     words: list[str] = []
     first = size = 0
     for number, text in lines:
@@ -234,14 +225,14 @@ def _word_per_line(lines: _Lines, name: str, limits: ReadingLimits) -> Iterator[
             first = first if words else number
             words.append(word)
             size += len(word)
-        if words and (not word or len(words) > limits.sentence or size > limits.bytes):
+        if words and (not word or len(words) > limits.SENTENCE or size > limits.BYTES):
             yield first, words
             words, size = [], 0
     if words:
         yield first, words
 
 
-_READERS: Mapping[str, Callable[[_Lines, str, ReadingLimits], Iterator[tuple[int, list[str]]]]] = {
+_READERS: Mapping[str, Callable[[_Lines, str], Iterator[tuple[int, list[str]]]]] = {
     "words": _sentence_per_line,
     "vertical": _word_per_line,
 }

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
 from ..base.errors import CrossarcError
+from . import limits
 from .faults import PLAIN_TEXT, Fault
-from .limits import NO_MORE, ReadingLimits, too_many_lines, within_bytes, within_lines
+from .limits import within_bytes, within_lines
 
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream, binary or text (including io.StringIO)."""
@@ -75,12 +76,12 @@ def words_in(target: Target) -> int | None:
     return words + len(_WORD.findall(held))
 
 
-def numbered_lines(target: Target, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(target: Target) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers, each as soon as it is complete, without line ends and byte order mark."""
     name = source_name(target)
     number = 1
     held: list[bytes] = []
-    for block in within_lines(_normalized(target, name), limits.line, name):
+    for block in within_lines(_normalized(target, name), name):
         first, *rest = block.split(b"\n")
         held.append(first)
         for line in rest:
@@ -109,7 +110,7 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
         line += own.count("\n") + 2
 
 
-def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
+def pieces(target: Target, size: int) -> Iterator[tuple[int, bytes]]:
     """The source in pieces of about ``size`` bytes. Each has whole paragraphs and the number of its first line.
 
     size: approximate number of bytes; 0 yields each paragraph as soon as it is complete.
@@ -121,7 +122,7 @@ def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterat
     line = 1
     held: list[bytes] = []
     waiting = 0
-    for raw in _whole_paragraphs(target, name, limits):
+    for raw in _whole_paragraphs(target, name):
         held.append(raw if held else _without_mark(raw, line))
         waiting += len(raw)
         if waiting < size:
@@ -147,12 +148,12 @@ def _stripped(line: int, raw: bytes) -> Iterator[tuple[int, bytes]]:
         yield line + len(raw) - len(body), body.rstrip(b"\n")
 
 
-def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Iterator[bytes]:
+def _whole_paragraphs(target: Target, name: str) -> Iterator[bytes]:
     """The source, split at blank lines into large pieces, without the two line ends at each split."""
     held: list[bytes] = []  # the blocks since the last split, none of them empty
     line, lines, size = 1, 0, 0  # first line of ``held``, its number of line ends, its bytes
     started = False
-    for block in within_lines(_normalized(target, name), limits.line, name):
+    for block in within_lines(_normalized(target, name), name):
         cut = block.rfind(b"\n\n")
         across = bool(held) and held[-1].endswith(b"\n") and block.startswith(b"\n")
         if cut < 0 and not across:
@@ -161,21 +162,21 @@ def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Itera
             size += len(block)
             if not started and size >= _BLOCK:
                 started = _has_row(b"".join(held), name)
-            if size > limits.bytes:
-                within_bytes(b"".join(held), line, limits.bytes, name)
+            if size > limits.BYTES:
+                within_bytes(b"".join(held), line, name)
             blank = held[0].startswith(b"\n")
-            if lines - blank > limits.sentence:
-                raise CrossarcError(f"{name}:{line + blank}: {too_many_lines(limits.sentence)}")
+            if lines - blank > limits.SENTENCE:
+                raise CrossarcError(f"{name}:{line + blank}: {limits.too_many_lines()}")
             continue
         whole = b"".join([*held, block])
         end = len(whole) - len(block) + cut  # just before the block if no blank line is within it
-        yield within_bytes(whole[:end], line, limits.bytes, name)
+        yield within_bytes(whole[:end], line, name)
         line += whole.count(b"\n", 0, end) + 2
         held = [whole[end + 2 :]] if len(whole) > end + 2 else []
         lines, size = sum(own.count(b"\n") for own in held), sum(map(len, held))
         started = True
     if held:
-        yield within_bytes(b"".join(held), line, limits.bytes, name)
+        yield within_bytes(b"".join(held), line, name)
 
 
 def _has_row(head: bytes, name: str) -> bool:

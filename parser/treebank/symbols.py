@@ -27,6 +27,8 @@ EMPTY = frozenset({"_", ""})
 """The text of an empty column."""
 TAGGED = ("upos", "xpos", "feats", "lemma")
 """Columns that can be predicted, in this order: the taggers of each column read the columns before it."""
+BATCH = 512
+"""Number of sentences that are parsed in lockstep."""
 MOST_PLACES = 2**17
 """Rows times width of a batch: very long sentences come in smaller batches."""
 MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
@@ -193,7 +195,7 @@ def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArra
     return places
 
 
-def batches_by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
+def batches_by_length(lengths: Sequence[int], batch: int = BATCH) -> Iterator[list[int]]:
     """The numbers of the sentences in batches of similar length.
 
     batch: maximum number of sentences of a batch; batches of very long sentences have fewer.

@@ -18,7 +18,6 @@ __all__ = ["BLEND", "any_heads", "labelled_trees", "one_sentence_scores", "read_
 
 BLEND = """
 weights: deprel
-held_out: 4
 shared: {features: small}
 components:
   - arc-eager

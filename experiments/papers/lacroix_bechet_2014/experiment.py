@@ -31,13 +31,13 @@ def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parsers."""
-    return treebank.each_fold(lambda config: staged if config.passes else parses)
+    return treebank.each_fold(lambda config: staged if config.pass_features else parses)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Table 7, non-projective arcs by direction, anchors, and tests between parsers."""
     outputs = treebank.parsed(counted="no_punct")
-    passes = [name for name, config in treebank.parsers.items() if config.passes]
+    passes = [name for name, config in treebank.parsers.items() if config.pass_features]
     first = treebank.parsed("first", systems=passes)
     anchors: dict[str, Json] = {}
     for name in passes:

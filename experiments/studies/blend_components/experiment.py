@@ -8,6 +8,7 @@ from functools import partial
 from ....parser.base.errors import CrossarcError
 from ....parser.config.blend_config import BlendConfig, load_blend_config
 from ....parser.config.config import chosen
+from ....parser.training import blend as training
 from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, parses
 
 ALL = "all"
@@ -17,8 +18,8 @@ HELD_OUT = "held out"
 def blend_of(settings: Settings) -> BlendConfig:
     """The blend of the settings. Raises CrossarcError if its components are not trained exactly once."""
     blend = load_blend_config(settings.values["blend"], settings.values["blend_settings"])
-    if blend.retrain or blend.choose:
-        raise CrossarcError("blend: retrain and choose are not supported here; set both to false")
+    if blend.choose:
+        raise CrossarcError("blend: choose is not supported here; set it to false")
     return blend
 
 
@@ -31,7 +32,7 @@ def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
     tests = {split: treebank.part(split) for split in treebank.values["splits"]}
     if blend.weights == "equal":
         return train, tests
-    held_out = replace(train, folds=blend.held_out, fold=0)
+    held_out = replace(train, folds=training.HELD_OUT, fold=0)
     return replace(held_out, outside=True), {HELD_OUT: held_out, **tests}
 
 

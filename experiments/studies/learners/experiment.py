@@ -72,9 +72,7 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
 
         return judge
 
-    for _ in derived_batches(
-        stage.system, oracle_name, trees, model.labels, stage.fallback, judging, size=model.batch_size
-    ):
+    for _ in derived_batches(stage.system, oracle_name, trees, model.labels, stage.fallback, judging):
         pass
     return int(counts[0]), int(counts[1])
 

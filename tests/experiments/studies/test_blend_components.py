@@ -20,7 +20,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("experiment")
     write_splits(path, {"train": 60, "dev": 30}, rate=0.5)
     (path / "three.yaml").write_text(
-        "weights: pos\nheld_out: 5\nshared: {features: small}\n"
+        "weights: pos\nshared: {features: small}\n"
         "components: [arc-standard, swap, {name: backwards, config: arc-eager, transforms: [reversal]}]\n"
     )
     (path / "mine.yaml").write_text(
@@ -58,5 +58,5 @@ def test_with_equal_weights_no_sentences_are_held_out(folder: Path) -> None:
 
 
 def test_blend_that_trains_components_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    message = refused_experiment(capsys, NAME, folder, "--set", "blend_settings=[retrain=true]")
-    assert "blend: retrain and choose are not supported here; set both to false" in message
+    message = refused_experiment(capsys, NAME, folder, "--set", "blend_settings=[choose=true]")
+    assert "blend: choose is not supported here; set it to false" in message

@@ -46,7 +46,7 @@ def test_words_are_parsed_like_rows_with_empty_columns(
 def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that predicts the tags that it reads, and other tags."""
     path = tmp_path_factory.mktemp("models") / "tagging"
-    tags = ["--set", "tags={columns: [upos, xpos, lemma], folds: 2}"]
+    tags = ["--set", "tags=[upos, xpos, lemma]"]
     assert (
         run("-q", "train", "arc-standard", "--train", shelf / "train.conllu", "--model", path, *few(shelf), *tags) == 0
     )

@@ -28,13 +28,13 @@ def test_a_blend_config_is_read(config: Path) -> None:
     assert (first.features, second.features) == ("small", "small")
     assert (first.guide["C"], second.guide["C"]) == (0.2, 0.1)
     assert second.transforms == ("reversal",)
-    assert (own.weights, own.held_out, own.treebank.train) == ("equal", 4, "/data/train.conllu")
+    assert (own.weights, own.treebank.train) == ("equal", "/data/train.conllu")
     assert own.model == str(config.parent / "blend.model")
 
 
 def test_treebanks_of_a_blend_are_settable(config: Path) -> None:
-    own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3", "held_out=3"])
-    assert (own.treebank.train, own.treebank.faulty, own.model, own.held_out) == ("2019", "skip", "1e3", 3)
+    own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3", "jobs=3"])
+    assert (own.treebank.train, own.treebank.faulty, own.model, own.jobs) == ("2019", "skip", "1e3", 3)
     overridden = load_blend_config(str(config), ["treebank.train=a"], {"treebank.train": "b", "model": "c"})
     assert (overridden.treebank.train, overridden.model) == ("b", "c")
 

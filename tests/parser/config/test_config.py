@@ -44,15 +44,9 @@ VALUES = {
     "system": ("swap", "swap"),
     "underivable": ("skip", "skip"),
     "root.single": ("true", True),
-    "root.exclusive": ("false", False),
     "treebank.format": ("conllu", "conllu"),
     "treebank.columns": ("predicted", "predicted"),
     "treebank.faulty": ("skip", "skip"),
-    "treebank.limits.line": ("5", 5),
-    "treebank.limits.sentence": ("6", 6),
-    "treebank.limits.bytes": ("500", 500),
-    "treebank.limits.columns": ("12", 12),
-    "treebank.limits.labels": ("7", 7),
     "oracle": ("static", "static"),
     "features": ("small", "small"),
     "root.label": ("no", "no"),
@@ -61,40 +55,23 @@ VALUES = {
     "model": ("out.model", "out.model"),
     "guide": ("{C: 1e-2}", {"learner": "svm", "C": 0.01}),
     "transforms": ("[a, b]", ("a", "b")),
-    "batch_size": ("32", 32),
     "search.beam": ("8", 8),
     "input": ("words", "words"),
-    "tags.columns": ("[upos]", ("upos",)),
-    "tags.folds": ("4", 4),
+    "tags": ("[upos]", ("upos",)),
+    "passes": ("rich", "rich"),
     "training.explore.rounds": ("2", 2),
-    "training.explore.folds": ("4", 4),
-    "training.explore.seed": ("0", 0),
-    "first": ("covington-projective", "covington-projective"),
-    "left.features": ("rich", "rich"),
-    "right.features": ("own", "own"),
-    "left.guide": ("{C: 1}", {"learner": "svm", "C": 1}),
-    "right.guide": ("{learner: knn}", {"learner": "knn"}),
     "graph.order": ("1", 1),
     "graph.candidates": ("9", 9),
-    "graph.labelled": ("false", False),
     "graph.nonprojective": ("none", "none"),
-    "graph.threshold": ("0.1", 0.1),
     "graph.epochs": ("3", 3),
-    "graph.C": ("0.5", 0.5),
     "graph.table_bits": ("20", 20),
 }
-NEEDED = {
-    "tags": "tags: {columns: [xpos]}",
-    "graph": "system: graph",
-    **dict.fromkeys(("first", "left", "right"), "system: three-step"),
-    "training": "training: {explore: {rounds: 1}}",
-}
+NEEDED = {"graph": "system: graph", "passes": "system: three-step"}
 """The config text that each section needs for its keys to have an effect."""
 FREE = ("text", "a learner and its parameters")
-TOGETHER = {"anchors.heads": "phead", "anchors.deprels": "pdeprel"}
 
 
-@pytest.mark.parametrize("key", [key for key in KEYS if key not in TOGETHER])
+@pytest.mark.parametrize("key", KEYS)
 def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
     text, value = VALUES[key]
     found: Any = load_config(written(tmp_path, NEEDED.get(key.split(".")[0], "")), [f"{key}={text}"])
@@ -112,29 +89,6 @@ def test_invalid_values_are_refused_with_key_and_allowed_values(key: str, tmp_pa
     message = f"{key}: found -1; allowed: {KEYS[key].allowed.words}"
     path = written(tmp_path, NEEDED.get(key.split(".")[0], ""))
     assert refused(path, [f"{key}=-1"]) == f"--set {key}=-1: {message}"
-
-
-def test_anchors_need_both_columns_and_no_transforms(tmp_path: Path) -> None:
-    settings = [f"{key}={value}" for key, value in TOGETHER.items()]
-    anchors = load_config(written(tmp_path, "system: three-step"), settings).anchors
-    assert (anchors.heads, anchors.deprels) == ("phead", "pdeprel")
-    for setting in settings:
-        found = setting.removeprefix("anchors.").replace("=", "': '")
-        assert refused(written(tmp_path, "system: three-step"), [setting]) == (
-            f"anchors: found {{'{found}'}}, expected both 'heads' and 'deprels', or neither"
-        )
-    assert refused(written(tmp_path, "system: three-step\ntransforms: a"), settings) == (
-        "anchors: anchors from the treebank cannot be combined with transforms; omit one of them"
-    )
-
-
-def test_guides_of_passes_are_settable_like_the_main_guide() -> None:
-    config = load_config("three-step", ["left.guide.kernel=poly", "left.guide.C=2", "right.guide.learner=knn"])
-    assert config.left.guide == {"learner": "svm", "kernel": "poly", "C": 2}
-    assert config.right.guide == {"learner": "knn"}
-    assert config.guide["kernel"] == "linear"
-    assert list(config.passes.values()) == [config.left, config.right]
-    assert load_config("swap").passes == {}
 
 
 def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
@@ -161,9 +115,9 @@ def test_another_learner_or_kernel_drops_earlier_parameters(
 
 
 def test_settings_replace_file_values_and_overrides_replace_both(tmp_path: Path) -> None:
-    path = written(tmp_path, "batch_size: 1\ntreebank: {train: a}\n")
-    assert load_config(path, ["batch_size=2"]).batch_size == 2
-    assert load_config(path, ["batch_size=2"], {"batch_size": 3}).batch_size == 3
+    path = written(tmp_path, "search: {beam: 1}\ntreebank: {train: a}\n")
+    assert load_config(path, ["search.beam=2"]).search.beam == 2
+    assert load_config(path, ["search.beam=2"], {"search.beam": 3}).search.beam == 3
     assert load_config(path, [], {"treebank.train": tmp_path / "b"}).treebank.train == str(tmp_path / "b")
 
 
@@ -213,7 +167,7 @@ def test_errors_in_configs_are_reported_in_one_line(tmp_path: Path, text: str, m
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("batch_size", "--set batch_size: expected KEY=VALUE"),
+        ("model", "--set model: expected KEY=VALUE"),
         ("guide.C=[", "--set guide.C=[: line 1: not YAML: expected the node content, but found '<stream end>'"),
         ("=3", "--set =3: unknown key ''"),
         ("oracle=eagre", "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto, lazy, eager"),
@@ -227,7 +181,7 @@ def test_errors_in_settings_are_reported_in_one_line(setting: str, message: str)
     ("values", "message"),
     [
         ({"system": "swap", "oracle": "eagre"}, "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto"),
-        ({"first": "swap"}, "first: found 'swap'"),
+        ({"input": "speech"}, "input: found 'speech'"),
     ],
 )
 def test_a_config_made_in_python_is_checked(values: dict[str, Any], message: str) -> None:

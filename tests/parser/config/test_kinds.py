@@ -15,13 +15,11 @@ from refusals import refusal
 @pytest.mark.parametrize(
     ("config", "setting", "key"),
     [
-        ("swap", "left.guide.learner=nonsense", "left.guide.learner"),
-        ("swap", "first=arc-eager", "first"),
-        ("arc-standard", "anchors={heads: phead, deprels: pdeprel}", "anchors.heads"),
+        ("swap", "passes=rich", "passes"),
         ("three-step", "graph.order=2", "graph.order"),
         ("graph", "guide.C=0.3", "guide.C"),
-        ("graph", "root.exclusive=false", "root.exclusive"),
-        ("graph", "left.features=rich", "left.features"),
+        ("graph", "root.label=root", "root.label"),
+        ("graph", "passes=rich", "passes"),
         ("graph", "training.explore.rounds=1", "training.explore.rounds"),
     ],
 )
@@ -31,12 +29,7 @@ def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, k
 
 
 @pytest.mark.parametrize(
-    ("config", "setting", "remedy"),
-    [
-        ("swap", "training.explore.folds=3", "training.explore.rounds of 1 or more"),
-        ("explored", "training.explore={rounds: 0, seed: 3}", "training.explore.rounds of 1 or more"),
-        ("graph", "underivable=skip", "graph.nonprojective of none"),
-    ],
+    ("config", "setting", "remedy"), [("graph", "underivable=skip", "graph.nonprojective of none")]
 )
 def test_keys_without_effect_are_refused(config: str, setting: str, remedy: str) -> None:
     with pytest.raises(CrossarcError, match=f"has no effect .*; allowed: {remedy}$"):
@@ -46,8 +39,7 @@ def test_keys_without_effect_are_refused(config: str, setting: str, remedy: str)
 @pytest.mark.parametrize(
     ("config", "settings"),
     [
-        ("explored", ["training.explore.folds=3"]),
-        ("three-step", ["first=arc-standard", "left.features=rich", "right.guide.learner=maxent"]),
+        ("three-step", ["passes=rich", "guide.learner=maxent"]),
         ("graph", ["root.single=true", "transforms=[pseudo-projective]", "features=second-order"]),
         ("graph", ["graph.nonprojective=none", "underivable=skip"]),
     ],
@@ -63,20 +55,18 @@ def test_saved_configs_restore_the_original(name: str) -> None:
 
 
 def test_saved_keys_without_effect_are_ignored() -> None:
-    saved = {"system": "graph", "underivable": "skip", "root": {"single": True, "label": "r"}, "first": "arc-eager"}
+    saved = {"system": "graph", "underivable": "skip", "root": {"single": True, "label": "r"}, "passes": "rich"}
     assert saved_values(saved) == {"system": "graph", "root.single": True}
-    assert saved_values({"batch_size": 9, "guide": {"params": {"C": 1}}}) == {"batch_size": 9, "guide.params": {"C": 1}}
+    assert saved_values({"model": "m", "guide": {"params": {"C": 1}}}) == {"model": "m", "guide.params": {"C": 1}}
 
 
 def test_shared_keys_apply_to_components_that_know_them(tmp_path: Path) -> None:
     blend = load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
     assert blend.components["arc-eager"].guide["C"] == 0.5
     assert blend.components["graph"].graph.epochs == 2
-    for name, key in (("six-parsers", "graph.epochs"), ("seven-parsers", "left.features")):
+    for name, key in (("six-parsers", "graph.epochs"), ("seven-parsers", "passes")):
         with pytest.raises(CrossarcError, match=f"shared: {key}: no component has this key$"):
             load_blend_config(name, [f"{key}=2"])
-    with pytest.raises(CrossarcError, match="six-parsers: folds: has no effect without cross-validation"):
-        load_blend_config("six-parsers", ["folds=5"])
 
 
 def test_ready_configs_of_graph_parsers_set_order_and_method() -> None:
@@ -89,7 +79,7 @@ def test_ready_configs_of_graph_parsers_set_order_and_method() -> None:
 def test_graph_models_save_only_keys_of_graph_parsers() -> None:
     values = load_config("graph", ["graph.order=1"]).to_json()
     assert values["graph"]["order"] == 1
-    assert not {"oracle", "guide", "batch_size"} & values.keys()
+    assert not {"oracle", "guide", "search"} & values.keys()
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def facts(here: Path) -> TreebankProfile:
         (2.82, 6, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.0, 60, "accurate", {"system": "swap", "oracle": "lazy"}),
         (12.08, 22, "accurate", {"system": "swap", "features": "full-inflected"}),
-        (12.08, 22, "most-accurate", {"choose": True, "folds": 3}),
+        (12.08, 22, "most-accurate", {"choose": True, "weights": "auto"}),
     ],
 )
 def test_profile_determines_the_settings(
@@ -193,9 +193,9 @@ def test_files_with_the_name_of_a_level_override_it(here: Path) -> None:
 def test_levels_predict_tags(here: Path, level: str) -> None:
     """The parser returns the same sentences from words alone and from words with its own tags."""
     Path("train.conllu").write_text(conllu(1, 12), "utf-8")
-    config = load_any_config(level, ["tags=auto", "tags.folds=2"], {"treebank.train": "train.conllu"})
+    config = load_any_config(level, ["tags=auto"], {"treebank.train": "train.conllu"})
     if isinstance(config, crossarc.BlendConfig):
-        components = {name: own for name, own in config.components.items() if own.tags.columns == "auto"}
+        components = {name: own for name, own in config.components.items() if own.tags == "auto"}
         assert components == config.components
         config = replace(config, components={name: components[name] for name in ("swap", "swap reversed")})
     model = train_any(config)

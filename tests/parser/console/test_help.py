@@ -141,5 +141,4 @@ def test_all_names_are_listed_by_topic(capsys: Out) -> None:
     assert [line.split()[0] for line in listed(capsys, "keys", "root").splitlines() if not line.startswith(" ")] == [
         "root.single",
         "root.label",
-        "root.exclusive",
     ]

@@ -46,9 +46,7 @@ def parser(seed: int = 0, **changes: Any) -> FactoredParser:
     options: dict[str, Any] = {
         "edge_filter": every_label(),
         "table_bits": BITS,
-        "labelled": True,
         "nonprojective": "npa",
-        "threshold": 0.3,
         "single_root": True,
         "features": FactorFeatures(MODEL, SIZES),
     }
@@ -76,30 +74,11 @@ def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch: pytest.M
     own = parser()
     for length, order in ((7, 2), (8, 1)):
         batch, tags = words([length])
-        _, _, scores = score_candidates(
-            own.features, own.edge_filter, batch, tags, own.weights, BITS, True, own.unit, None
-        )
+        _, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, own.unit, None)
         assert scores.order == order
         heads, _ = own.trees(batch, tags)
         assert is_tree(heads.tolist())
         assert len(roots(heads.tolist())) == 1
-
-
-def test_unlabelled_charts_have_the_best_edge_of_each_arc() -> None:
-    own = parser(labelled=False)
-    batch, tags = words([5, 3])
-    edges, _, scores = score_candidates(
-        own.features, own.edge_filter, batch, tags, own.weights, BITS, False, own.unit, None
-    )
-    full, _, all_scores = score_candidates(
-        own.features, own.edge_filter, batch, tags, own.weights, BITS, True, own.unit, None
-    )
-    assert len(edges.arc) == len(edges.arc_head) == len(full.arc_head)
-    for arc, (first, end) in enumerate(zip(full.arc_edges[:-1], full.arc_edges[1:], strict=True)):
-        best = int(all_scores.edge[first:end].argmax())
-        assert edges.label[arc] == full.label[first + best]
-        assert scores.edge[arc] == all_scores.edge[first + best]
-        assert (scores.sibling[arc] == all_scores.sibling[first + best]).all()
 
 
 def test_saved_state_gives_the_same_parser() -> None:
@@ -137,8 +116,7 @@ def test_invalid_arrays_are_refused(name: str, change: Any, message: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
-    [("nonprojective", 3), ("nonprojective", "mst"), ("threshold", -1), ("unit", 0), ("table_bits", 99)],
+    ("key", "value"), [("nonprojective", 3), ("nonprojective", "mst"), ("unit", 0), ("table_bits", 99)]
 )
 def test_invalid_values_are_refused(key: str, value: object) -> None:
     values, arrays = parser().state()

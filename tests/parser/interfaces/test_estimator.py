@@ -116,12 +116,11 @@ def test_parameters_set_keys_of_the_config() -> None:
         beam=4,
         single_root=True,
         faulty="skip",
-        settings={"guide.tol": 0.2, "root.exclusive": False},
+        settings={"guide.tol": 0.2, "root.label": "root"},
     )
     settings = ["guide.C=0.5", "features=plain", "transforms=['pseudo-projective:encoding=path']", "underivable=skip"]
-    settings += ["search.beam=4", "root.single=true", "treebank.faulty=skip", "guide.tol=0.2", "root.exclusive=false"]
+    settings += ["search.beam=4", "root.single=true", "treebank.faulty=skip", "guide.tol=0.2", "root.label=root"]
     assert parser.config() == crossarc.load_config("arc-eager", settings)
-    assert DependencyParser("graph", C=0.01).config().graph.C == 0.01
     assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
 
 
@@ -212,7 +211,7 @@ def test_estimators_can_end_a_pipeline(fitted: DependencyParser, sentences: list
     "parser",
     [
         DependencyParser("swap", C=0.03, **SMALL),
-        DependencyParser("graph", C=0.05, settings={"graph.epochs": 1, "graph.order": 1, "graph.table_bits": 16}),
+        DependencyParser("graph", settings={"graph.epochs": 1, "graph.order": 1, "graph.table_bits": 16}),
         DependencyParser("arc-hybrid", **SMALL, settings={"training.explore.rounds": 1}),
         DependencyParser("arc-eager", learner="plugin", settings={"guide.parameters": {"alpha": 0.5}}, **SMALL),
     ],

@@ -52,7 +52,7 @@ def test_docs_get_the_trees_of_the_model(model: Path, sentences: list[crossarc.S
 
 def test_taggers_set_missing_columns(small_treebank: Path, tmp_path: Path, sentences: list[crossarc.Sentence]) -> None:
     values = {"treebank.train": str(small_treebank)}
-    tags = "tags={columns: [upos, xpos, lemma], folds: 2}"
+    tags = "tags=[upos, xpos, lemma]"
     parser = crossarc.train(crossarc.load_config("swap", ["features=small", tags], values))
     crossarc.save_model(parser, tmp_path / "m")
     nlp, words = nlp_with(tmp_path / "m"), [list(own.column("form")) for own in sentences]

@@ -62,9 +62,7 @@ def model(graph: Trained) -> GraphModel:
     return graph()
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"labelled": False}, {"nonprojective": "none"}, {"order": 1, "nonprojective": "mst"}, {"order": 1}]
-)
+@pytest.mark.parametrize("options", [{}, {"nonprojective": "none"}, {"order": 1, "nonprojective": "mst"}, {"order": 1}])
 def test_parses_are_trees_with_one_root_and_labels_of_training(
     graph: Trained, sentences: list[Sentence], options: dict[str, Any]
 ) -> None:

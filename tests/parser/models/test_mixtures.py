@@ -33,7 +33,7 @@ def model(
         path = tmp_path_factory.mktemp("blend") / config
         path.write_text(BLEND, "utf-8")
         config = str(path)
-    settings = [*settings, "tags=auto", "tags.folds=2"]
+    settings = [*settings, "tags=auto"]
     return train_any(load_any_config(config, settings, {"treebank.train": str(small_treebank)}))
 
 

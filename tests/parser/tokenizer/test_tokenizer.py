@@ -156,7 +156,7 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
     (folder / "dev.conllu").write_text(treebank(30, 2), "utf-8")
     files = ["--train", folder / "train.conllu", "--dev", folder / "dev.conllu", "--model", folder / "m"]
-    settings = ["--set", "input=text", "--set", "features=small", "--set", "tags.folds=2"]
+    settings = ["--set", "input=text", "--set", "features=small"]
     assert run("train", "arc-standard", *files, *settings, "-q") == 0
     return folder / "m"
 
@@ -199,7 +199,7 @@ def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.C
 def test_blends_have_one_tokenizer(tmp_path: Path) -> None:
     (tmp_path / "train.conllu").write_text(treebank(40, 1), "utf-8")
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
-    settings = ["--set", "input=text", "--set", "tags.folds=2"]
+    settings = ["--set", "input=text"]
     assert (
         run("train", tmp_path / "b.yaml", "--train", tmp_path / "train.conllu", "--model", tmp_path / "m", *settings)
         == 0

@@ -14,8 +14,8 @@ from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.training import kept
 from crossarc.parser.training.blend import train_blend
 
-CHOSEN = "choose: true\nfolds: 2\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
-HELD_OUT = "held_out: 4\nretrain: true\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
+CHOSEN = "choose: true\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
+HELD_OUT = "shared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
 TRAIN = ["train", "own.yaml", "--train", "train.conllu", "-q", "--model"]
 
 

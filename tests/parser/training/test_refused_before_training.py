@@ -29,11 +29,6 @@ from crossarc.parser.training.train import train
             ["guide.learner=voting", "guide.guides=[{kernel: poly, split: nonsense}]"],
             r"guide.guides\[0\].split: found 'nonsense'.*",
         ),
-        (["system=three-step", "right.guide.C=-1"], "right.guide.C: found -1; allowed: a number above 0"),
-        (
-            ["system=three-step", "left.guide.kernel=poly", "left.guide.split=nonsense"],
-            "left.guide.split: found 'nonsense'.*",
-        ),
         (
             ["transforms=['pseudo-projective:label_cap=-1']"],
             "transform pseudo-projective: label_cap: found -1; allowed: none, or a whole number from 0 to 2147483647",

@@ -42,7 +42,7 @@ def models(treebank: Path) -> Callable[[str], ParserModel]:
     def model(kind: str) -> ParserModel:
         if kind not in made:
             name, *settings = CONFIGS[kind]
-            tags = "tags={columns: auto, folds: 2}"
+            tags = "tags=auto"
             config = crossarc.load_config(name, [*settings, tags], {"treebank.train": str(treebank)})
             made[kind] = model_in(model_bytes(crossarc.train(config)), "x.model")
         return made[kind]
@@ -109,7 +109,7 @@ def test_given_values_are_kept_unless_retag_is_set(models: Callable[[str], Parse
 def test_feats_are_predicted_only_for_sentences_without_any(tmp_path: Path) -> None:
     rows = "1\tthe\t_\tDET\t_\tDef=Yes\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
     (tmp_path / "t").write_text(rows * 9, "utf-8")
-    config = crossarc.load_config("arc-standard-small", ["tags={columns: [feats], folds: 2}"])
+    config = crossarc.load_config("arc-standard-small", ["tags=[feats]"])
     gold = read_treebank(str(tmp_path / "t")).sentences
     model = crossarc.train(config, sentences=gold)
     some, none = (gold[0].with_columns({"feats": feats}) for feats in (("_", "A=b"), ("_", "_")))
@@ -121,7 +121,7 @@ def test_auto_predicts_the_columns_with_values_that_features_read(
 ) -> None:
     model, lines = automatic
     assert tuple(tagger.column for tagger in model.taggers) == COLUMNS
-    assert model.config["tags"] == {"columns": "auto", "folds": 5}
+    assert model.config["tags"] == "auto"
     assert tuple(model.provenance["tags"]) == COLUMNS
     assert any(
         line.startswith("tags: UPOS ") and line.endswith(" % right, by taggers of other folds (5 folds)")
@@ -130,7 +130,7 @@ def test_auto_predicts_the_columns_with_values_that_features_read(
     bare = [own.with_columns({"xpos": ("_",) * len(own)}) for own in read_treebank(str(treebank)).sentences]
     some = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=auto"]), sentences=bare)
     assert [tagger.column for tagger in some.taggers] == ["upos", "feats", "lemma"]
-    with pytest.raises(CrossarcError, match="columns: found xpos, but the training treebank has no values of it"):
+    with pytest.raises(CrossarcError, match="tags: found xpos, but the training treebank has no values of it"):
         crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[xpos]"]), sentences=bare)
     plain = crossarc.train(crossarc.load_config("arc-standard-small", [], {"treebank.train": str(treebank)}))
     assert "tags" not in plain.config
@@ -156,10 +156,8 @@ def test_taggers_are_repeatable_and_stored_once_in_a_blend(treebank: Path, tmp_p
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("tags=[form]", "tags.columns: found ['form']; allowed: auto, or a list of upos, xpos, feats, lemma"),
-        ("tags=yes", "tags.columns: found True; allowed: auto, or a list of upos, xpos, feats, lemma"),
-        ("tags.folds=3", "tags.folds: has no effect without tags.columns; allowed: with auto, or with columns"),
-        ("tags={columns: auto, folds: 41}", "tags.folds: found 41; allowed: 40 at most, one per sentence"),
+        ("tags=[form]", "tags: found ['form']; allowed: auto, or a list of upos, xpos, feats, lemma"),
+        ("tags=yes", "tags: found True; allowed: auto, or a list of upos, xpos, feats, lemma"),
     ],
 )
 def test_wrong_settings_of_tags_are_refused(setting: str, message: str, treebank: Path) -> None:
@@ -182,9 +180,7 @@ def test_tags_of_the_development_treebank_are_replaced(
 def test_parsers_of_a_tagger_share_their_tables_in_files(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crossarc.parser.models.tag_encodings.MOST_VALUES", 1)
     gold = read_treebank(str(treebank)).sentences
-    trained = crossarc.train(
-        crossarc.load_config("arc-standard-small", ["tags={columns: [feats], folds: 2}"]), sentences=gold
-    )
+    trained = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=gold)
     content = trained.content()
     (tagger,) = content.values["taggers"]
     first, *others = tagger["parsers"]

@@ -53,9 +53,8 @@ def refused(chosen: Config) -> str:
     return refusal(lambda: train(chosen))
 
 
-def parsed(model: TransitionModel, sentences: Sequence[Sentence], batch: int = 0, jobs: int = 1) -> list[Sentence]:
-    own = replace(model, config={**model.config, "batch_size": batch}) if batch else model
-    return list(own.parse(sentences, jobs))
+def parsed(model: TransitionModel, sentences: Sequence[Sentence], jobs: int = 1) -> list[Sentence]:
+    return list(model.parse(sentences, jobs))
 
 
 def sentences_of(text: str, folder: Path) -> list[Sentence]:
@@ -88,7 +87,7 @@ def test_tagging_learns_chains_or_only_labels_of_other_trees(tmp_path: Path) -> 
     model, lines = told(config(tmp_path, chain * 9, system="tagging", features="rich"))
     assert not any("chains only" in line for line in lines)
     unknown = rows(("the", 0, "_"), ("talking", 0, "_"), ("dog", 0, "_"))
-    labels_only = config(tmp_path, CROSSING * 9, system="tagging", features="rich", root=RootOptions(exclusive=False))
+    labels_only = config(tmp_path, CROSSING * 9, system="tagging", features="rich")
     for tagger in (model, told(labels_only)[0]):
         (found,) = parsed(tagger, sentences_of(unknown if tagger is model else CROSSING, tmp_path))
         assert found.heads() == list(range(-1, len(found)))
@@ -141,7 +140,8 @@ def test_batches_and_jobs_do_not_change_the_trees(
     assert parsed(model, []) == []
     expected = parsed(model, gold)
     for batch in (1, 7):
-        assert parsed(model, gold, batch) == expected
+        monkeypatch.setattr("crossarc.parser.models.transition_model.BATCH", batch)
+        assert parsed(model, gold) == expected
     monkeypatch.setattr(model_module, "CHUNK", 7)
     assert parsed(model, gold) == expected
     assert parsed(model, gold, jobs=2) == expected
@@ -290,16 +290,11 @@ def test_models_keep_scores_on_development_data(tmp_path: Path) -> None:
     assert model.provenance["dev"]["sha256"] == model.provenance["train"]["sha256"]
 
 
-@pytest.mark.parametrize("exclusive", ["auto", False])
-def test_labels_of_roots_are_exclusive_unless_disabled(exclusive: object, tmp_path: Path) -> None:
+def test_labels_of_roots_are_exclusive(tmp_path: Path) -> None:
     text = "".join(rows(("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")) for _ in range(6))
-    chosen = replace(config(tmp_path, text), root=RootOptions(exclusive=exclusive))
-    model = train(chosen)
+    model = train(config(tmp_path, text))
     (stage,) = model.stages
-    if exclusive:
-        assert stage.label_places.tolist() == [[False, True, True], [True, False, False]]
-    else:
-        assert stage.label_places is None
+    assert stage.label_places.tolist() == [[False, True, True], [True, False, False]]
     save_model(model, tmp_path / "m")
     (again,) = load_model(tmp_path / "m").stages
     assert np.array_equal(again.label_places, stage.label_places)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 
 import pytest
-from command_line import conllu, run
+from command_line import conllu
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import ReadingLimits, block_of, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank import block_of, conll_text, limits, read_pieces, read_sentences
 from crossarc.parser.treebank.check import check
 from crossarc.parser.treebank.reader import sentences_in
 from hypothesis import given, strategies as st
@@ -22,18 +23,18 @@ from refusals import refusal
 ROW = "\t_" * 8
 TWO = f"# a\n1\tab{ROW}\n2\tc{ROW}\n\n1\tlonger{ROW}\n\n"
 """Lines of 3, 20, 19 and 24 bytes."""
-EXACT = ReadingLimits(line=24, sentence=3, bytes=44, columns=10)
+EXACT = {"LINE": 24, "SENTENCE": 3, "BYTES": 44, "COLUMNS": 10}
 
-Read = Callable[[str, ReadingLimits], str]
-
-
-def by_sentences(text: str, limits: ReadingLimits) -> str:
-    return "".join(map(conll_text, read_sentences(io.StringIO(text), limits=limits)))
+Read = Callable[[str], str]
 
 
-def by_pieces(text: str, limits: ReadingLimits) -> str:
+def by_sentences(text: str) -> str:
+    return "".join(map(conll_text, read_sentences(io.StringIO(text))))
+
+
+def by_pieces(text: str) -> str:
     found = []
-    for piece in read_pieces(io.StringIO(text), limits=limits):
+    for piece in read_pieces(io.StringIO(text)):
         block = block_of(piece)
         try:
             found.append("".join(map(conll_text, sentences_in(piece))))
@@ -44,44 +45,48 @@ def by_pieces(text: str, limits: ReadingLimits) -> str:
     return "".join(found)
 
 
-def by_checking(text: str, limits: ReadingLimits) -> str:
-    report = check(io.StringIO(text), limits=limits)
+def by_checking(text: str) -> str:
+    report = check(io.StringIO(text))
     for fault in report.faults:
         if not fault.warning:
             raise fault.error(report.path)
     return text
 
 
+@contextmanager
+def limited(**values: int) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in values.items():
+            patch.setattr(limits, name, value)
+        yield
+
+
 @pytest.mark.parametrize("read", [by_sentences, by_pieces, by_checking])
 @pytest.mark.parametrize(
-    ("limits", "message"),
+    ("name", "most", "message"),
     [
-        (ReadingLimits(line=19), "<stream>:2: found a line of more than 19 bytes; allowed: 19 at most (limit line)"),
-        (ReadingLimits(line=23), "<stream>:5: found a line of more than 23 bytes; allowed: 23 at most (limit line)"),
-        (
-            ReadingLimits(sentence=2),
-            "<stream>:1: found a sentence of more than 2 lines; allowed: 2 at most (limit sentence)",
-        ),
-        (
-            ReadingLimits(bytes=43),
-            "<stream>:1: found a sentence of more than 43 bytes; allowed: 43 at most (limit bytes)",
-        ),
-        (ReadingLimits(columns=9), "<stream>:2: found 10 columns; allowed: 9 at most (limit columns)"),
+        ("LINE", 19, "<stream>:2: found a line of more than 19 bytes; allowed: 19 at most"),
+        ("LINE", 23, "<stream>:5: found a line of more than 23 bytes; allowed: 23 at most"),
+        ("SENTENCE", 2, "<stream>:1: found a sentence of more than 2 lines; allowed: 2 at most"),
+        ("BYTES", 43, "<stream>:1: found a sentence of more than 43 bytes; allowed: 43 at most"),
+        ("COLUMNS", 9, "<stream>:2: found 10 columns; allowed: 9 at most"),
     ],
 )
-def test_input_beyond_a_limit_is_refused_with_its_line(read: Read, limits: ReadingLimits, message: str) -> None:
-    assert refusal(lambda: read(TWO, limits)) == message
+def test_input_beyond_a_limit_is_refused_with_its_line(read: Read, name: str, most: int, message: str) -> None:
+    with limited(**{name: most}):
+        assert refusal(lambda: read(TWO)) == message
 
 
 @pytest.mark.parametrize("read", [by_sentences, by_pieces, by_checking])
 def test_input_within_the_limits_is_read(read: Read) -> None:
-    assert read(TWO, EXACT) == TWO
+    with limited(**EXACT):
+        assert read(TWO) == TWO
 
 
 def test_a_wide_row_after_the_first_sentence_is_refused() -> None:
     text = TWO + f"1\tx{ROW}{ROW}\n\n"
-    with pytest.raises(CrossarcError, match=r"^<stream>:7: found 18 columns; allowed: 12 at most \(limit columns\)$"):
-        by_sentences(text, ReadingLimits(columns=12))
+    with limited(COLUMNS=12):
+        assert refusal(lambda: by_sentences(text)) == "<stream>:7: found 18 columns; allowed: 12 at most"
 
 
 class Dribble(io.RawIOBase):
@@ -99,21 +104,21 @@ class Dribble(io.RawIOBase):
 
 
 @pytest.mark.parametrize(
-    ("part", "limits", "message"),
+    ("part", "changed", "message"),
     [
-        (b"w" * 1000, ReadingLimits(line=2 * 10**6), "found a line of more than 2000000 bytes"),
-        (b"# comment\n", ReadingLimits(), "found a sentence of more than 100000 lines"),
-        (b"# " + b"w" * 10**6 + b"\n", ReadingLimits(bytes=5 * 10**6), "found a sentence of more than 5000000 bytes"),
+        (b"w" * 1000, {"LINE": 2 * 10**6}, "found a line of more than 2000000 bytes"),
+        (b"# comment\n", {}, "found a sentence of more than 100000 lines"),
+        (b"# " + b"w" * 10**6 + b"\n", {"BYTES": 5 * 10**6}, "found a sentence of more than 5000000 bytes"),
     ],
 )
 @pytest.mark.parametrize("read", [read_sentences, read_pieces])
 def test_reading_stops_soon_after_a_limit_is_exceeded(
-    read: Callable[..., Iterator[object]], part: bytes, limits: ReadingLimits, message: str
+    read: Callable[..., Iterator[object]], part: bytes, changed: dict[str, int], message: str
 ) -> None:
     packed = gzip.compress(b"# " + part * (2**26 // len(part)))
     stream = Dribble(packed, 1000)
-    with pytest.raises(CrossarcError, match=f"{message}; allowed: "):
-        list(read(stream, "conllu", limits=limits))
+    with limited(**changed), pytest.raises(CrossarcError, match=f"{message}; allowed: "):
+        list(read(stream, "conllu"))
     assert stream.taken < len(packed) / 4
 
 
@@ -126,18 +131,18 @@ def test_reading_stops_soon_after_a_limit_is_exceeded(
 )
 def test_limits_do_not_depend_on_read_sizes(parts: list[str], size: int, line: int, sentence: int, most: int) -> None:
     text = "".join(parts)
-    limits = ReadingLimits(line=line, sentence=sentence, bytes=most)
-    whole, dribbled = (outcome(text, limits, own) for own in (10**6, size))
+    with limited(LINE=line, SENTENCE=sentence, BYTES=most):
+        whole, dribbled = (outcome(text, own) for own in (10**6, size))
     assert whole == dribbled or (whole.startswith("<stream>:") and dribbled.startswith("<stream>:"))
     rows = text.replace("\r", "").split("\n")
     stretches = [list(own) for filled, own in groupby(rows, bool) if filled]
     for told in (whole, dribbled):
-        if "(limit line)" in told:
+        if "found a line" in told:
             number = int(told.split(":")[1])
             assert len(rows[number - 1]) > line >= max(map(len, rows[: number - 1]), default=0)
-        elif "(limit sentence)" in told:
+        elif " lines;" in told:
             assert max(map(len, stretches)) > sentence
-        elif "(limit bytes)" in told:
+        elif "found a sentence" in told:
             assert max(map(len, map("\n".join, stretches))) > most
         elif not told.startswith("<stream>:"):
             assert max(map(len, rows)) <= line
@@ -145,9 +150,9 @@ def test_limits_do_not_depend_on_read_sizes(parts: list[str], size: int, line: i
             assert max(map(len, map("\n".join, stretches))) <= most
 
 
-def outcome(text: str, limits: ReadingLimits, size: int) -> str:
+def outcome(text: str, size: int) -> str:
     try:
-        return "".join(map(conll_text, read_sentences(Dribble(text.encode(), size), limits=limits)))
+        return "".join(map(conll_text, read_sentences(Dribble(text.encode(), size))))
     except CrossarcError as error:
         return str(error)
 
@@ -156,29 +161,9 @@ def test_labels_are_counted_before_training(tmp_path: Path) -> None:
     path = tmp_path / "train.conllu"
     path.write_text(conllu(1, 5), "utf-8")
     found = len({label for own in read_sentences(path) for label in own.deprels()[1:]})
-    options = TreebankOptions(train=str(path), limits=ReadingLimits(labels=found))
-    train(Config(features="small", treebank=options))
-    options = TreebankOptions(train=str(path), limits=ReadingLimits(labels=found - 1))
-    assert (
-        refusal(lambda: train(Config(features="small", treebank=options)))
-        == f"{path}: found {found} labels; allowed: {found - 1} at most (limit labels)"
-    )
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ("columns=9", "found 10 columns; allowed: 9 at most (limit columns)"),
-        ("columns=0", "argument --limit: found '0', expected a whole number, 1 or more"),
-        ("column=9", "limit 'column' (did you mean 'columns'?); allowed: line, sentence, bytes, columns"),
-        ("9", "argument --limit: limit '9'; allowed: line, sentence, bytes, columns"),
-    ],
-)
-def test_commands_check_limits(value: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.conllu").write_text(conllu(1, 5), "utf-8")
-    try:
-        code = run("evaluate", tmp_path / "a.conllu", tmp_path / "a.conllu", "--limit", "line=5000", "--limit", value)
-    except SystemExit as left:
-        code = int(left.code or 0)
-    assert code != 0
-    assert message in capsys.readouterr().err
+    config = Config(features="small", treebank=TreebankOptions(train=str(path)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crossarc.parser.training.train.LABELS", found)
+        train(config)
+        patch.setattr("crossarc.parser.training.train.LABELS", found - 1)
+        assert refusal(lambda: train(config)) == f"{path}: found {found} labels; allowed: {found - 1} at most"

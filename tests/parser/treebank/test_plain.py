@@ -9,9 +9,9 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import (
     WORD_FORMATS,
-    ReadingLimits,
     block_of,
     conll_text,
+    limits,
     read_pieces,
     read_sentences,
     sentences_in,
@@ -68,9 +68,9 @@ def test_sentences_have_line_numbers_and_pieces_are_regular() -> None:
             b"a\nb\tB\n",
             "2: a tab inside the line, expected one word per line; read files with columns with the format auto",
         ),
-        ("words", b"a\na b c d e\n", "2: found a sentence of more than 4 words; allowed: 4 at most (limit sentence)"),
+        ("words", b"a\na b c d e\n", "2: found a sentence of more than 4 words; allowed: 4 at most"),
         ("vertical", b"a\n\nb\n" * 2 + b"c\nd\ne\nf\n", "6: found a sentence of more than 4 words; allowed: 4 at most"),
-        ("vertical", b"a\n" + b"b" * 101, "2: found a line of more than 100 bytes; allowed: 100 at most (limit line)"),
+        ("vertical", b"a\n" + b"b" * 101, "2: found a line of more than 100 bytes; allowed: 100 at most"),
         ("words", b"a\n" + b"b " * 3 + b"b" * 30, "2: found a sentence of more than 90 bytes; allowed: 90 at most"),
         (
             "vertical",
@@ -80,8 +80,11 @@ def test_sentences_have_line_numbers_and_pieces_are_regular() -> None:
         ("horizontal", b"a", "format 'horizontal'; allowed: auto, conllx, conll09, conllu, words, vertical"),
     ],
 )
-def test_invalid_files_and_formats_are_refused(format: str, data: bytes, message: str) -> None:
-    limits = ReadingLimits(sentence=4, line=100, bytes=90)
+def test_invalid_files_and_formats_are_refused(
+    format: str, data: bytes, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, most in (("SENTENCE", 6), ("LINE", 100), ("BYTES", 90)):
+        monkeypatch.setattr(limits, name, most)
     for read in (read_sentences, read_pieces):
         with pytest.raises(CrossarcError, match=re.escape(message)):
-            list(read(io.BytesIO(data), format, limits=limits))
+            list(read(io.BytesIO(data), format))

@@ -92,7 +92,7 @@ def test_the_first_form_may_be_longer_than_one_read(before: str) -> None:
     assert len(sentence.column("form")[0]) == 3_000_000
     assert len(list(read_pieces(io.BytesIO(data)))) == 1
     long = before + rows("1").replace("x", "w" * 10_000_000)
-    message = "found a line of more than 10000000 bytes; allowed: 10000000 at most (limit line)"
+    message = "found a line of more than 10000000 bytes; allowed: 10000000 at most"
     assert refused(long, "auto") == f"{2 if before else 1}: {message}"
 
 

@@ -143,7 +143,7 @@ def voting_config(parsers: Mapping[str, Config]) -> Config:
                 f"parser {name}: differs from {next(iter(parsers))} in more than its guide; "
                 "parsers may differ only in their guides"
             )
-    if first.passes:
+    if first.pass_features:
         raise CrossarcError(f"parser {next(iter(parsers))}: {first.system} has several guides, expected one")
     guides = [dict(config.guide) for config in (first, *others)]
     return replace(first, guide={"learner": Voting.name, "weights": "equal", "guides": guides})

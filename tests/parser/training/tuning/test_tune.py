@@ -293,7 +293,7 @@ def test_written_configs_omit_sections_with_default_values(tmp_path: Path) -> No
         "features": "../f.yaml",
         "guide": {"learner": "svm", "kernel": "linear", "C": 0.2},
         "root": {"single": False},
-        "training": {"explore": {"rounds": 1, "folds": 2, "seed": 1}},
+        "training": {"explore": {"rounds": 1}},
         "treebank": {"train": "../data/a.conllu", "faulty": "skip"},
         "model": "tuned.model",
     }
