@@ -15,7 +15,7 @@ from crossarc.parser.training import kept
 from crossarc.parser.training.blend import train_blend
 
 CHOSEN = "choose: true\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
-HELD_OUT = "shared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
+HELD_OUT = "shared: {features: small}\ncomponents: [arc-standard, arc-eager, swap, arc-hybrid]\n"
 TRAIN = ["train", "own.yaml", "--train", "train.conllu", "-q", "--model"]
 
 
