@@ -1,5 +1,6 @@
 """The public names, each with its home; `__init__.py` imports a home when one of its names is asked for."""
 
+from .features.registry import register_feature as register_feature
 from .oracles.registry import register_oracle as register_oracle
 from .parser.analysis.explanation import explain as explain
 from .parser.analysis.oracle_report import oracle_report as oracle_report
@@ -21,6 +22,7 @@ from .parser.evaluate.mcnemar import mcnemar as mcnemar
 from .parser.evaluate.report import format_scores as format_scores
 from .parser.evaluate.scores import Scores as Scores
 from .parser.interfaces.estimator import DependencyParser as DependencyParser
+from .parser.learners.registry import register_learner as register_learner
 from .parser.models.files import load_model as load_model, open_parser as open_parser, save_model as save_model
 from .parser.models.model import ParserModel as ParserModel
 from .parser.training.blend import train_blend as train_blend

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..transitions.configuration import Configuration, Ints
 from ..transitions.valencies import over_trees
+from .piece import own_functions
 
 NO_INDEX = -1
 """Index of an address whose source is a single node, not a list."""
@@ -76,6 +77,11 @@ ldep2, rdep2: the next dependent inwards on the left or right
 lsib, rsib: nearest sibling on the left or right
 pred, succ: word before or after the node in the sentence
 """
+
+
+def node_function(name: str) -> Callable[[Configuration, Ints], Ints]:
+    """The function from node to node of a name, possibly a user's. Raises KeyError if there is none."""
+    return FUNCTIONS[name] if name in FUNCTIONS else own_functions(2)[name]
 
 
 FACTOR_NODES = ("Head", "Dependent", "Between", "Sibling", "Grandchild")

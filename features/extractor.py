@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..transitions.arrays import ranks
 from ..transitions.configuration import Configuration, Ints
 from ..transitions.valencies import over_trees
-from .address import FUNCTIONS, SOURCES, Address
+from .address import SOURCES, Address, node_function
 from .template import FeatureModel, Part, Template, TemplateError
 
 ABSENT = -1
@@ -224,7 +224,7 @@ class Extractor:
         for source, places, indices in self._sources:
             nodes[places] = SOURCES[source](c, indices)
         for function, places, arguments in self._functions:
-            nodes[places] = FUNCTIONS[function](c, nodes[arguments])
+            nodes[places] = node_function(function)(c, nodes[arguments])
         return nodes
 
     def _values(self, c: Configuration, columns: Mapping[str, NDArray[np.integer]], nodes: Ints) -> Ints:

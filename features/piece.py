@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
+from typing import Any
+
+from ..transitions import plugins
 
 KEY_SIGN = "/"
 """Separator between the name of a column and the keys of pieces; names of columns do not contain it."""
@@ -26,7 +30,19 @@ AFFIXES: Mapping[str, Callable[[str, int], str]] = {
     "suffix": lambda value, length: value[-length:],
 }
 """Functions of a value and a number of characters; they return shorter values unchanged."""
-_CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(\)|({'|'.join(AFFIXES)})\(([1-9]\d{{0,2}})\)")
+_CALL = re.compile(r"([A-Za-z_]\w*)\(((?:[1-9]\d{0,2})?)\)")
+
+
+def own_functions(arguments: int) -> Mapping[str, Callable[..., Any]]:
+    """The functions of users by name: those of a value (one argument), or of configurations and nodes (two)."""
+    own = plugins.added("features")
+    return {name: found for name, found in own.items() if len(inspect.signature(found).parameters) == arguments}
+
+
+def forget() -> None:
+    """Forget results of functions, since a function may have been replaced."""
+    piece_of.cache_clear()
+    _steps.cache_clear()
 
 
 def column_and_key(name: str) -> tuple[str, str]:
@@ -58,7 +74,7 @@ def piece_of(value: str, key: str) -> str:
 
     A whole number is the position of a character, from 1, as in positional tags. A key with parentheses is a function.
     Any other key is the name of an attribute in values of the form ``Case=Nom|Number=Sing``. Several keys are applied
-    in turn.
+    in turn. Raises ValueError for a function of a user that fails.
 
     >>> piece_of("Case=Nom|Number=Sing", "Case"), piece_of("n-s---mn-", "8"), piece_of("_", "Case")
     ('Nom', 'n', '_')
@@ -78,13 +94,26 @@ def _steps(key: str) -> tuple[Callable[[str], str], ...]:
 
 def _step(key: str) -> Callable[[str], str]:
     if call := _CALL.fullmatch(key):
-        function, affix, length = call.groups()
-        return partial(_affix, AFFIXES[affix], int(length)) if affix else FUNCTIONS[function]
+        name, length = call.groups()
+        if name in AFFIXES and length:
+            return partial(_affix, AFFIXES[name], int(length))
+        if name in FUNCTIONS:
+            return FUNCTIONS[name]
+        if name in (own := own_functions(1)):
+            return partial(_called, name, own[name])
     return partial(_character, int(key) - 1) if key.isdecimal() else partial(_attribute, key)
 
 
 def _affix(function: Callable[[str, int], str], length: int, value: str) -> str:
     return function(value, length)
+
+
+def _called(name: str, function: Callable[[str], Any], value: str) -> str:
+    try:
+        found = function(value)
+    except Exception as error:
+        raise ValueError(f"{name}({value!r}): {type(error).__name__}: {error}") from error
+    return NO_VALUE if found is None else re.sub(r"\s", " ", str(found)) or NO_VALUE
 
 
 def _character(place: int, value: str) -> str:

@@ -36,12 +36,13 @@ from typing import TypeVar
 import yaml
 
 from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
-from .piece import AFFIXES, FUNCTIONS as OF_VALUES, KEY_SIGN, column_and_key, keyed, written
+from .piece import AFFIXES, FUNCTIONS as OF_VALUES, KEY_SIGN, column_and_key, keyed, own_functions, written
 
 T = TypeVar("T")
 
 SIDES = ("left", "right")
 KINDS = ("deprel", "distance", "valency", "dependents", "valencies")
+FIXED_NAMES = ("merge", *KINDS)
 MOST_PARTS = 6
 MOST_FUNCTIONS = 8
 MOST_INDEX = 999
@@ -246,7 +247,7 @@ class _TemplateParser:
         name = self.name(f"a column or one of {', '.join(KINDS)}")
         if name == "merge":
             raise self.error("a merge inside a merge; write one merge with all parts")
-        if name in (*OF_VALUES, *AFFIXES) and name not in self.names:
+        if name not in self.names and self.is_function(name):
             return self.function(name, depth)
         if name == "distance":
             addresses = self.arguments(self.address)
@@ -270,11 +271,17 @@ class _TemplateParser:
             return Part(name, (address,), side=side)
         if name != "deprel" and self.columns is not None and name not in self.names:
             kinds = [kind for kind in KINDS if kind != "valencies" or "Waiting" in self.sources]
-            raise self.unknown("column", name, [*self.columns, *kinds, *OF_VALUES, *AFFIXES, "merge"])
+            functions = [*OF_VALUES, *AFFIXES, *own_functions(1)]
+            raise self.unknown("column", name, [*self.columns, *kinds, *functions, "merge"])
         address = self.address()
         key = self.key(name) if self.peek() == "," else ""
         self.take(")")
         return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name + key)
+
+    def is_function(self, name: str) -> bool:
+        if name in OF_VALUES or name in AFFIXES:
+            return True
+        return name not in FIXED_NAMES and name in own_functions(1)
 
     def function(self, name: str, depth: int) -> Part:
         """A function of a column's values, as a separate column."""
@@ -310,8 +317,8 @@ class _TemplateParser:
         functions = []
         name = self.name("an address such as Stack[0]")
         while self.peek() == "(":
-            if name not in FUNCTIONS:
-                raise self.unknown("function", name, FUNCTIONS)
+            if name not in FUNCTIONS and name not in (own := own_functions(2)):
+                raise self.unknown("function", name, [*FUNCTIONS, *own])
             functions.append(name)
             if len(functions) > MOST_FUNCTIONS:
                 raise self.error(f"{len(functions)} nested functions; allowed: {MOST_FUNCTIONS} at most")

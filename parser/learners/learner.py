@@ -53,6 +53,13 @@ class Learner(ABC):
     learned: ClassVar[Record] = Record()
     arrays: ClassVar[Mapping[str, Array]] = {}
     members_: Sequence[Learner] = ()
+    seconds_each: float = 0.0
+    """Seconds for the scores of one configuration, if they were measured."""
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the scores are those of the weights of a :class:`.linear.model.LinearModel`."""
+        return False
 
     def check(self, where: str = "guide") -> None:
         """Raise CrossarcError for invalid parameters.

@@ -14,6 +14,8 @@ L = TypeVar("L", bound=Learner)
 
 WORTH_SAYING = 2**30
 """Bytes; needs below 1 GB are not reported."""
+LONG, SLOW = 10.0, 5e-4
+"""Seconds of training, and of one decision while parsing, from which the expected time is reported."""
 LESS = "a higher guide.min_count, features=small or, with many labels, guide.decide=two-step needs less"
 
 
@@ -53,7 +55,10 @@ def fit(learner: L, instances: Instances, progress: Progress, what: str = "") ->
     expected = learner.seconds_needed(instances)
     handed = [instances]
     del instances
+    if expected is not None and expected >= LONG:
+        progress(f"training {learner.name} takes about {expected:.0f} s")
     with task(progress, what or f"training {learner.name}", expected=expected):
-        return learner.fit(
-            handed.pop()
-        )  # without other references, the learner can release instances that it no longer needs
+        learner.fit(handed.pop())  # without other references, the learner can release instances it no longer needs
+    if learner.seconds_each >= SLOW:
+        progress(f"guide {learner.name}: parsing takes about {2 * 1000 * learner.seconds_each:.0f} s per 1000 words")
+    return learner

@@ -1,33 +1,37 @@
-"""Linear classifiers of scikit-learn as learners, named by their import path; models store only their weights."""
+"""Classifiers of scikit-learn, named by their import path, and own classes with ``fit`` and ``predict`` as learners."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from time import perf_counter
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, choices
-from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
-from ..base.shapes import Array
-from .common import fitted, weights_needed
+from ...transitions import plugins
+from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, parameters_of, shown, whole
+from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
+from .common import fitted, frequency_rank, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
+from .key_index import KeyIndex
+from .learner import Contribution, Learner
 from .linear.model import LinearModel, rows_at_a_time
-
-if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
+from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")
 """The methods whose scores may be sums of weights."""
 ITEM = np.dtype(np.float64).itemsize
 LARGEST_BIAS = 2**23
 SAMPLE = 256
-"""Number of instances whose scores are compared."""
+"""Number of instances whose scores are compared, and on which the time of a decision is measured."""
+TRIAL = 1_000
+"""Number of instances that are learned first, to see whether the classifier can be saved and how long it takes."""
 AGREEMENT, PRECISION = 0.99, 0.01
 """Minimum share of instances with equal classes; maximum difference of scores, as a share of their range."""
 MAPPING = Allowed(
@@ -36,13 +40,57 @@ MAPPING = Allowed(
 )
 
 
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A fitted classifier that is asked for each decision.
+
+    index: the columns of its matrices
+    classes: int32, the seen classes, ascending
+    rank: int32 (n_classes,), the rank of each class by frequency
+    dense: whether it gets arrays instead of sparse matrices
+    """
+
+    model: Any
+    index: KeyIndex
+    classes: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    dense: bool
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        """See :meth:`.learner.Learner.scores`: logarithms of probabilities, decision values, or 0 for the predicted
+        class and numbers below -1 by frequency for others.
+        """
+        if not len(keys):
+            return np.empty((0, len(self.rank)), np.float32)
+        features, shape = _shaped(self.index.features(keys), self.dense), (len(keys), len(self.classes))
+        for name in ("predict_proba", "decision_function"):
+            if hasattr(self.model, name):
+                found = np.asarray(getattr(self.model, name)(features), np.float64)
+                if found.shape == shape:
+                    least = np.finfo(np.float32).tiny
+                    scores = np.log(np.maximum(found, least)) if name == "predict_proba" else found
+                    return spread(scores, self.classes, len(self.rank))
+        chosen = np.asarray(self.model.predict(features))
+        scores = np.tile(-1 - self.rank[self.classes] / len(self.rank), (len(keys), 1))
+        scores[chosen[:, None] == self.classes] = 0
+        return spread(scores, self.classes, len(self.rank))
+
+
+def _shaped(features: scipy.sparse.csr_matrix, dense: bool) -> Any:
+    return features.toarray() if dense else features
+
+
 @dataclass(kw_only=True, eq=False)
 class Plugin(LinearModel):
-    """A linear classifier of scikit-learn over binary features.
+    """A classifier of scikit-learn, or an own class with ``fit`` and ``predict``, over binary features.
 
-    The classifier gets a sparse matrix of float64, or with ``dense`` an array. Its weights are computed from its scores
-    for each feature alone; naive Bayes is linear in this sense too. Raises CrossarcError at the end of training if its
-    scores are not sums over features.
+    The classifier gets a sparse matrix of float64, or with ``dense`` an array, and class numbers (int32). If its scores
+    are sums over features, as in linear classifiers and naive Bayes, the weights are computed from its scores for each
+    feature alone, and parsing is as fast as with an SVM. Any other classifier is asked for each decision: for
+    ``predict_proba``, else for ``decision_function``, else for ``predict``. A parameter ``random_state`` is 0 unless it
+    is given.
+
+    ``asked_`` is a classifier that is not linear, None for others.
     """
 
     name: ClassVar[str] = "plugin"
@@ -51,10 +99,17 @@ class Plugin(LinearModel):
         **LinearModel.arrays,
         "bias": Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1),
     }
-    summary: ClassVar[str] = "a linear classifier of scikit-learn, by its import path"
+    asked_arrays: ClassVar[Mapping[str, Array]] = {
+        "kept": Array("i", ("features",), least=0, rising=True),
+        "seen": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+        "rank": Array("i", ("classes",), least=0, below="classes"),
+        "structure": Array("i", ("bytes of structure",), least=0, below=256),
+        "numbers": Array("i", ("bytes of numbers",), least=0, below=256),
+    }
+    summary: ClassVar[str] = "any classifier of scikit-learn, by its import path; also own classes"
 
     estimator: str = parameter(
-        "sklearn.naive_bayes.BernoulliNB", TEXT, "import path of the classifier, beginning with sklearn"
+        "sklearn.naive_bayes.BernoulliNB", TEXT, "import path of the classifier, or the name of an own one"
     )
     parameters: Mapping[str, Any] | None = parameter(
         None, optional(MAPPING), "arguments of the classifier's constructor"
@@ -62,100 +117,176 @@ class Plugin(LinearModel):
     min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
     dense: bool = parameter(False, FLAG, "whether the classifier gets a dense matrix, which may be large")
 
+    def __post_init__(self) -> None:
+        self.asked_: Asked | None = None
+
+    @property
+    def is_linear(self) -> bool:
+        return self.asked_ is None
+
     def check(self, where: str = "guide") -> None:
         super().check(where)
         kind = _estimator_class(self.estimator, where)
-        if not any(hasattr(kind, name) for name in SCORES):
-            raise CrossarcError(
-                f"{where}.estimator: {self.estimator!r} is not a linear classifier; "
-                "choose one, such as sklearn.linear_model.LogisticRegression"
-            )
         given = dict(self.parameters or {})
-        allowed = list(inspect.signature(kind).parameters)
+        allowed = inspect.signature(kind).parameters
         for name in given:
-            if name not in allowed:
+            if name not in allowed and not any(own.kind is own.VAR_KEYWORD for own in allowed.values()):
                 raise CrossarcError(f"{where}.parameters: found {choices(name, allowed)}")
         try:
-            model = kind(**given)
+            model = self._made()
             if hasattr(model, "_validate_params"):  # fit begins with this
                 model._validate_params()
         except (TypeError, ValueError) as error:
             raise CrossarcError(f"{where}.parameters: {_told(error)}") from error
+
+    def _made(self) -> Any:
+        kind = _estimator_class(self.estimator)
+        fixed = {"random_state": 0} if "random_state" in inspect.signature(kind).parameters else {}
+        return kind(**{**fixed, **(self.parameters or {})})
 
     def memory_needed(self, instances: Instances) -> int:
         weights = weights_needed(instances, self.min_count, ITEM)
         dense = len(instances.target) * len(known_keys(instances, self.min_count)) * ITEM if self.dense else 0
         return weights + dense
 
+    def seconds_needed(self, instances: Instances) -> float | None:
+        """The time of a part of the instances, times the number of such parts."""
+        many = len(instances.target)
+        if many < 2 * TRIAL:
+            return None
+        part = instances.part(np.linspace(0, many - 1, TRIAL, dtype=np.intp))
+        start = perf_counter()
+        type(self)(estimator=self.estimator, parameters=self.parameters, dense=self.dense, min_count=1).fit(part)
+        return (perf_counter() - start) * many / TRIAL
+
     def fit(self, instances: Instances) -> Self:
-        """Learn from the instances. Raises CrossarcError for invalid parameters or a non-linear classifier."""
+        """Learn from the instances. Raises CrossarcError for invalid parameters, and for a classifier that fails."""
         keys = np.sort(self._take(instances, self.min_count))
+        self.asked_ = None
         if len(self.classes_) == 1:
             self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
             return self._learn(keys[:0], np.zeros((0, 1)))
-        model = _estimator_class(self.estimator)(**dict(self.parameters or {}))
-        features = feature_matrix(instances, keys)
+        model, features = self._made(), feature_matrix(instances, keys)
         try:
-            fitted(model, self._shaped(features), instances.target)
-            weights, bias = self._exported(model, len(keys))
-            expected = self._asked(model, features[:SAMPLE])
+            fitted(model, _shaped(features, self.dense), instances.target)
+            if self._is_sum(model, features[:SAMPLE]):
+                weights, bias = self._weights(model, np.arange(len(keys)), len(keys))
+                return self._learn_sums(keys, weights, bias)
         except (TypeError, ValueError) as error:
-            raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
-        self._learn(keys, weights)
-        centred = np.round((bias - bias.mean()) / self.scale_)
-        self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
-        self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
-        self._compare(expected - bias.mean(), instances)
+            remedy = "" if self.dense else "; with guide.dense=true it gets an array"
+            raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}{remedy}") from error
+        rank = frequency_rank(instances.target, self.n_classes_)
+        self.asked_ = Asked(model, KeyIndex(keys), self.classes_, rank, self.dense)
+        sample = instances.matrix.decoded(slice(SAMPLE))
+        start = perf_counter()
+        scores = self.asked_.scores(sample)
+        self.seconds_each = (perf_counter() - start) / len(sample)
+        again = unpacked(packed(model, _own_classes(), self.estimator), _own_classes())
+        if not np.array_equal(replace(self.asked_, model=again).scores(sample), scores):
+            raise CrossarcError(f"guide plugin: {self.estimator}: it decides otherwise after it was saved")
         return self
 
-    def _exported(self, model: BaseEstimator, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(weights, (features, seen classes); intercepts, (seen classes,)) of the fitted classifier."""
-        nothing = scipy.sparse.csr_matrix((1, count))
-        bias = self._asked(model, nothing)[0]
-        if bias.shape != self.classes_.shape:
-            raise ValueError("its scores are for pairs of classes; choose a classifier with one score per class")
-        weights = np.empty((count, len(bias)))
-        alone = scipy.sparse.identity(count, format="csr")
+    def _learn_sums(self, keys: NDArray[np.int64], weights: NDArray[np.float64], bias: NDArray[np.float64]) -> Self:
+        self._learn(keys, weights)
+        self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
+        centred = np.round((bias - bias.mean()) / self.scale_)
+        self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
+        return self
+
+    def _is_sum(self, model: Any, features: scipy.sparse.csr_matrix) -> bool:
+        """Whether the scores of the instances are sums of weights of their features."""
+        if not any(hasattr(model, name) for name in SCORES):
+            return False
+        expected = self._asked(model, features)
+        if expected.shape[1] != len(self.classes_):  # scores of pairs of classes
+            return False
+        columns = np.unique(features.indices)
+        weights, bias = self._weights(model, columns, features.shape[1])
+        found = features[:, columns] @ weights + bias
+        same = float((found.argmax(axis=1) == expected.argmax(axis=1)).mean())
+        return same >= AGREEMENT and float(np.abs(found - expected).max()) <= PRECISION * float(np.ptp(expected))
+
+    def _weights(
+        self, model: Any, columns: NDArray[np.integer], count: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(weights, (columns, seen classes); intercepts, (seen classes,)). count: number of all columns."""
+        bias = self._asked(model, scipy.sparse.csr_matrix((1, count)))[0]
+        weights = np.empty((len(columns), len(bias)))
         step = rows_at_a_time(count if self.dense else len(bias))
-        for start in range(0, count, step):
-            weights[start : start + step] = self._asked(model, alone[start : start + step]) - bias
+        for start in range(0, len(columns), step):
+            own = columns[start : start + step]
+            alone = scipy.sparse.csr_matrix((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), count))
+            weights[start : start + step] = self._asked(model, alone) - bias
         return weights, bias
 
     def _asked(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
         """The scores of the seen classes, (rows, seen classes)."""
         name = next(name for name in SCORES if hasattr(model, name))
-        found = np.asarray(getattr(model, name)(self._shaped(features)), dtype=np.float64)
+        found = np.asarray(getattr(model, name)(_shaped(features, self.dense)), dtype=np.float64)
         return np.stack([-found, found], axis=1) if found.ndim == 1 else found
 
-    def _shaped(self, features: scipy.sparse.csr_matrix) -> Any:
-        return features.toarray() if self.dense else features
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        return super().scores(keys) if self.asked_ is None else self.asked_.scores(keys)
 
-    def _compare(self, expected: NDArray[np.float64], instances: Instances) -> None:
-        found = self.scores(instances.matrix.decoded(slice(SAMPLE)))[:, self.classes_]
-        apart = float(np.abs(found - expected).max())
-        same = float((found.argmax(axis=1) == expected.argmax(axis=1)).mean())
-        if same < AGREEMENT or apart > PRECISION * float(np.ptp(expected)):
-            raise CrossarcError(
-                f"guide plugin: {self.estimator}: its scores are not sums of weights of features; "
-                "allowed: linear classifiers and naive Bayes"
-            )
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        return super().contributions(keys, winner, rival) if self.is_linear else []
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values, arrays = super().state()
+        if self.asked_ is None:
+            values, arrays = super().state()
+        else:
+            values = {**parameter_values(self), "n_classes": self.n_classes_, "asked": True}
+            arrays = {"kept": self.asked_.index.keys, "seen": self.classes_, "rank": self.asked_.rank}
+            arrays |= packed(self.asked_.model, _own_classes(), self.estimator)
         values["parameters"] = None if self.parameters is None else dict(self.parameters)
         return values, arrays
 
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        if "asked" not in values:
+            return super().check_state(values, arrays, sizes)
+        allowed = {name: own.allowed for name, own in parameters_of(cls).items()}
+        check_values(dict(values), Record({**allowed, "n_classes": whole(1)}))
+        check_arrays(arrays, cls.asked_arrays, sizes)
+        return None
 
-def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
-    """Return the scikit-learn classifier at an import path. Raises CrossarcError for any other path.
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        if "asked" not in values:
+            return super().from_state(values, arrays)
+        learner = cls.with_parameters(values)
+        try:
+            _estimator_class(learner.estimator)
+        except CrossarcError as error:
+            raise UnknownPartError(f"needs a learner that is not registered: {learner.estimator}") from error
+        learner.n_classes_, learner.classes_ = values["n_classes"], arrays["seen"].astype(np.int32)
+        index, rank = KeyIndex(arrays["kept"].astype(np.int64)), arrays["rank"].astype(np.int32)
+        learner.asked_ = Asked(unpacked(arrays, _own_classes()), index, learner.classes_, rank, learner.dense)
+        return learner
+
+
+def _own_classes() -> dict[str, type]:
+    return {name: own for name, own in plugins.added("learners").items() if not issubclass(own, Learner)}
+
+
+def _estimator_class(path: str, where: str = "guide") -> type:
+    """Return the classifier of scikit-learn at an import path, or the own class of a name.
 
     where: section of the config, for messages
+
+    Raises CrossarcError for any other path.
     """
+    if path in (own := _own_classes()):
+        return own[path]
     from sklearn.base import BaseEstimator, ClassifierMixin  # slow to import; parsing does not need it
 
     module, _, name = str(path).rpartition(".")
     if module.split(".")[0] != "sklearn":
-        raise CrossarcError(f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.")
+        known = "".join(f", {known}" for known in own)
+        raise CrossarcError(
+            f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.{known}; "
+            "crossarc.register_learner registers own classes"
+        )
     try:
         found = getattr(import_module(module), name, None)
     except (ImportError, ValueError):
@@ -163,12 +294,10 @@ def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
     if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
         raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
     if not issubclass(found, ClassifierMixin):
-        raise CrossarcError(
-            f"{where}.estimator: {path!r} is not a classifier; choose a linear classifier or naive Bayes"
-        )
+        raise CrossarcError(f"{where}.estimator: {path!r} is not a classifier")
     return found
 
 
 def _told(error: Exception) -> str:
-    """The message of a scikit-learn error on one line."""
+    """The message of a classifier's error on one line."""
     return " ".join(str(error).split()) or type(error).__name__

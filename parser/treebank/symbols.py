@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.piece import column_and_key, piece_of
+from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, Allowed
 from ..base.shapes import ListOf, Record, Shape, check_values, expect
 from .sentence import Sentence
@@ -121,6 +122,14 @@ class SetTable(SymbolTable):
         return table
 
 
+def _piece(value: str, key: str) -> str:
+    """The piece of a value. Raises CrossarcError if a user's function fails."""
+    try:
+        return piece_of(value, key)
+    except ValueError as error:
+        raise CrossarcError(str(error)) from error
+
+
 @dataclass(frozen=True, slots=True)
 class PieceTable(SymbolTable):
     """Columns of which the table uses one piece of each value, such as the case in FEATS.
@@ -137,11 +146,11 @@ class PieceTable(SymbolTable):
     @classmethod
     def of_key(cls, key: str, sequences: Iterable[Iterable[str]]) -> PieceTable:
         """The table of the pieces of all values of the sequences."""
-        return cls(_distinct([[piece_of(value, key) for value in _distinct(sequences)]]), key)
+        return cls(_distinct([[_piece(value, key) for value in _distinct(sequences)]]), key)
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
         """The id of each value's piece (int32, (values,)); :data:`UNKNOWN` for pieces that are not in the table."""
-        known = {value: piece_of(value, self.key) for value in set(values)}
+        known = {value: _piece(value, self.key) for value in set(values)}
         return SymbolTable.lookup(self, [known[value] for value in values])
 
     def to_json(self) -> Any:

@@ -65,6 +65,10 @@ class LinearModel(Learner):
     _scored: int
 
     @property
+    def is_linear(self) -> bool:
+        return True
+
+    @property
     def index_(self) -> KeyIndex:
         """The rows of the keys of all features."""
         return self._tables()[0]

@@ -63,7 +63,7 @@ def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
 
     Linear learners are supported, as are systems and features without lists of valencies.
     """
-    if not enabled() or not isinstance(guide.learner, LinearModel):
+    if not enabled() or not guide.learner.is_linear:
         return None
     program, features = trace(guide.system), plan(guide.extractor)
     return None if program is None or features is None else CompiledLoop(guide, program, features)

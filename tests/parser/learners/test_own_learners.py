@@ -1,0 +1,108 @@
+"""Own learners: classes that users register train, parse, are saved, and are named where they are missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import crossarc
+import numpy as np
+import pytest
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.learners.learner import Learner
+from crossarc.parser.learners.linear.svm import LinearSVM
+from crossarc.parser.learners.registry import make_learner
+from crossarc.transitions import plugins
+
+
+@pytest.fixture(autouse=True)
+def no_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
+    monkeypatch.setattr(plugins, "_LOADED", set())
+    monkeypatch.setenv(plugins.VARIABLE, "")
+
+
+class Nearest:
+    """The class of the stored instance with most features in common."""
+
+    name = "nearest"
+
+    def __init__(self, reverse: bool = False) -> None:
+        self.reverse = reverse
+
+    def fit(self, X: Any, y: Any) -> Nearest:
+        self.X, self.y = X, y
+        return self
+
+    def predict(self, X: Any) -> Any:
+        shared = (X @ self.X.T).toarray() * (-1 if self.reverse else 1)
+        return self.y[shared.argmax(axis=1)]
+
+
+class OwnSVM(LinearSVM):
+    """A learner of crossarc with another default."""
+
+    name: ClassVar[str] = "own-svm"
+    section: ClassVar[dict[str, str]] = {"learner": "own-svm"}
+
+
+def trained(treebank: Path, *settings: str) -> Any:
+    config = crossarc.load_config("arc-standard", ["features=small", *settings], {"treebank.train": str(treebank)})
+    return crossarc.train(config)
+
+
+def trees(model: Any, treebank: Path) -> list[Any]:
+    return [own.heads() for own in model.parse(crossarc.read_sentences(str(treebank)))]
+
+
+@pytest.mark.parametrize("settings", [[], ["guide.decide=two-step"], ["guide.split=feats(Stack[0])"]])
+def test_own_classes_train_parse_and_are_saved(settings: list[str], small_treebank: Path, tmp_path: Path) -> None:
+    crossarc.register_learner(Nearest)
+    model = trained(small_treebank, "guide.learner=nearest", *settings)
+    found = trees(model, small_treebank)
+    gold = [own.heads() for own in crossarc.read_sentences(str(small_treebank))]
+    assert np.mean([a == b for a, b in zip(found, gold, strict=True)]) > 0.4
+    crossarc.save_model(model, tmp_path / "own.model")
+    assert trees(crossarc.load_model(tmp_path / "own.model"), small_treebank) == found
+
+
+def test_arguments_of_own_classes_are_keys_of_the_guide(small_treebank: Path) -> None:
+    crossarc.register_learner(Nearest)
+    reverse = trained(small_treebank, "guide.learner=nearest", "guide.reverse=true")
+    assert trees(reverse, small_treebank) != trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
+    with pytest.raises(CrossarcError, match=r"guide\.parameters: found 'revers' \(did you mean 'reverse'\?\)"):
+        trained(small_treebank, "guide.learner=nearest", "guide.revers=true")
+
+
+def test_own_subclasses_of_learner_are_used_with_compiled_code(small_treebank: Path, tmp_path: Path) -> None:
+    crossarc.register_learner(OwnSVM)
+    model = trained(small_treebank, "guide.learner=own-svm", "guide.C=0.05")
+    assert trees(model, small_treebank) == trees(trained(small_treebank, "guide.C=0.05"), small_treebank)
+    crossarc.save_model(model, tmp_path / "own.model")
+    assert isinstance(crossarc.load_model(tmp_path / "own.model").stages[0].learner, OwnSVM)
+
+
+@pytest.mark.parametrize("kind", [Nearest, OwnSVM])
+def test_models_name_a_learner_that_is_not_registered(
+    kind: type, small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crossarc.register_learner(kind)
+    crossarc.save_model(trained(small_treebank, f"guide.learner={kind.name}"), tmp_path / "own.model")
+    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
+    with pytest.raises(CrossarcError, match=f"learner that is not registered: '?{kind.name}"):
+        crossarc.load_model(tmp_path / "own.model")
+
+
+def test_unknown_learners_are_answered_with_own_names() -> None:
+    crossarc.register_learner(Nearest)
+    with pytest.raises(CrossarcError, match=r"found 'nearst' \(did you mean 'nearest'\?\)"):
+        make_learner({"learner": "nearst"})
+
+
+def test_invalid_learners_are_refused() -> None:
+    with pytest.raises(ValueError, match="Learner: a learner needs a class attribute name, and methods fit and"):
+        crossarc.register_learner(Learner)
+    with pytest.raises(ValueError, match="Dumb: a learner needs"):
+        crossarc.register_learner(type("Dumb", (), {"name": "dumb", "fit": None}))
+    with pytest.raises(ValueError, match="svm is an installed learner; choose another name"):
+        crossarc.register_learner(type("Taken", (Nearest,), {"name": "svm"}))
