@@ -1,4 +1,4 @@
-"""The commands ``parse`` and ``info``."""
+"""The commands ``parse``, ``tokenize``, ``tag`` and ``info``."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.model import ParserModel
-from ..models.pieces import REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
-from ..models.raw import raw_text, require_tokenizer
+from ..models.pieces import LARGEST, REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
+from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.taggers import tagged
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Piece, Sentence, read_pieces, words_in, write_parts
@@ -44,12 +44,8 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--scores", action="store_true", help="write the confidence in each arc to MISC (CoNLL-U)")
     kind.add_argument("--explain", action="store_true", help="print the reasons for each transition instead of trees")
     parser.add_argument("--stream", action="store_true", help="parse and write each sentence as soon as it is complete")
-    parser.add_argument(
-        "--retag", action="store_true", help="replace the tags of the input by those that the model predicts"
-    )
-    parser.add_argument(
-        "--presegmented", action="store_true", help="read one sentence of raw text per line (with --format text)"
-    )
+    _add_retag(parser)
+    _add_raw(parser, " (with --format text)")
     parser.add_argument(
         "--keep-deps",
         action="store_true",
@@ -58,6 +54,20 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-empty-columns", action="store_true", help="parse even if all tags that the model reads are missing"
     )
+
+
+def _add_retag(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--retag", action="store_true", help="replace the tags of the input by those that the model predicts"
+    )
+
+
+def _add_raw(parser: argparse.ArgumentParser, condition: str = "") -> None:
+    """Add the options of raw text. condition: when they apply."""
+    text = f"read one sentence of raw text per line{condition}"
+    parser.add_argument("--presegmented", action="store_true", help=text)
+    text = f"write the places of tokens in the raw text to MISC (TokenRange){condition}"
+    parser.add_argument("--ranges", action="store_true", help=text)
 
 
 def run_parse(options: argparse.Namespace) -> int:
@@ -77,14 +87,18 @@ def run_parse(options: argparse.Namespace) -> int:
     with progress_of(options, output=options.output) as progress:
         if options.explain or options.stream:
             parts = (own.data for own in _parsed_pieces(model, options, nothing if options.explain else progress))
-            if options.output == "-":
-                for part in parts:
-                    write_parts([part], "-")  # which flushes
-            else:
-                write_parts(parts, options.output)
+            _write_at_once(parts, options.output)
         else:
             _parse(model, options, progress)
     return 0
+
+
+def _write_at_once(parts: Iterable[bytes], output: str) -> None:
+    if output != "-":
+        write_parts(parts, output)
+        return
+    for part in parts:
+        write_parts([part], "-")  # which flushes
 
 
 def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
@@ -121,14 +135,13 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
 
 
 def _pieces(model: ParserModel, options: argparse.Namespace, size: int, at_once: bool) -> Iterator[Piece]:
-    if options.format != RAW:
-        if options.presegmented:
-            raise CrossarcError("--presegmented has one sentence of raw text per line; add --format text")
-        yield from read_pieces(options.file, options.format, options.columns, size)
-        return
-    tokenizer = require_tokenizer(model.tokenizer, options.model)
-    with raw_text(tokenizer, options.file, options.stream or options.explain, options.presegmented) as rows:
-        yield from read_pieces(rows, "conllu", options.columns, size)
+    if options.format == RAW:
+        tokenizer = require_tokenizer(model.tokenizer, options.model)
+        parts = segmented(tokenizer, options.file, at_once, options.presegmented, options.ranges)
+        return raw_pieces(parts, options.file, size)
+    if options.presegmented or options.ranges:
+        raise CrossarcError(f"--{'presegmented' if options.presegmented else 'ranges'}: needs --format text")
+    return read_pieces(options.file, options.format, options.columns, size)
 
 
 def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText | None:
@@ -151,6 +164,65 @@ def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) 
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
         yield parsed.data
+
+
+def describe_tokenize(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="model file, trained with input=text")
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="text in UTF-8, or - for standard input")
+    parser.set_defaults(file_is_optional=True)
+    add_output(parser)
+    _add_raw(parser)
+    parser.add_argument("--stream", action="store_true", help="write each paragraph as soon as it is complete")
+
+
+def run_tokenize(options: argparse.Namespace) -> int:
+    refuse_overwriting(options.output, options.model, options.file)
+    model = load_model(options.model)
+    tokenizer = require_tokenizer(model.tokenizer, options.model)
+    raw = options.stream, options.presegmented, options.ranges
+    sentences = segmented(tokenizer, options.file, *raw, model.looked_at.get("form"), warn)
+    start = time.monotonic()
+    with (
+        progress_of(options, output=options.output) as progress,
+        task(progress, "tokenizing", "sentences", None) as advance,
+    ):
+        parts = (sentence.encode() for sentence in _told(sentences, advance))
+        (_write_at_once if options.stream else write_parts)(parts, options.output)
+        progress(f"tokenized in {time.monotonic() - start:.1f} s")
+    return 0
+
+
+def _told(sentences: Iterable[str], advance: Advance) -> Iterator[str]:
+    for sentence in sentences:
+        advance(1)
+        yield sentence
+
+
+def describe_tag(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="model file, trained with tags=auto or input=text")
+    add_input(parser, optional=True, columns=None, words=True)
+    add_output(parser)
+    parser.add_argument("--stream", action="store_true", help="write each sentence as soon as it is complete")
+    _add_retag(parser)
+    _add_raw(parser, " (with --format text)")
+
+
+def run_tag(options: argparse.Namespace) -> int:
+    refuse_overwriting(options.output, options.model, options.file)
+    model = load_model(options.model)
+    if not model.taggers:
+        raise CrossarcError(f"tag: {options.model} predicts no tags; train with tags=auto")
+    options.columns = options.columns or model.annotation
+    counts = Counter[str]()
+    start = time.monotonic()
+    with progress_of(options, output=options.output) as progress, task(progress, "tagging", "words", None) as advance:
+        pieces = _pieces(model, options, 0 if options.stream else LARGEST, options.stream)
+        tagged_pieces = map(PieceParser(model, retag=options.retag, trees=False), pieces)
+        parts = _counted(tagged_pieces, counts, advance)
+        (_write_at_once if options.stream else write_parts)(parts, options.output)
+        seconds = time.monotonic() - start
+        progress(f"tagged {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
+    return 0
 
 
 def describe_info(parser: argparse.ArgumentParser) -> None:

@@ -70,6 +70,12 @@ RESEARCH_COMMANDS: Mapping[str, Row] = {
         "Check that a transition system and its oracles obey all rules.",
         "my-system --plugin my_system.py",
     ),
+    "tokenize": (
+        "models",
+        "Split raw text into sentences, tokens and words, without tags and trees.",
+        "my.model novel.txt -o novel.conllu",
+    ),
+    "tag": ("models", "Predict tags and lemmas, without trees.", "my.model words.conllu -o tagged.conllu"),
     "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
 }
 

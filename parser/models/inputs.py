@@ -29,6 +29,10 @@ VOCABULARY = 2000
 """Minimum number of values in training of a column other than tags; others are not checked."""
 MARKS = (",", ".")
 """Marks that words of raw text end with if nobody has split it."""
+MOST_UNSEEN = 0.3
+"""Largest share of characters that training did not have; texts of the same script have hardly any."""
+ALPHABET = 20
+"""Minimum number of different characters in training for a meaningful share."""
 PARTS_OF_SPEECH = frozenset({"upos", "xpos", "gpos", "ppos"})
 TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
 
@@ -232,6 +236,9 @@ class InputCheck:
     def _tell_unknown(self) -> None:
         tables = self._tables
         told = {own: values for own, values in self._values.items() if own in TAGS or len(tables[own]) >= VOCABULARY}
+        if "form" in tables and (foreign := unseen_characters(tables["form"], self._values["form"])):
+            self._warn(foreign)
+            told.pop("form", None)
         if named := [name for name, values in told.items() if _unknown(self._tables[name], values) > MOST]:
             self._warn(
                 f"the model does not know most values of {columns_text(named)}; "
@@ -240,6 +247,19 @@ class InputCheck:
         if words := _glued(tables["form"], self._values["form"]) if "form" in tables else []:
             remedy = "use --format text" if self._splits else "train with input=text, and use --format text"
             self._warn(f"words end with punctuation, such as {words[0]!r}; to parse text that is not split, {remedy}")
+
+
+def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:
+    """A warning if many characters occur in no word of training; else "". texts: texts, with their counts."""
+    known = set("".join(table.values).lower())
+    counts = Counter[str]()
+    for text, times in texts.items():
+        for character in "" if text in EMPTY else text.lower():
+            counts[character] += 0 if character.isspace() else times
+    total, new = counts.total(), sum(times for character, times in counts.items() if character not in known)
+    if len(known) < ALPHABET or total < LEAST or new <= MOST_UNSEEN * total:
+        return ""
+    return f"{100 * new / total:.0f} % of the characters never occurred in training; use a model of the text's language"
 
 
 def _glued(table: SymbolTable, values: Counter[str]) -> list[str]:

@@ -172,9 +172,12 @@ class ParserModel(ABC):
     def with_provenance(self, **entries: Any) -> Self:
         """The model with additional provenance."""
 
-    def tokenize(self, text: str) -> list[Sentence]:
-        """The sentences of a raw text, with their spacing in MISC. Raises CrossarcError without a tokenizer."""
-        rows = "".join(conllu_of(sentences_of(require_tokenizer(self.tokenizer), [text])))
+    def tokenize(self, text: str, ranges: bool = False) -> list[Sentence]:
+        """The sentences of a raw text, with their spacing in MISC. Raises CrossarcError without a tokenizer.
+
+        ranges: also write the places of tokens in the text to MISC, as ``TokenRange=FIRST:END``.
+        """
+        rows = "".join(conllu_of(sentences_of(require_tokenizer(self.tokenizer), [text]), ranges=ranges))
         return list(read_sentences(io.StringIO(rows), "conllu")) if rows else []
 
     def __call__(self, text: str) -> list[Sentence]:

@@ -18,13 +18,14 @@ from itertools import chain, islice
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from .model import ParserModel
+from .taggers import Tagger, tag, tagged
 from .words import BlockWords, TokenMemory
 
 
@@ -50,26 +51,40 @@ class PieceParser:
 
     write: converts sentences to their output text. If it is given, pieces are parsed as sentences, not as blocks.
     retag, keep_deps: as in :meth:`~.model.ParserModel.parse`.
+    trees: whether to parse; otherwise words only get tags.
     """
 
     def __init__(
-        self, model: ParserModel, write: SentencesToText | None = None, retag: bool = False, keep_deps: bool = False
+        self,
+        model: ParserModel,
+        write: SentencesToText | None = None,
+        retag: bool = False,
+        keep_deps: bool = False,
+        trees: bool = True,
     ) -> None:
         self._model = model
-        self._write = write
+        self._write = write or (
+            partial(texts, model, retag, keep_deps) if trees else partial(tagged_texts, model, retag)
+        )
+        self._in_blocks = write is None
         self._flags = retag, keep_deps
+        self._trees = trees
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
         """Parse a piece. Raises CrossarcError for invalid sentences, as reading and parsing them does."""
-        block = None if self._write else block_of(piece)
+        block = block_of(piece) if self._in_blocks else None
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
             words = BlockWords(block, piece, self._memory, *self._flags)
-            lengths, data = words.lengths, words.with_trees(self._model.trees(words))
+            lengths = words.lengths
+            if self._trees:
+                data = words.with_trees(self._model.trees(words))
+            else:
+                tag(words, cast(Sequence[Tagger], self._model.taggers))
+                data = words.with_tags()
         else:
             sentences = list(sentences_in(piece))
-            write = self._write or partial(texts, self._model, *self._flags)
-            lengths, data = np.array(list(map(len, sentences))), "".join(write(sentences)).encode()
+            lengths, data = np.array(list(map(len, sentences))), "".join(self._write(sentences)).encode()
         longest = self._model.longest
         long = 0 if longest is None else int((lengths > longest).sum())
         return Parsed(data, len(lengths), int(lengths.sum()), long)
@@ -87,6 +102,11 @@ def texts(
 ) -> Iterable[str]:
     """The text of the parsed sentences. The flags are those of :meth:`~.model.ParserModel.parse`."""
     return map(conll_text, model.parse_chunk(sentences, confidences, retag=retag, keep_deps=keep_deps))
+
+
+def tagged_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
+    """The text of the sentences with predicted tags."""
+    return map(conll_text, tagged(sentences, model, retag))
 
 
 SMALLEST, LARGEST = 2**15, 2**21

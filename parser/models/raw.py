@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import IO, cast
 
 from ..base.errors import CrossarcError
+from ..base.progress import Progress, nothing
 from ..tokenizer import Tokenizer
 from ..tokenizer.reading import ConlluReader, conllu_of, decoded, sentences_of
+from ..treebank import Piece, SymbolTable, read_pieces
 from ..treebank.source import Target, opened, source_name
+from .inputs import unseen_characters
+
+FIRST = 1000
+"""Number of characters that are compared with those of training."""
 
 
 def require_tokenizer(tokenizer: Tokenizer | None, name: str = "the model") -> Tokenizer:
@@ -22,17 +27,46 @@ def require_tokenizer(tokenizer: Tokenizer | None, name: str = "the model") -> T
     return tokenizer
 
 
-@contextmanager
-def raw_text(tokenizer: Tokenizer, target: Target, at_once: bool = False, lines: bool = False) -> Iterator[IO[bytes]]:
-    """A stream of CoNLL-U with the sentences of a raw text.
+def segmented(
+    tokenizer: Tokenizer,
+    target: Target,
+    at_once: bool = False,
+    lines: bool = False,
+    ranges: bool = False,
+    table: SymbolTable | None = None,
+    warn: Progress = nothing,
+) -> Iterator[str]:
+    """The sentences of a raw text in CoNLL-U.
 
     target: a path, "-" (standard input) or an open stream, UTF-8, compressed or not.
     at_once, lines: as for :func:`~..tokenizer.reading.sentences_of`.
+    ranges: as for :func:`~..tokenizer.reading.conllu_of`.
+    table: the words of training; receives the first characters, and ``warn`` a warning if most are not known.
 
     Raises CrossarcError for files that cannot be read and for invalid UTF-8.
     """
     name = source_name(target)
-    document = "" if name.startswith("<") else name
     with opened(target, name) as stream:
-        sentences = sentences_of(tokenizer, decoded(stream, name), at_once, lines)
-        yield cast(IO[bytes], ConlluReader(conllu_of(sentences, document), name))
+        blocks = decoded(stream, name)
+        if table is not None:
+            blocks = _looked_at(blocks, table, warn)
+        sentences = sentences_of(tokenizer, blocks, at_once, lines)
+        yield from conllu_of(sentences, "" if name.startswith("<") else name, ranges)
+
+
+def _looked_at(blocks: Iterator[str], table: SymbolTable, warn: Progress) -> Iterator[str]:
+    first = ""
+    for block in blocks:
+        first += block[: FIRST - len(first)]
+        yield block
+        if len(first) == FIRST:
+            break
+    if found := unseen_characters(table, {first: 1}):
+        warn(found)
+    yield from blocks
+
+
+def raw_pieces(parts: Iterator[str], target: Target, size: int) -> Iterator[Piece]:
+    """The result of :func:`segmented` as pieces of about ``size`` bytes; 0 for one sentence each."""
+    rows = cast(IO[bytes], ConlluReader(parts, source_name(target)))
+    return read_pieces(rows, "conllu", size=size)

@@ -166,10 +166,16 @@ class BlockWords(Words):
     def _has(self, column: str) -> bool:
         return column in self.block.format.index
 
+    def with_tags(self) -> bytes:
+        """The bytes of the block with the columns that taggers have filled."""
+        return self.block.with_columns(self._tags())
+
     def with_trees(self, trees: FlatTrees) -> bytes:
         """The bytes of the block with these trees, and with the columns that taggers have filled."""
-        tags = {name: own for name, own in self.tagged.items() if self._has(name)}
-        return self.block.with_trees(trees.heads, trees.labels, trees.names, tags, self.keep_deps)
+        return self.block.with_trees(trees.heads, trees.labels, trees.names, self._tags(), self.keep_deps)
+
+    def _tags(self) -> dict[str, Values]:
+        return {name: own for name, own in self.tagged.items() if self._has(name)}
 
 
 class TokenMemory:

@@ -151,8 +151,13 @@ def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSent
         begin, paragraph = end, paragraphs[begin]
 
 
-def conllu_of(sentences: Iterable[RawSentence], document: str = "") -> Iterator[str]:
-    """The sentences as CoNLL-U, each with its empty line. document: name of the input, for ``# newdoc id``."""
+def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool = False) -> Iterator[str]:
+    """The sentences as CoNLL-U, each with its empty line.
+
+    document: name of the input, for ``# newdoc id``.
+    ranges: write the places of tokens in the text to MISC, as ``TokenRange=FIRST:END`` (in characters, from 0).
+    """
+    at = 0
     for number, sentence in enumerate(sentences, 1):
         rows = [f"# newdoc id = {document}"] if number == 1 and document else []
         rows += ["# newpar"] if sentence.paragraph else []
@@ -161,6 +166,11 @@ def conllu_of(sentences: Iterable[RawSentence], document: str = "") -> Iterator[
         word, before = 1, sentence.before
         for form, after, words in sentence.tokens:
             misc = misc_of(before, form, after)
+            if ranges:
+                at += len(before)
+                place = f"TokenRange={at}:{at + len(form)}"
+                misc = place if misc == "_" else f"{misc}|{place}"
+                at += len(form) + len(after)
             before = ""
             if len(words) > 1:
                 rows.append(f"{word}-{word + len(words) - 1}\t{shown(form)}{_REST}\t{misc}")

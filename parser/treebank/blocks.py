@@ -82,9 +82,7 @@ class Block:
             if self.format.name == "conll09" and self.format.columns == "predicted":
                 for own, values in (("phead", written), ("pdeprel", called)):
                     new[self.place(own), self.place(own)] = values
-        for column, (numbers, texts) in others.items():
-            place = self.place(column)
-            new[place, place] = _taken([text.encode() for text in texts], numbers)
+        new |= self._columns(others)
         derived = [name for name in DERIVED[self.format.name] if name in self.format.index and not keep_deps]
         for column in derived:
             place = self.place(column)
@@ -93,6 +91,16 @@ class Block:
         if len(self._ends) == self._rows or "deps" not in derived:
             return data
         return re.sub(rb"(?m)^(\d+\.\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*" % (self.place("deps") - 1), rb"\1_", data)
+
+    def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]]) -> bytes:
+        """The text of the piece as in a file, with some columns replaced as in :meth:`with_trees`."""
+        return self._spliced(dict(sorted(self._columns(others).items()))) if others else self.data + b"\n\n"
+
+    def _columns(self, others: Mapping[str, tuple[Places, Sequence[str]]]) -> dict[tuple[int, int], list[bytes]]:
+        return {
+            (self.place(column),) * 2: _taken([text.encode() for text in texts], numbers)
+            for column, (numbers, texts) in others.items()
+        }
 
     def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:
         """The text with some columns replaced. new: values of all words by range of columns (first, last)."""

@@ -22,6 +22,8 @@ WRITING: dict[str, list[str]] = {
     "learn, gold": ["blend", "a", "b", "--learn", "gold", "-o", "gold"],
     "parse, input": ["parse", "m", "a", "-o", "to-a"],
     "parse, model": ["parse", "m", "a", "-o", "./m"],
+    "tokenize": ["tokenize", "m", "a", "-o", "to-a"],
+    "tag": ["tag", "m", "a", "-o", "./m"],
     "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
     "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
     "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],

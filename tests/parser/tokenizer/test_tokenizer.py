@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ import pytest
 from command_line import run
 from crossarc import CrossarcError, load_model, read_sentences
 from crossarc.parser.models.files import model_bytes, model_in
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.tokenizer import Tokenizer, reading
 from crossarc.parser.tokenizer.characters import Characters, is_space
 from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
@@ -186,6 +188,78 @@ def test_each_line_is_a_sentence_if_presegmented(
     assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "text", "--presegmented") == 0
     forms = [own.column("form") for own in read_sentences(io.StringIO(capsys.readouterr().out))]
     assert forms == [("the", "dog", "barks", ".", "the", "cat"), ("barks", "!")]
+
+
+def test_tokenizing_and_tagging_do_not_parse(
+    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "zum  dog barks.\nthe cat didn't see it!"
+    file = tmp_path / "t.txt"
+    file.write_text(text, "utf-8")
+    model = load_model(model_file)
+    parsed = model(text)
+
+    def refuse(*given: object, **named: object) -> None:
+        raise AssertionError("parsed")
+
+    monkeypatch.setattr(TransitionModel, "parse_chunk", refuse)
+    outputs = []
+    for words in (["tokenize"], ["tokenize", "--stream", "--ranges"], ["tag", "--format", "text"]):
+        assert run(words[0], "-q", model_file, file, *words[1:]) == 0
+        outputs.append(list(read_sentences(io.StringIO(capsys.readouterr().out))))
+    for found in outputs:
+        assert [own.column("form") for own in found] == [own.column("form") for own in parsed]
+        assert {head for own in found for head in own.column("head")} == {"_"}
+    plain, placed, tagged = outputs
+    assert {tag for own in plain for tag in own.column("upos")} == {"_"}
+    assert [own.column("upos") for own in tagged] == [own.column("upos") for own in parsed]
+    rows = [row for own in placed for row in [*own.column("misc"), *(row for _, row in own.extras)]]
+    places = re.findall(r"TokenRange=(\d+):(\d+)", " ".join(rows))
+    assert sorted(text[int(first) : int(end)] for first, end in places) == sorted(
+        token.form for token in gold_text(plain).tokens
+    )
+
+
+def test_files_are_tagged_in_all_formats(model_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("the dog barks .\nthe cat barks !\n", "utf-8")
+    assert run("tag", "-q", model_file, tmp_path / "w", "--format", "words", "-o", tmp_path / "one") == 0
+    found = list(read_sentences(str(tmp_path / "one")))
+    assert {*found[0].column("upos"), *found[1].column("upos")} == {"X"}
+    assert run("tag", "-q", model_file, tmp_path / "one", "-o", tmp_path / "two") == 0
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
+    odd = (tmp_path / "one").read_text("utf-8").replace("\tX\t", "\tY\t")
+    (tmp_path / "odd").write_text(odd, "utf-8")
+    for options, expected in (([], odd), (["--retag", "--stream"], (tmp_path / "one").read_text("utf-8"))):
+        assert run("tag", "-q", model_file, tmp_path / "odd", "-o", tmp_path / "two", *options) == 0
+        assert (tmp_path / "two").read_text("utf-8") == expected
+
+
+@pytest.mark.parametrize("command", ["parse", "tokenize"])
+def test_text_in_another_script_is_warned_of_once(
+    command: str, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.txt").write_text("собака лает на улице. " * 30, "utf-8")
+    options = ["--format", "text"] if command == "parse" else []
+    assert run(command, "-q", model_file, tmp_path / "t.txt", "-o", tmp_path / "o", *options) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "94 % of the characters never occurred in training; use a model of the text's language" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        ("tokenize", [], "m starts from words and cannot split raw text; train it with --set input=text"),
+        ("tag", [], "tag: m predicts no tags; train with tags=auto"),
+        ("parse", ["--presegmented"], "--presegmented: needs --format text"),
+        ("parse", ["--ranges"], "--ranges: needs --format text"),
+    ],
+)
+def test_options_of_raw_text_need_raw_text(
+    command: str, options: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command, "m", here / "test.conllu", *options) == 1
+    assert message in capsys.readouterr().err
 
 
 def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
