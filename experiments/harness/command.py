@@ -8,7 +8,7 @@ from pathlib import Path
 from ...parser.base.cluster import on_cluster
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.locks import only_run
-from ...parser.console.options import add_backend, positive
+from ...parser.console.options import JOBS, add_backend, declare
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared
@@ -18,33 +18,23 @@ from .settings import experiment_of
 
 
 def describe_experiment(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name",
-        metavar="EXPERIMENT",
-        nargs="?",
-        help="experiment, a YAML file whose key 'experiment' names it, or a YAML file of one's own experiment with a "
-        "module beside it (default: list all experiments)",
+    meaning = (
+        "experiment, a YAML file whose key 'experiment' names it, or a YAML file of one's own experiment with a "
+        "module beside it (default: list all experiments)"
     )
-    parser.add_argument(
-        "--config", metavar="FILE", help="YAML file whose keys replace those of the experiment's own file"
+    parser.add_argument("name", metavar="EXPERIMENT", nargs="?", help=meaning)
+    declare(
+        parser,
+        {
+            "--config FILE": "YAML file whose keys replace those of the experiment's own file",
+            "--out FOLDER": "folder for the results; existing results are not computed again (default: NAME.out)",
+            "--jobs N": JOBS,
+            "--set KEY=VALUE...": "set a key of the experiment, e.g. learner=poly",
+            "--only NAME...": "use only this treebank, or only this tool of other-parsers; repeat for several",
+            "--parsed FOLDER": "folder for the parsed sentences of each cell, as CoNLL-U",
+        },
+        jobs=1,
     )
-    parser.add_argument(
-        "--out",
-        metavar="FOLDER",
-        help="folder for the results; existing results are not computed again (default: NAME.out)",
-    )
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key of the experiment, e.g. learner=poly"
-    )
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="use only this treebank, or only this tool of other-parsers; repeat for several",
-    )
-    parser.add_argument("--parsed", metavar="FOLDER", help="folder for the parsed sentences of each cell, as CoNLL-U")
     add_backend(parser)
 
 

@@ -6,23 +6,21 @@ import argparse
 
 from ..analysis.arc_search import FIELDS, counted_arcs, found_arcs, parse_filter
 from ..base.errors import check_names
-from ..console.options import INPUT, add_reading, read_input
+from ..console.options import INPUT, add_reading, declare, read_input
 from ..console.streams import tell
 
 
 def describe_arcs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help=INPUT)
-    parser.add_argument("--crossing", action="store_true", help="arcs over a word that their head does not dominate")
-    parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="CONDITION",
-        help="arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or 'distance>3' or lemma~^un (a "
-        f"regular expression); repeat for several conditions; fields: {', '.join(FIELDS)}",
-    )
-    parser.add_argument(
-        "--count-by", metavar="FIELD,...", help="print the number of arcs, and of crossing ones, for each value"
+    declare(
+        parser,
+        {
+            "FILE": INPUT,
+            "--crossing": "arcs over a word that their head does not dominate",
+            "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
+            "'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
+            f"{', '.join(FIELDS)}",
+            "--count-by FIELD,...": "print the number of arcs, and of crossing ones, for each value",
+        },
     )
     add_reading(parser)
 

@@ -12,7 +12,7 @@ from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..console.options import add_output, add_reading, named, read_input, refuse_overwriting
+from ..console.options import add_output, add_reading, declare, read_input, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
 from ..treebank import words_in, write_sentences
@@ -23,23 +23,16 @@ from ..treebank.tree import Tree
 def describe_blend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="two or more CoNLL files with the same words")
     add_output(parser)
-    parser.add_argument(
-        "--weights",
-        type=named,
-        metavar="FILE",
-        help="file with the weights of the parsers, in their order (default: equal weights)",
+    declare(
+        parser,
+        {
+            "--weights FILE": "file with the weights of the parsers, in their order (default: equal weights)",
+            "--single-root": "allow only one dependent of node 0",
+            "--learn FILE": "learn weights from this gold file and write them instead of trees",
+        },
     )
-    parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
-    parser.add_argument(
-        "--learn", type=named, metavar="GOLD", help="learn weights from this gold file and write them instead of trees"
-    )
-    parser.add_argument(
-        "--by",
-        choices=WEIGHTINGS,
-        default="pos",
-        metavar="UNIT",
-        help=f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)",
-    )
+    meaning = f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)"
+    parser.add_argument("--by", choices=WEIGHTINGS, default="pos", metavar="UNIT", help=meaning)
     add_reading(parser)
 
 

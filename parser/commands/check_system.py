@@ -7,10 +7,11 @@ import argparse
 from ...transitions.registry import SYSTEMS
 from ..analysis.conformance import check_system
 from ..base.errors import check_names
+from ..console.options import declare
 
 
 def describe_check_system(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("system", metavar="SYSTEM", help="name of a transition system, with --plugin one of your own")
+    declare(parser, {"SYSTEM": "name of a transition system, with --plugin one of your own"})
 
 
 def run_check_system(options: argparse.Namespace) -> int:

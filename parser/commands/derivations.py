@@ -58,7 +58,7 @@ def show_derivations(
             if options.svg:
                 _write_steps(options.svg, view, derivation, files)
             else:
-                print(derivation_text(derivation, options.width or terminal_width()), end="\n\n")
+                print(derivation_text(derivation, terminal_width()), end="\n\n")
 
 
 def _write_steps(folder: str, view: View, derivation: DrawnDerivation, files: Sequence[str]) -> None:

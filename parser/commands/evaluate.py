@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
-from ..console.options import INPUT, add_reading, named, print_json, read_input, refuse_overwriting
+from ..console.options import INPUT, add_reading, declare, print_json, read_input, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import progress_of
 from ..console.streams import tell
@@ -45,30 +45,31 @@ Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 def describe_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("gold", metavar="GOLD", help=INPUT)
     parser.add_argument("predicted", metavar="PARSED", nargs="+", help="one or more parsed files; one may be -")
-    parser.add_argument(
-        "--punctuation",
-        default="unicode",
-        metavar="WORDS",
-        help="words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)",
+    declare(
+        parser,
+        {
+            "--punctuation WORDS": "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... "
+            "(default: unicode)",
+            "--plot FOLDER": "write charts of the errors (SVG) to this folder",
+            "--html FILE": "write an HTML page with all tables and charts",
+        },
+        punctuation="unicode",
     )
-    parser.add_argument("--plot", type=named, metavar="FOLDER", help="write charts of the errors (SVG) to this folder")
-    parser.add_argument("--html", type=named, metavar="FILE", help="write an HTML page with all tables and charts")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--full", action="store_true", help="print scores by deprel, length, depth and more; several files side by side"
+    declare(
+        parser.add_mutually_exclusive_group(),
+        {
+            "--full": "print scores by deprel, length, depth and more; several files side by side",
+            "--json": "print JSON",
+            "--tsv": "print one row per word (--scores conll18: per metric)",
+        },
     )
-    form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--tsv", action="store_true", help="print one row per word (--scores conll18: per metric)")
-    parser.add_argument(
-        "--scores",
-        choices=("own", "conll18"),
-        default="own",
-        metavar="SCORES",
-        help="own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the "
-        "CoNLL 2018 shared task, also for different words, labels without subtypes; unlike there, several roots "
-        "and cycles are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38 "
-        "(default: own)",
+    meaning = (
+        "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
+        "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
+        "are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38 "
+        "(default: own)"
     )
+    parser.add_argument("--scores", choices=("own", "conll18"), default="own", metavar="SCORES", help=meaning)
     add_reading(parser)
 
 

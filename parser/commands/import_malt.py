@@ -10,25 +10,17 @@ from ..base.errors import CrossarcError
 from ..config.malt_features import ALGORITHMS, malt_features
 from ..config.malt_options import malt_options
 from ..config.malt_xml import read_xml
-from ..console.options import add_output, refuse_overwriting
+from ..console.options import add_output, declare, refuse_overwriting
 from ..console.outputs import write_text
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="feature model or option file (XML) of MaltParser, or one of each"
-    )
+    meaning = "feature model or option file (XML) of MaltParser, or one of each"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=meaning)
     add_output(parser)
-    parser.add_argument(
-        "--algorithm",
-        choices=tuple(ALGORITHMS),
-        metavar="NAME",
-        default="",
-        help="parsing algorithm, as in MaltParser's option -a (default: the name in the file)",
-    )
-    parser.add_argument(
-        "--skip", action="store_true", help="leave out features without a counterpart; the file lists them"
-    )
+    meaning = "parsing algorithm, as in MaltParser's option -a (default: the name in the file)"
+    parser.add_argument("--algorithm", choices=tuple(ALGORITHMS), metavar="NAME", default="", help=meaning)
+    declare(parser, {"--skip": "leave out features without a counterpart; the file lists them"})
 
 
 def run_import_malt(options: argparse.Namespace) -> int:

@@ -18,13 +18,8 @@ from ..console.progress import progress_of
 def describe_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("train", metavar="TRAIN", help="CoNLL file to train on")
     parser.add_argument("dev", nargs="?", metavar="DEV", help="CoNLL file to score on")
-    parser.add_argument(
-        "--level",
-        choices=LEVELS,
-        default=ACCURATE,
-        metavar="LEVEL",
-        help="effort: fast, accurate, most-accurate (default: accurate)",
-    )
+    meaning = "effort: fast, accurate, most-accurate (default: accurate)"
+    parser.add_argument("--level", choices=LEVELS, default=ACCURATE, metavar="LEVEL", help=meaning)
     add_output(parser)
     add_reading(parser)
 

@@ -20,9 +20,8 @@ from ..transforms import TRANSFORMS
 
 def describe_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", choices=TOPICS, metavar="WHAT", help=f"topic: {', '.join(TOPICS)}")
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="list only these items; for keys: those that begin with NAME"
-    )
+    meaning = "list only these items; for keys: those that begin with NAME"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=meaning)
 
 
 def run_list(options: argparse.Namespace) -> int:

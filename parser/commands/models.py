@@ -14,7 +14,7 @@ from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import RAW
-from ..console.options import add_backend, add_input, add_output, positive, print_json, refuse_overwriting
+from ..console.options import JOBS, add_backend, add_input, add_output, declare, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..models.files import load_model
@@ -26,48 +26,43 @@ from ..models.taggers import tagged
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Piece, Sentence, read_pieces, words_in, write_parts
 
+MODEL = "model file written by crossarc train"
+RETAG = {"--retag": "replace the tags of the input by those that the model predicts"}
+
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
+    declare(parser, {"MODEL": MODEL})
     add_input(parser, optional=True, columns=None, words=True)
     add_output(parser)
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
+    beam = "number of derivations in the beam; 1 is greedy (default: that of the model)"
+    declare(parser, {"--jobs N": JOBS, "--beam N": beam}, jobs=1)
     add_backend(parser)
-    parser.add_argument(
-        "--beam",
-        type=positive,
-        metavar="N",
-        help="number of derivations in the beam; 1 is greedy (default: that of the model)",
+    declare(
+        parser.add_mutually_exclusive_group(),
+        {
+            "--k-best N": "write the N best trees of each sentence",
+            "--scores": "write the confidence in each arc to MISC (CoNLL-U)",
+            "--explain": "print the reasons for each transition instead of trees",
+        },
     )
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--k-best", type=positive, metavar="N", help="write the N best trees of each sentence")
-    kind.add_argument("--scores", action="store_true", help="write the confidence in each arc to MISC (CoNLL-U)")
-    kind.add_argument("--explain", action="store_true", help="print the reasons for each transition instead of trees")
-    parser.add_argument("--stream", action="store_true", help="parse and write each sentence as soon as it is complete")
-    _add_retag(parser)
-    _add_raw(parser, " (with --format text)")
-    parser.add_argument(
-        "--keep-deps",
-        action="store_true",
-        help="keep DEPS of the input (CoNLL-X: PHEAD and PDEPREL); otherwise write _",
-    )
-    parser.add_argument(
-        "--allow-empty-columns", action="store_true", help="parse even if all tags that the model reads are missing"
+    declare(
+        parser,
+        {
+            "--stream": "parse and write each sentence as soon as it is complete",
+            **RETAG,
+            **_raw(" (with --format text)"),
+            "--keep-deps": "keep DEPS of the input (CoNLL-X: PHEAD and PDEPREL); otherwise write _",
+            "--allow-empty-columns": "parse even if all tags that the model reads are missing",
+        },
     )
 
 
-def _add_retag(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--retag", action="store_true", help="replace the tags of the input by those that the model predicts"
-    )
-
-
-def _add_raw(parser: argparse.ArgumentParser, condition: str = "") -> None:
-    """Add the options of raw text. condition: when they apply."""
-    text = f"read one sentence of raw text per line{condition}"
-    parser.add_argument("--presegmented", action="store_true", help=text)
-    text = f"write the places of tokens in the raw text to MISC (TokenRange){condition}"
-    parser.add_argument("--ranges", action="store_true", help=text)
+def _raw(condition: str = "") -> dict[str, str]:
+    """Return the options of raw text. condition: when they apply."""
+    return {
+        "--presegmented": f"read one sentence of raw text per line{condition}",
+        "--ranges": f"write the places of tokens in the raw text to MISC (TokenRange){condition}",
+    }
 
 
 def run_parse(options: argparse.Namespace) -> int:
@@ -167,12 +162,11 @@ def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) 
 
 
 def describe_tokenize(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="model file, trained with input=text")
+    declare(parser, {"MODEL": "model file, trained with input=text"})
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="text in UTF-8, or - for standard input")
     parser.set_defaults(file_is_optional=True)
     add_output(parser)
-    _add_raw(parser)
-    parser.add_argument("--stream", action="store_true", help="write each paragraph as soon as it is complete")
+    declare(parser, {**_raw(), "--stream": "write each paragraph as soon as it is complete"})
 
 
 def run_tokenize(options: argparse.Namespace) -> int:
@@ -199,12 +193,11 @@ def _told(sentences: Iterable[str], advance: Advance) -> Iterator[str]:
 
 
 def describe_tag(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="model file, trained with tags=auto or input=text")
+    declare(parser, {"MODEL": "model file, trained with tags=auto or input=text"})
     add_input(parser, optional=True, columns=None, words=True)
     add_output(parser)
-    parser.add_argument("--stream", action="store_true", help="write each sentence as soon as it is complete")
-    _add_retag(parser)
-    _add_raw(parser, " (with --format text)")
+    stream = "write each sentence as soon as it is complete"
+    declare(parser, {"--stream": stream, **RETAG, **_raw(" (with --format text)")})
 
 
 def run_tag(options: argparse.Namespace) -> int:
@@ -226,8 +219,7 @@ def run_tag(options: argparse.Namespace) -> int:
 
 
 def describe_info(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    declare(parser, {"MODEL": MODEL, "--json": "print JSON"})
 
 
 def run_info(options: argparse.Namespace) -> int:

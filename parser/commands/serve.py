@@ -15,33 +15,28 @@ from types import FrameType
 
 from ..base.errors import CrossarcError
 from ..base.parameters import parameters_of
-from ..console.options import positive
+from ..console.options import declare
 from ..serving.limits import Limits
 from ..serving.log import facts, log_as_json
 
 LOGGER = logging.getLogger(__name__)
+LIMITS = parameters_of(Limits)
 
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "models", nargs="+", metavar="MODEL", help="model file, or NAME=FILE; the first is the default model"
+    meaning = "model file, or NAME=FILE; the first is the default model"
+    parser.add_argument("models", nargs="+", metavar="MODEL", help=meaning)
+    declare(
+        parser,
+        {
+            "--host ADDRESS": "address to listen on (default: 127.0.0.1, only this machine)",
+            **{f"--max-{name} N": f"{own.meaning} (default: {own.default})" for name, own in LIMITS.items()},
+        },
+        host="127.0.0.1",
+        **{f"max_{name}": own.default for name, own in LIMITS.items()},
     )
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="address to listen on (default: 127.0.0.1, only this machine)",
-    )
-    parser.add_argument(
-        "--port",
-        type=_port,
-        default=8001,
-        metavar="PORT",
-        help="port to listen on; 0 chooses a free port (default: 8001)",
-    )
-    for name, own in parameters_of(Limits).items():
-        meaning = f"{own.meaning} (default: {own.default})"
-        parser.add_argument(f"--max-{name}", type=positive, default=own.default, metavar="N", help=meaning)
+    meaning = "port to listen on; 0 chooses a free port (default: 8001)"
+    parser.add_argument("--port", type=_port, default=8001, metavar="PORT", help=meaning)
 
 
 def run_serve(options: argparse.Namespace) -> int:
@@ -54,7 +49,7 @@ def run_serve(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.models)
-    limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
+    limits = Limits(**{name: getattr(options, f"max_{name}") for name in LIMITS})
     log_as_json(logging.WARNING if options.quiet else logging.INFO)
     # signal handling before the service answers requests and after the last ones
     signal.signal(signal.SIGTERM, _leave)

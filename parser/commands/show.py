@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
 from ..base.errors import CrossarcError
-from ..console.options import add_reading, named, positive, read_input, refuse_overwriting
+from ..console.options import add_reading, declare, read_input, refuse_overwriting
 from ..console.outputs import file_name, short_names, terminal_width, write_text
 from ..console.streams import tell
 from ..drawing.arcs import Arc, arcs_against, arcs_of
@@ -23,8 +22,6 @@ from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
-MOST_FILES = 100
-"""Maximum number of sentences that --svg draws without a selection or --all."""
 LEGEND = {
     "*": "* behind a deprel: a non-projective arc, drawn with double lines",
     "≠": "≠ behind a deprel: the head and deprel of the parsed file, where it differs",
@@ -32,61 +29,36 @@ LEGEND = {
 
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="*",
-        default=[],
-        metavar="FILE",
-        help="CoNLL file, or - for standard input; further files: parses to compare with it",
-    )
+    meaning = "CoNLL file, or - for standard input; further files: parses to compare with it"
+    parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=meaning)
     parser.set_defaults(files_are_optional=True)
     add_reading(parser, columns=None)
-    chosen = parser.add_argument_group("choosing sentences (all given conditions must hold)")
-    chosen.add_argument("--nonprojective", action="store_true", help="sentences with non-projective arcs")
-    chosen.add_argument(
-        "--lifts", type=positive, default=0, metavar="N", help="sentences with an arc that needs N lifts or more"
-    )
-    chosen.add_argument(
-        "--deprel", action="append", default=[], metavar="DEPREL", help="sentences with this deprel; repeat for several"
-    )
-    chosen.add_argument(
-        "--id",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="sentence with this sent_id or position in the file; repeat for several",
-    )
-    chosen.add_argument("--all", action="store_true", help=f"draw more than {MOST_FILES} sentences with --svg")
-    chosen.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="FILTER",
-        help="sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
-        f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
+    declare(
+        parser.add_argument_group("choosing sentences (all given conditions must hold)"),
+        {
+            "--deprel DEPREL...": "sentences with this deprel; repeat for several",
+            "--id ID...": "sentence with this sent_id or position in the file; repeat for several",
+            "--where FILTER...": "sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
+            f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
+        },
     )
     drawn = parser.add_argument_group("choosing a form (default: text)")
-    form = drawn.add_mutually_exclusive_group()
-    form.add_argument("--html", type=named, metavar="FILE", help="write an HTML page for a browser")
-    form.add_argument("--svg", type=named, metavar="FOLDER", help="write an SVG file for each sentence or step")
-    form.add_argument("--tikz", type=named, metavar="FILE", help="write a LaTeX file (package tikz-dependency)")
-    drawn.add_argument(
-        "--derivation",
-        action="append",
-        default=[],
-        metavar="GUIDE",
-        help="draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE) or of a model; repeatable",
+    declare(
+        drawn.add_mutually_exclusive_group(),
+        {
+            "--html FILE": "write an HTML page for a browser",
+            "--svg FOLDER": "write an SVG file for each sentence or step",
+            "--tikz FILE": "write a LaTeX file (package tikz-dependency)",
+        },
     )
-    drawn.add_argument(
-        "--below", action="append", metavar="COLUMN", help="column under the words of SVG and TikZ (default: upos)"
-    )
-    drawn.add_argument("--overlay", action="store_true", help="add missed gold arcs to parsed trees (SVG and TikZ)")
-    drawn.add_argument(
-        "--width",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="width of text in columns (default: that of the terminal)",
+    declare(
+        drawn,
+        {
+            "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE) or a model; repeatable",
+            "--below COLUMN...": "column under the words of SVG and TikZ (default: upos)",
+            "--overlay": "add missed gold arcs to parsed trees (SVG and TikZ)",
+        },
+        below=None,
     )
 
 
@@ -95,9 +67,7 @@ def run_show(options: argparse.Namespace) -> int:
     files = options.files or ["-"]
     if repeated := next((name for name in files if files.count(name) > 1), None):
         raise CrossarcError(f"show: {repeated}: given twice; give each file once")
-    where = [*options.where, *(["nonprojective"] if options.nonprojective else [])]
-    where += [f"lifts >= {options.lifts}"] if options.lifts else []
-    selected = selected_by(options.id, options.deprel, where, len(files) - 1)
+    selected = selected_by(options.id, options.deprel, options.where, len(files) - 1)
     derive = []
     if options.derivation:
         # imports numpy and the learners, which drawing trees does not need
@@ -105,9 +75,7 @@ def run_show(options: argparse.Namespace) -> int:
 
         derive = derivers(options)
     options.columns = options.columns or "gold"
-    shown = _noted(views(_read(files, options), selected), bool(options.id or options.deprel or where))
-    if options.svg and not (options.id or options.deprel or where or options.all):
-        shown = _few(shown)
+    shown = _noted(views(_read(files, options), selected), bool(options.id or options.deprel or options.where))
     if options.derivation:
         show_derivations(shown, derive, files, options)
     elif options.html:
@@ -120,7 +88,7 @@ def run_show(options: argparse.Namespace) -> int:
         trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
         write_text(options.tikz, tikz_document(trees))
     else:
-        _print(shown, short_names(files), options.width or terminal_width())
+        _print(shown, short_names(files), terminal_width())
     return 0
 
 
@@ -132,18 +100,6 @@ def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
     elif first is not None:
         yield first
         yield from shown
-
-
-def _few(shown: Iterator[View]) -> Iterator[View]:
-    """Yield the sentences. Raises CrossarcError if --svg would draw more than :data:`MOST_FILES` by default."""
-    first = list(islice(shown, MOST_FILES + 1))
-    if len(first) > MOST_FILES:
-        count = len(first) + sum(1 for _ in shown)
-        raise CrossarcError(
-            f"show: --svg: {count} sentences give one file or more each; choose some, e.g. with --nonprojective, or "
-            "write all with --all"
-        )
-    return iter(first)
 
 
 def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:

@@ -13,11 +13,11 @@ from ..base.errors import CrossarcError, choices
 from ..config.kinds import FIRST, THREE_STEP
 from ..console.options import (
     INPUT,
-    add_all,
     add_format,
     add_input,
     add_output,
     add_reading,
+    declare,
     print_json,
     read_input,
     refuse_overwriting,
@@ -36,19 +36,23 @@ from .listing import transform_text
 
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
-    systems = (*SYSTEMS, THREE_STEP)
     parser.add_argument(
         "system",
         type=_system_and_oracle,
         metavar="SYSTEM[:ORACLE]",
-        help=f"transition system: {', '.join(systems)}; "
+        help=f"transition system: {', '.join((*SYSTEMS, THREE_STEP))}; "
         "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)",
     )
     add_input(parser)
-    parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
-    add_all(parser, "underived trees")
-    parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence per line")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    declare(
+        parser,
+        {
+            "--single-root": "allow only one dependent of node 0",
+            "--all": "list all underived trees, not only the first of each type",
+            "--transitions": "print the derivations, one sentence per line",
+            "--json": "print JSON",
+        },
+    )
 
 
 def _system_and_oracle(text: str) -> tuple[str, str]:
@@ -85,10 +89,9 @@ def run_oracle(options: argparse.Namespace) -> int:
 
 
 def describe_check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help=INPUT)
+    declare(parser, {"FILE": INPUT})
     add_format(parser)
-    add_all(parser, "faults")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    declare(parser, {"--all": "list all faults, not only the first of each type", "--json": "print JSON"})
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -101,21 +104,14 @@ def run_check(options: argparse.Namespace) -> int:
 
 
 def describe_transform(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "transform",
-        metavar="TRANSFORM",
-        nargs="?",
-        help="NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; without FILE, its parameters are listed",
-    )
+    meaning = "NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; without FILE, its parameters are listed"
+    parser.add_argument("transform", metavar="TRANSFORM", nargs="?", help=meaning)
     parser.add_argument("file", metavar="FILE", nargs="?", help=INPUT)
     parser.set_defaults(file_is_optional=True)
     add_reading(parser)
     add_output(parser)
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--invert", action="store_true", help="undo the transform")
-    kind.add_argument(
-        "--distortion", action="store_true", help="print the arcs lost by applying and undoing the transform, as JSON"
-    )
+    lost = "print the arcs lost by applying and undoing the transform, as JSON"
+    declare(parser.add_mutually_exclusive_group(), {"--invert": "undo the transform", "--distortion": lost})
 
 
 def run_transform(options: argparse.Namespace) -> int:

@@ -9,42 +9,35 @@ from pathlib import Path
 from ..base.cluster import on_cluster, workers
 from ..base.errors import CrossarcError
 from ..config.loading import load_config, read_document
-from ..console.options import add_backend, positive, refuse_overwriting
+from ..console.options import add_backend, declare, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..training.tuning import Budget, tune
 from ..training.tuning.files import CONFIG, MODEL, REPORT
 
+SET = "set a key of the config (crossarc list keys)"
 WRITTEN = (CONFIG, MODEL, REPORT, "journal.jsonl")
 
 
 def describe_tune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "config", metavar="CONFIG", help="a level (fast, accurate), a ready config or a YAML file to begin with"
+    meaning = "number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)"
+    declare(
+        parser,
+        {
+            "CONFIG": "a level (fast, accurate), a ready config or a YAML file to begin with",
+            "--train FILE": "training treebank (default: that of the config)",
+            "--dev FILE": "development treebank (default: that of the config); never the test set",
+        },
     )
-    parser.add_argument("--train", metavar="FILE", help="training treebank (default: that of the config)")
-    parser.add_argument(
-        "--dev", metavar="FILE", help="development treebank (default: that of the config); never the test set"
-    )
-    parser.add_argument(
-        "--folds",
-        type=partial(positive, least=2),
-        default=0,
-        metavar="K",
-        help="number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)",
-    )
-    parser.add_argument(
-        "--minutes", type=_minutes, required=True, metavar="M", help="limit of wall-clock time in minutes"
-    )
-    parser.add_argument(
-        "--out", required=True, metavar="FOLDER", help="folder to write the best parser, its config and a report to"
-    )
-    parser.add_argument("--graph", action="store_true", help="also try a graph-based parser, which parses more slowly")
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of parallel trials (default: 1)")
+    parser.add_argument("--folds", type=partial(positive, least=2), default=0, metavar="K", help=meaning)
+    meaning = "limit of wall-clock time in minutes"
+    parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help=meaning)
+    meaning = "folder to write the best parser, its config and a report to"
+    parser.add_argument("--out", required=True, metavar="FOLDER", help=meaning)
+    jobs = "number of parallel trials (default: 1)"
+    graph = "also try a graph-based parser, which parses more slowly"
+    declare(parser, {"--graph": graph, "--jobs N": jobs, "--set KEY=VALUE...": SET}, jobs=1)
     add_backend(parser)
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key of the config (crossarc list keys)"
-    )
 
 
 def run_tune(options: argparse.Namespace) -> int:

@@ -26,14 +26,12 @@ class Command(NamedTuple):
     summary: description on one line.
     group: heading in ``crossarc --help``.
     example: arguments of an example call.
-    alias: older name that still works.
     """
 
     home: str
     summary: str
     group: str
     example: str
-    alias: str = ""
 
 
 class _OneScreen(argparse.RawDescriptionHelpFormatter):

@@ -108,8 +108,6 @@ def _load_plugins(words: Sequence[str]) -> None:
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
     """Parse the options. Optional files may follow other options, which argparse alone does not allow."""
-    aliases = {command.alias: name for name, command in commands.items() if command.alias}
-    words = [*(aliases.get(word, word) for word in words[:1]), *words[1:]]
     parser, called = _described(commands, words)
     options, rest = parser.parse_known_args(words)
     if rest and all(word == "-" or not word.startswith("-") for word in rest):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import AUTO, FORMATS, WORD_FORMATS, Sentence, read_sentences
@@ -16,6 +18,31 @@ from .help import CommandParser
 from .streams import CONTROLS
 
 INPUT = "CoNLL file, or - for standard input"
+JOBS = "number of worker processes (default: 1)"
+
+
+def declare(parser: argparse._ActionsContainer, table: Mapping[str, str], **defaults: Any) -> None:
+    """Add arguments and options from a table of their names and meanings.
+
+    ``MODEL`` is an argument, ``--json`` a flag, ``--beam N`` a whole number above 0, ``--html FILE`` and
+    ``--svg FOLDER`` are names, any other value a text. ``--id ID...`` may be repeated.
+
+    defaults: by name (default: None; an empty list for repeated options).
+    """
+    for spelling, meaning in table.items():
+        name, _, value = spelling.partition(" ")
+        repeated = re.fullmatch(r"(.*\w)\.\.\.", value)
+        metavar = repeated[1] if repeated else value
+        dest = name.lstrip("-").lower().replace("-", "_")
+        own: dict[str, Any] = {"default": defaults[dest]} if dest in defaults else {}
+        if not name.startswith("-"):
+            parser.add_argument(dest, metavar=name, help=meaning)
+        elif not value:
+            parser.add_argument(name, action="store_true", help=meaning, **own)
+        elif repeated:
+            parser.add_argument(name, action="append", metavar=metavar, help=meaning, **{"default": [], **own})
+        else:
+            parser.add_argument(name, type=TYPES.get(metavar, str), metavar=metavar, help=meaning, **own)
 
 
 def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
@@ -36,14 +63,6 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
 def _rare(parser: argparse.ArgumentParser) -> argparse.ArgumentParser | argparse._ArgumentGroup:
     """Return the group for rarely used options; parsers other than those of commands have none."""
     return parser.rare if isinstance(parser, CommandParser) else parser
-
-
-def add_all(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``--all`` to a command whose report shows only the first few items of each type.
-
-    what: noun for the items.
-    """
-    parser.add_argument("--all", action="store_true", help=f"list all {what}, not only the first of each type")
 
 
 def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", words: bool = False) -> None:
@@ -104,6 +123,10 @@ def positive(text: str, least: int = 1) -> int:
     if number < least:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, {least} or more")
     return number
+
+
+TYPES: Mapping[str, Callable[[str], Any]] = {"N": positive, "FILE": named, "FOLDER": named}
+"""Types of the values of options by their names in the help."""
 
 
 def add_input(

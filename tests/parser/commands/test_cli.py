@@ -68,7 +68,7 @@ def test_oracle_prints_transitions_and_coverage(capsys: pytest.CaptureFixture[st
 def test_show_does_not_mistake_asterisks_for_crossing_arcs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["1\ta\t_\tX\tX\t_\t0\troot\t_\t_", "2\t *\t_\tX\tX\t_\t1\t*\t_\t_"]
     (here / "star.conllu").write_text("\n".join(rows) + "\n\n", encoding="utf-8")
-    assert run("show", "star.conllu", "--nonprojective") == 0
+    assert run("show", "star.conllu", "--where", "nonprojective") == 0
     assert capsys.readouterr().out == ""
 
 

@@ -1,4 +1,4 @@
-"""``crossarc evaluate --plot`` and ``crossarc compare``."""
+"""``crossarc evaluate --plot`` of one and of several files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report(*arguments: str, capsys: pytest.CaptureFixture[str]) -> str:
 def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--punctuation", "upos:NOUN", "--json")
     found: dict[str, Any] = json.loads(
-        report("compare", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys)
+        report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys)
     )
     gold = [scored_tree(sentence) for sentence in read_sentences("gold.conllu")]
     own = {
@@ -106,7 +106,7 @@ def test_plots_are_written_to_new_folders(here: Path, capsys: pytest.CaptureFixt
     text = report("evaluate", "gold.conllu", "better.conllu", "--plot", "one", capsys=capsys)
     assert text == report("evaluate", "gold.conllu", "better.conllu", capsys=capsys)
     assert sorted(path.name for path in (here / "one").iterdir()) == FIGURES
-    report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--plot", "two/deep", capsys=capsys)
+    report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--plot", "two/deep", capsys=capsys)
     assert sorted(path.name for path in (here / "two" / "deep").iterdir()) == sorted([*FIGURES, "significance.svg"])
     chart = (here / "two" / "deep" / "depth.svg").read_text("utf-8")
     assert "better.conllu" in chart
@@ -125,7 +125,7 @@ def test_plots_are_written_to_new_folders(here: Path, capsys: pytest.CaptureFixt
     ],
 )
 def test_one_line_per_error(here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *arguments]) == 1
+    assert main(["evaluate", *arguments]) == 1
     assert capsys.readouterr().err == f"crossarc: {message}\n"
 
 
@@ -137,7 +137,7 @@ def test_pages_contain_all_tables_and_charts(here: Path, capsys: pytest.CaptureF
     assert page.count("<table>") == len(tables)
     assert meaning.startswith("LAS counts label subtypes, and punctuation; CoNLL 2018 LAS, without subtypes: ")
     assert page.count("<img ") == len(FIGURES)
-    report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--html", "two.html", capsys=capsys)
+    report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--html", "two.html", capsys=capsys)
     page = (here / "two.html").read_text("utf-8")
     assert page.count("<img ") == len(FIGURES) + 1
     assert "better.conllu is better than worse.conllu in LAS (p &lt; 0.01)" in page

@@ -44,9 +44,9 @@ WRITING: dict[str, list[str]] = {
     "picture of a sentence": ["show", "00001-first.svg", "--svg", "."],
     "picture of a derivation": ["show", "00001-first-swap-000.svg", "--derivation", "swap", "--svg", "."],
     "page of scores": ["evaluate", "a", "b", "--html", "b"],
-    "page of comparisons": ["compare", "gold", "a", "b", "--html", "$HERE/gold"],
+    "page of comparisons": ["evaluate", "gold", "a", "b", "--html", "$HERE/gold"],
     "plot, gold": ["evaluate", "arc-length.svg", "a", "--plot", "."],
-    "plot of several": ["compare", "a", "b", "arc-length.svg", "--plot", "."],
+    "plot of several": ["evaluate", "a", "b", "arc-length.svg", "--plot", "."],
 }
 
 

@@ -39,9 +39,9 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
     ("options", "expected"),
     [
         ([], ["s1", "flat"]),
-        (["--nonprojective"], ["s1"]),
-        (["--lifts", "1"], ["s1"]),
-        (["--lifts", "2"], []),
+        (["--where", "nonprojective"], ["s1"]),
+        (["--where", "lifts >= 1"], ["s1"]),
+        (["--where", "lifts >= 2"], []),
         (["--deprel", "acl"], ["s1"]),
         (["--deprel", "acl", "--deprel", "x"], ["s1", "flat"]),
         (["--id", "flat"], ["flat"]),
@@ -155,21 +155,6 @@ def test_derivations_are_drawn_as_text_svg_page_and_tikz(folder: Path, capsys: p
     assert written.count(r"\begin{dependency}") == len(steps)
     assert r"{6 SWAP \\ stack: ROOT hearing scheduled \\ buffer: is today .};" in written
     assert r"$\lambda$2: A hearing \\ buffer: is" in written
-
-
-@pytest.mark.parametrize("derivation", [[], ["--derivation", "swap"]])
-def test_many_drawings_need_a_choice(folder: Path, capsys: pytest.CaptureFixture[str], derivation: list[str]) -> None:
-    (folder / "many.conllu").write_text(conll_text(view([-1, 0]).sentence) * 102, encoding="utf-8")
-    asked = ["show", "many.conllu", "--svg", "out", *derivation]
-    assert run(*asked) == 1
-    assert capsys.readouterr().err == (
-        "crossarc: show: --svg: 102 sentences give one file or more each; choose some, e.g. with --nonprojective, "
-        "or write all with --all\n"
-    )
-    assert not (folder / "out").exists()
-    for chosen in (["--where", "number > 1"], ["--all"]):
-        assert run(*asked, *chosen) == 0
-    assert len(list((folder / "out").glob("00102-*"))) == (3 if derivation else 1)
 
 
 def test_long_ids_are_cut_in_file_names(folder: Path) -> None:

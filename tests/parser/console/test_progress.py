@@ -109,7 +109,7 @@ def test_long_commands_print_no_messages_with_quiet(here: Path, capfd: pytest.Ca
         ("--quiet", "parse", "m", "test.conllu", "-o", "parsed.conllu"),
         ("evaluate", "test.conllu", "parsed.conllu", "-q"),
         ("blend", "parsed.conllu", "test.conllu", "-o", "blended.conllu", "-q"),
-        ("compare", "test.conllu", "parsed.conllu", "blended.conllu", "-q"),
+        ("evaluate", "test.conllu", "parsed.conllu", "blended.conllu", "-q"),
         ("blend", "parsed.conllu", "test.conllu", "--learn", "test.conllu", "-o", "w.json", "-q"),
         ("oracle", "swap", "test.conllu", "-q"),
         ("generate", "--sentences", "3", "-o", "generated.conllu", "-q"),
