@@ -13,14 +13,14 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, UnknownPartError, choices
-from ..base.parameters import TEXT, shown
-from ..base.shapes import ListOf, ShapeError, check_values, expect, within
+from ..base.errors import CrossarcError, UnknownPartError
+from ..base.parameters import Allowed, shown, whole
+from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values, expect, within
 from ..base.text_files import utf8
 from ..tokenizer import Tokenizer
 from ..treebank import atomic_output
@@ -28,7 +28,8 @@ from .model import KINDS, Content, ParserModel, joined
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
-METADATA = "metadata.json"
+METADATA, FOLDER = "metadata.json", "arrays/"
+"""Name of the entry with the metadata, and beginning of the names of the entries with arrays."""
 TOKENIZER = "tokenizer"
 """Key of the tokenizer in the metadata, and the first part of the names of its arrays."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -38,8 +39,6 @@ MOST_RATIO = 100
 """Maximum ratio of unpacked to packed size, for files that unpack to more than 256 MB. Models of treebanks have ratios
 from two to ten; a zip of zeros has a ratio of a thousand.
 """
-BLOCK = 2**20
-"""Number of bytes of an array that are unpacked at a time."""
 MOST_METADATA, MOST_METADATA_RATIO = 2**22, 10
 """Maximum size of the metadata in bytes, and maximum ratio of unpacked to packed size of larger ones. Python's objects
 take up to fifteen times as much. Those of treebanks' models have ratios of at most five."""
@@ -48,6 +47,7 @@ MOST_LISTS = 2**20
 DEEPEST = 64
 """Maximum depth of nested lists and mappings in the metadata."""
 
+DTYPE = r"[<|](b1|[iu][1248]|f[248]|[SU][1-9]\d{0,6})"
 UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -60,13 +60,19 @@ UNREADABLE = (
 )
 """Errors of zipfile and json for malformed input. Where they are caught, no code of crossarc runs."""
 
-HEADER = re.compile(
-    rb"\x93NUMPY\x01\x00(..)\{'descr': '([<>|](?:b1|[iu][1248]|f[248]|[SU][1-9]\d{0,6}|O))', "
-    rb"'fortran_order': False, 'shape': \(((?:\d{1,19}, )*\d{0,19},?)\), \} *\n",
-    re.DOTALL,
+BLOCK = 2**20
+"""Number of bytes of an array that are unpacked at a time."""
+MOST_LENGTH = 2**30
+"""Maximum length of a dimension of an array; dimensions of empty arrays need no data."""
+ARRAYS = MapOf(
+    Record(
+        {
+            "dtype": Allowed("a type of numbers, flags or texts", lambda own: bool(re.fullmatch(DTYPE, str(own)))),
+            "shape": ListOf(whole(0, MOST_LENGTH), most=8),
+        }
+    )
 )
-LONGEST_HEADER = 256
-"""The header of an array as numpy writes it in version 1 of its format; its length, kind and shape."""
+"""The description of the arrays in the metadata. Their values are entries of their own: little-endian, in C order."""
 
 
 def check_writable(path: str) -> None:
@@ -99,25 +105,18 @@ def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, N
 
 def pack(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a model file. metadata: JSON values. arrays: arrays without objects."""
-    document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": sorted(arrays), **metadata}
+    stored = {name: own.astype(own.dtype.newbyteorder("<"), order="C", copy=False) for name, own in arrays.items()}
+    described = {name: {"dtype": own.dtype.str, "shape": list(own.shape)} for name, own in stored.items()}
+    check_values(described, ARRAYS)
+    document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": described, **metadata}
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        _add(archive, METADATA, utf8(json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True)))
-        for name in sorted(arrays):
-            data = io.BytesIO()
-            np.lib.format.write_array(data, np.ascontiguousarray(arrays[name]), allow_pickle=False)
-            _add(archive, _entry(name), data.getvalue())
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        text = utf8(json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True))
+        for name, data in ((METADATA, text), *((f"{FOLDER}{own}", stored[own].tobytes()) for own in sorted(stored))):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data, compresslevel=6)
     return content.getvalue()
-
-
-def _entry(name: str) -> str:
-    return f"arrays/{name}.npy"
-
-
-def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    entry = zipfile.ZipInfo(name, EPOCH)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, data, compresslevel=6)
 
 
 def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -153,7 +152,7 @@ def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray
         try:
             entries = _entries(archive, len(content))
             metadata = _metadata(archive, entries, path)
-            arrays = {name: _array(archive, entries, name) for name in metadata["arrays"]}
+            arrays = {name: _array(archive, entries, name, own) for name, own in metadata["arrays"].items()}
         except ShapeError as error:
             raise damaged(path, error) from error
     return metadata, arrays
@@ -177,29 +176,18 @@ def _entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
 
 
 def _metadata(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], path: str) -> dict[str, Any]:
-    try:
-        metadata = json.loads(_metadata_text(archive, entries[METADATA])) if METADATA in entries else None
-    except UNREADABLE as error:
-        raise ShapeError(METADATA, str(error)) from error
-    return check_metadata(metadata, path)
-
-
-def _metadata_text(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """The bytes of the metadata. Raises ShapeError if they would need much more memory than those of real models."""
-    most = max(MOST_METADATA, MOST_METADATA_RATIO * entry.compress_size)
-    expect(entry.file_size <= most, METADATA, f"found {entry.file_size} bytes; expected {most} at most")
-    text = archive.read(entry)
-    lists = text.count(b"[") + text.count(b"{")
-    expect(lists <= MOST_LISTS, METADATA, f"found {lists} lists and mappings; expected {MOST_LISTS} at most")
-    return text
-
-
-def check_metadata(metadata: Any, path: str) -> dict[str, Any]:
-    """The metadata of the model file ``path``, after a check; its names of arrays are then valid.
-
-    Raises CrossarcError if the value is not the metadata of a model or has another version, and ShapeError if it is
-    damaged.
-    """
+    """The metadata, checked. Those that would need much more memory than real models are not unpacked."""
+    metadata = None
+    if entry := entries.get(METADATA):
+        most = max(MOST_METADATA, MOST_METADATA_RATIO * entry.compress_size)
+        expect(entry.file_size <= most, METADATA, f"found {entry.file_size} bytes; expected {most} at most")
+        try:
+            text = archive.read(entry)
+            lists = text.count(b"[") + text.count(b"{")
+            expect(lists <= MOST_LISTS, METADATA, f"found {lists} lists and mappings; expected {MOST_LISTS} at most")
+            metadata = json.loads(text)
+        except UNREADABLE as error:
+            raise ShapeError(METADATA, str(error)) from error
     if not isinstance(metadata, dict) or metadata.get("format") != MAGIC:
         raise CrossarcError(f"{path}: not a crossarc model")
     version = metadata.get("version")
@@ -209,8 +197,7 @@ def check_metadata(metadata: Any, path: str) -> dict[str, Any]:
             "train the model again or use the crossarc that wrote it"
         )
     _check_depth(metadata)
-    check_values(metadata.get("arrays"), ListOf(TEXT), "arrays")
-    expect(len(set(metadata["arrays"])) == len(metadata["arrays"]), "arrays", "a name occurs twice")
+    check_values(metadata.get("arrays"), ARRAYS, "arrays")
     return metadata
 
 
@@ -225,55 +212,28 @@ def _check_depth(value: Any) -> None:
     expect(False, METADATA, f"more than {DEEPEST} levels of nested lists and mappings")
 
 
-def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str) -> NDArray[Any]:
-    """The array with the name. The size of its entry is compared with its header before memory is allocated."""
-    entry = entries.get(_entry(name))
+def _array(
+    archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str, declared: Mapping[str, Any]
+) -> NDArray[Any]:
+    """The array with the name. The size of its entry is compared with its description before it is unpacked."""
+    place = f"array {name}"
+    entry = entries.get(f"{FOLDER}{name}")
     if entry is None:
-        raise ShapeError(f"array {name}", "missing, but the metadata names it")
+        raise ShapeError(place, "missing, but the metadata names it")
+    dtype, shape = np.dtype(declared["dtype"]), tuple(declared["shape"])
+    wanted = math.prod(shape) * dtype.itemsize
+    expect(entry.file_size == wanted, place, f"found {entry.file_size} bytes; expected {wanted} for the shape {shape}")
     try:
-        with archive.open(entry) as stream:
-            start = stream.read(LONGEST_HEADER)
-            dtype, shape, begin = _header(name, start)
-            expect(
-                math.prod(shape) * dtype.itemsize == entry.file_size - begin,
-                f"array {name}",
-                f"found {entry.file_size - begin} bytes; expected {dtype.itemsize} for each of {shape}",
-            )
-            expect(
-                max(shape, default=0) <= max(SMALL, entry.file_size),
-                f"array {name}",
-                f"found the shape {shape}, too large for its data",
-            )
+        with archive.open(entry) as stream:  # in blocks, without a second copy of the values
             array = np.empty(shape, dtype)
-            _fill(array, start[begin:], stream)
+            values, filled = array.reshape(-1).view(np.uint8), 0
+            while block := stream.read(BLOCK):
+                values[filled : filled + len(block)] = np.frombuffer(block, np.uint8)
+                filled += len(block)
     except UNREADABLE as error:
-        raise ShapeError(f"array {name}", str(error)) from error
+        raise ShapeError(place, str(error)) from error
+    expect(filled == wanted, place, "the size of the entry differs from the declared one")
     return array.astype(dtype.newbyteorder("="), copy=False)
-
-
-def _fill(array: NDArray[Any], first: bytes, stream: IO[bytes]) -> None:
-    """Fill the array with the bytes ``first`` and the rest of the stream, without a second copy of the values."""
-    place = array.reshape(-1).view(np.uint8)
-    for start in range(0, max(1, len(place)), BLOCK):
-        block = place[start : start + BLOCK]
-        data = first + stream.read(len(block) - len(first))
-        block[:] = np.frombuffer(data, np.uint8)
-        first = b""
-    if stream.read(1):
-        raise ValueError("the entry is longer than its header states")
-
-
-def _header(name: str, start: bytes) -> tuple[np.dtype[Any], tuple[int, ...], int]:
-    """(dtype, shape, offset of the values) of an array. start: the first bytes of its entry."""
-    found = HEADER.match(start)
-    if found is None:
-        raise ShapeError(f"array {name}", "not a header as numpy writes it")
-    length, descr, sizes = found.groups()
-    begin = 10 + int.from_bytes(length, "little")
-    expect(found.end() == begin, f"array {name}", f"a header of {found.end()} bytes; expected {begin}")
-    expect(b"O" not in descr, f"array {name}", "found objects; expected numbers, flags or texts")
-    shape = tuple(int(size) for size in sizes.decode().replace(" ", "").split(",") if size)
-    return np.dtype(descr.decode()), shape, begin
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
@@ -332,12 +292,11 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
 
     name: name of the file, for messages.
     """
-    kind = values.get("kind", next(iter(KINDS)))
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise CrossarcError(f"{name}: a model of kind {choices(kind if isinstance(kind, str) else shown(kind), KINDS)}")
+    kind = values.get("kind")
     try:
+        expect(isinstance(kind, str) and kind in KINDS, "kind", f"found {shown(kind)}; expected {', '.join(KINDS)}")
         content = Content(values, arrays)
-        model = KINDS[kind].from_content(content)
+        model = KINDS[str(kind)].from_content(content)
         if TOKENIZER not in values:
             return model
         with within(TOKENIZER):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -17,7 +19,7 @@ from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, 
 T = TypeVar("T")
 
 FIRST = 1000
-"""Number of sentences in which empty columns are detected."""
+"""Number of sentences that are checked."""
 SAMPLE = 100
 """Number of sentences in which unknown values are counted."""
 LEAST = 50
@@ -104,45 +106,28 @@ def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: b
     return told
 
 
+@dataclass(frozen=True, slots=True)
 class InputCheck:
     """Checks sentences or pieces of files before a model parses them.
 
+    allow_empty: whether input without tags causes a warning instead of an error.
     warn: receives warnings.
     note: receives remarks on other empty columns.
-    hold: number of sentences without tags after which the input is refused, or its end if that comes first.
-    allow_empty: whether input without tags causes a warning instead of an error.
+    hold: number of sentences that are checked, before the first one is passed on.
     retag: whether taggers replace the values of the input.
 
-    Only the first sentences are checked. Input with empty tag columns throughout is refused before any sentence is
-    passed on. Five kinds of input cause a warning: most values are unknown to the model; words end with a comma or full
-    stop, but none did in training; the columns of CoNLL-2009 are
-    gold and the model was trained on predicted ones, or the reverse; the input has values in columns that the model's
-    taggers predict; or another tool made the tags than those of the training data.
+    Input with empty tag columns is refused. Five kinds of input cause a warning: most values are unknown to the model;
+    words end with a comma or full stop, but none did in training; the columns of CoNLL-2009 are gold and the model was
+    trained on predicted ones, or the reverse; the input has values in columns that the model's taggers predict; or
+    another tool made the tags than those of the training data.
     """
 
-    def __init__(
-        self,
-        model: _Reader,
-        allow_empty: bool = False,
-        warn: Progress = as_warning,
-        note: Progress = nothing,
-        hold: int = FIRST,
-        retag: bool = False,
-    ) -> None:
-        self._tables = model.looked_at
-        self._annotation = model.annotation
-        self._allow_empty = allow_empty
-        self._warn = warn
-        self._note = note
-        self._hold = hold
-        self._predicted = set() if retag else {tagger.column for tagger in model.taggers}
-        self._tool = model.provenance.get("tagged_by", "")
-        self._splits = model.tokenizer is not None
-        self._reads_tags = not model.taggers and not PARTS_OF_SPEECH.isdisjoint(self._tables)
-        self._empty = set(self._tables) - {tagger.column for tagger in model.taggers}
-        self._values: dict[str, Counter[str]] = {name: Counter() for name in self._tables}
-        self._seen = 0
-        self._decided = False
+    model: _Reader
+    allow_empty: bool = False
+    warn: Progress = as_warning
+    note: Progress = nothing
+    hold: int = FIRST
+    retag: bool = False
 
     def sentences(self, sentences: Iterable[object]) -> Iterator[Sentence]:
         """The sentences in their order.
@@ -156,97 +141,71 @@ class InputCheck:
         return self._checked(pieces, sentences_in)
 
     def _checked(self, items: Iterable[T], sentences_of: Callable[[T], Iterable[Sentence]]) -> Iterator[T]:
+        stream = iter(items)
         held: list[T] = []
-        for item in items:
-            if self._is_looking():
-                for sentence in sentences_of(item):
-                    self._look(sentence)
-                    if not self._is_looking():
-                        break
-            held.append(item)
-            if self._decided:
-                yield from held
-                held.clear()
-        if held:
-            self._decide()
-        if 0 < self._seen < FIRST and self._empty:
-            self._tell_empty()
-        if 0 < self._seen < SAMPLE:
-            self._tell_unknown()
-        yield from held
+        first: list[Sentence] = []
+        while len(first) < self.hold and (more := list(islice(stream, 1))):
+            held += more
+            first += islice(sentences_of(more[0]), self.hold - len(first))
+        if first:
+            self._check(first)
+        yield from chain(held, stream)
 
-    def _is_looking(self) -> bool:
-        return self._seen < (FIRST if self._empty else SAMPLE)
-
-    def _look(self, sentence: Sentence) -> None:
-        there = sentence.format.index
-        if not self._seen and sentence.format.name == "conll09" and sentence.format.columns != self._annotation:
-            self._warn(
-                f"the model was trained on the {self._annotation} columns of CoNLL-2009, but the input was read with "
-                f"the {sentence.format.columns} ones; read it with columns={self._annotation}"
+    def _check(self, sentences: Sequence[Sentence]) -> None:
+        model, read = self.model, self.model.looked_at
+        format = sentences[0].format
+        if format.name == "conll09" and format.columns != model.annotation:
+            self.warn(
+                f"the model was trained on the {model.annotation} columns of CoNLL-2009, but the input was read with "
+                f"the {format.columns} ones; read it with columns={model.annotation}"
             )
-        self._compare_tags(sentence)
-        self._seen += 1
-        self._empty = {name for name in self._empty if name in there and EMPTY.issuperset(sentence.column(name))}
-        if not self._decided and (self._seen == self._hold or not empty_tags(self._tables, self._empty)):
-            self._decide()
-        if self._seen <= SAMPLE:
-            for name, values in self._values.items():
-                if name in there:
-                    values.update(sentence.column(name))
-        if self._seen == SAMPLE:
-            self._tell_unknown()
-        if self._seen == FIRST and self._empty:
-            self._tell_empty()
-
-    def _compare_tags(self, sentence: Sentence) -> None:
-        """Warn of tags in columns that the model predicts, and of tags by another tool than the training tags."""
-        given = {name for name in self._predicted if has_values([sentence], name)}
-        if given and sentence.format.columns == "gold":
-            self._predicted.clear()
-            self._warn(
+        predicted = {tagger.column for tagger in model.taggers}
+        given = [] if self.retag else [name for name in predicted if has_values(sentences, name)]
+        if given and format.columns == "gold":
+            self.warn(
                 f"the input has values of {columns_text(given)}, but the model was trained on values that it predicts; "
                 "use --retag to replace them (in Python: retag, in requests: tagger)"
             )
-        tool = tagged_by([sentence]).get("tagged_by", self._tool)
-        if not self._seen and self._reads_tags and tool != self._tool:
-            self._warn(
+        trained = model.provenance.get("tagged_by", "")
+        tool = tagged_by(sentences).get("tagged_by", trained)
+        if tool != trained and not predicted and not PARTS_OF_SPEECH.isdisjoint(read):
+            self.warn(
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
                 "train on tags of that tool, or with tags=auto"
             )
+        empty = {name for name in read if name not in predicted and not has_values(sentences, name)}
+        if missing := empty_tags(read, empty):
+            found = f"the input has no tags, but the model reads {columns_text(missing)}"
+            if not self.allow_empty:
+                raise CrossarcError(
+                    f"{found}; tag the words first, or train with tags=auto, or parse without tags: "
+                    "--allow-empty-columns (in Python and requests: allow_empty_columns)"
+                )
+            self.warn(f"{found}: expect poor trees")
+        if others := empty - missing:
+            self.note(f"columns that the model reads are empty: {columns_text(others)}")
+        self._check_values(sentences[:SAMPLE])
 
-    def _decide(self) -> None:
-        """Refuse the input if its tag columns have been empty so far."""
-        self._decided = True
-        missing = empty_tags(self._tables, self._empty)
-        if not missing:
-            return
-        found = f"the input has no tags, but the model reads {columns_text(missing)}"
-        if not self._allow_empty:
-            raise CrossarcError(
-                f"{found}; tag the words first, or train with tags=auto, or parse without tags: "
-                "--allow-empty-columns (in Python and requests: allow_empty_columns)"
-            )
-        self._empty -= missing
-        self._warn(f"{found}: expect poor trees")
-
-    def _tell_empty(self) -> None:
-        self._note(f"columns that the model reads are empty: {columns_text(self._empty)}")
-
-    def _tell_unknown(self) -> None:
-        tables = self._tables
-        told = {own: values for own, values in self._values.items() if own in TAGS or len(tables[own]) >= VOCABULARY}
-        if "form" in tables and (foreign := unseen_characters(tables["form"], self._values["form"])):
-            self._warn(foreign)
-            told.pop("form", None)
-        if named := [name for name, values in told.items() if _unknown(self._tables[name], values) > MOST]:
-            self._warn(
+    def _check_values(self, sentences: Sequence[Sentence]) -> None:
+        """Warn of values that training did not see."""
+        tables = self.model.looked_at
+        values: dict[str, Counter[str]] = {name: Counter() for name in tables}
+        for sentence in sentences:
+            for name in values.keys() & sentence.format.index.keys():
+                values[name].update(sentence.column(name))
+        checked = [name for name, table in tables.items() if name in TAGS or len(table) >= VOCABULARY]
+        if "form" in tables and (foreign := unseen_characters(tables["form"], values["form"])):
+            self.warn(foreign)
+            checked = [name for name in checked if name != "form"]
+        if named := [name for name in checked if _unknown(tables[name], values[name]) > MOST]:
+            self.warn(
                 f"the model does not know most values of {columns_text(named)}; "
                 "use a model trained on the same language and tags"
             )
-        if words := _glued(tables["form"], self._values["form"]) if "form" in tables else []:
-            remedy = "use --format text" if self._splits else "train with input=text, and use --format text"
-            self._warn(f"words end with punctuation, such as {words[0]!r}; to parse text that is not split, {remedy}")
+        if words := _glued(tables["form"], values["form"]) if "form" in tables else []:
+            splits = self.model.tokenizer is not None
+            remedy = "use --format text" if splits else "train with input=text, and use --format text"
+            self.warn(f"words end with punctuation, such as {words[0]!r}; to parse text that is not split, {remedy}")
 
 
 def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:

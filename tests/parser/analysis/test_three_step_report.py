@@ -71,7 +71,7 @@ def test_command_prints_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
         {"id": "two", "reason": "the valency x of word 2 (head 5) crosses that of word 1 (head 4)"}
     ]
     assert found["derivations"][0]["three-step-left"] == "PV+x SH SH DL+x SH SH"
-    assert main(["oracle", "three-step", str(path), "--first-system", "arc-standard", "--transitions"]) == 0
+    assert main(["oracle", "three-step", str(path), "--transitions"]) == 0
     captured = capsys.readouterr()
     assert captured.out.count("|") == 2
     assert captured.err.startswith("system       three-step (first step arc-standard)\n")

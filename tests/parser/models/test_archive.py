@@ -44,7 +44,12 @@ def refused(path: Path) -> str:
 
 def assert_is_the_model(path: Path) -> None:
     metadata, arrays = read_archive(str(path))
-    assert metadata == {"format": "crossarc parser model", "version": 1, "arrays": sorted(ARRAYS), **METADATA}
+    assert metadata == {
+        "format": "crossarc parser model",
+        "version": 1,
+        "arrays": {name: {"dtype": own.dtype.str, "shape": list(own.shape)} for name, own in ARRAYS.items()},
+        **METADATA,
+    }
     assert arrays.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():
         assert arrays[name].dtype == array.dtype
@@ -62,7 +67,7 @@ def test_content_is_read_back_and_its_order_does_not_change_bytes(model: Path, t
 def test_metadata_can_be_read_with_any_zip_program(model: Path) -> None:
     with zipfile.ZipFile(model) as archive:
         assert json.loads(archive.read("metadata.json"))["labels"] == ["nsubj", "öbj"]
-        assert sorted(archive.namelist())[:2] == ["arrays/flags.npy", "arrays/guide/empty.npy"]
+        assert sorted(archive.namelist())[:2] == ["arrays/flags", "arrays/guide/empty"]
 
 
 def test_truncated_models_are_refused(model: Path) -> None:
@@ -100,34 +105,12 @@ def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes
 
 def described(**values: object) -> bytes:
     """Metadata of a model, with other values."""
-    return json.dumps({"format": "crossarc parser model", "version": 1, "arrays": ["a"], **values}).encode()
+    return json.dumps({"format": "crossarc parser model", "version": 1, "arrays": {}, **values}).encode()
 
 
-def with_array(data: bytes) -> bytes:
+def with_array(data: bytes, shape: object = (3,), dtype: object = "<i8") -> bytes:
     """A model with a single array."""
-    return zipped({"metadata.json": described(), "arrays/a.npy": data})
-
-
-def array_bytes(array: np.ndarray, pickled: bool = False) -> bytes:
-    data = io.BytesIO()
-    np.lib.format.write_array(data, array, allow_pickle=pickled)
-    return data.getvalue()
-
-
-def header(text: str) -> bytes:
-    padded = text.ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + len(padded).to_bytes(2, "little") + padded.encode()
-
-
-def shaped(shape: str, descr: str = "<i8") -> bytes:
-    return header(f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}")
-
-
-class Bomb:
-    """Makes a folder when it is unpickled."""
-
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return os.mkdir, ("unpickled",)
+    return zipped({"metadata.json": described(arrays={"a": {"dtype": dtype, "shape": shape}}), "arrays/a": data})
 
 
 NESTED = functools.reduce(lambda inner, _: [inner], range(65), cast(list[object], []))
@@ -150,48 +133,25 @@ HOSTILE: dict[str, Iterable[bytes]] = {
         zipped({"metadata.json": described()}, method) for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
     ],
     "damaged model: metadata.json: more than 64 levels of nested lists and mappings": [
-        zipped({"metadata.json": described(arrays=[], deep=NESTED)})
+        zipped({"metadata.json": described(deep=NESTED)})
     ],
     "damaged model: array a: missing, but the metadata names it": [
-        zipped({"metadata.json": described(), "arrays/b.npy": array_bytes(np.arange(3))})
+        zipped({"metadata.json": described(arrays={"a": {"dtype": "<i8", "shape": [3]}}), "arrays/b": bytes(24)})
     ],
-    **{
-        f"damaged model: arrays{reason}": [
-            zipped({"metadata.json": described(arrays=arrays), "arrays/a.npy": array_bytes(np.arange(3))})
-        ]
-        for arrays, reason in (
-            (["a", "a"], ": a name occurs twice"),
-            (None, ": found None; expected a list, each text"),
-            (["a", 1], "[1]: found 1; expected text"),
-        )
-    },
-    "damaged model: array a: found objects; expected numbers, flags or texts": [
-        with_array(array_bytes(np.array([Bomb()], dtype=object), pickled=True))
+    "damaged model: arrays: found None; expected a mapping of names, each to a mapping with dtype, shape": [
+        zipped({"metadata.json": described(arrays=None)})
     ],
-    "damaged model: array a: found the shape (0, 99999999999), too large for its data": [
-        with_array(shaped("(0, 99999999999)"))
+    "damaged model: arrays.a.dtype: found ": [
+        with_array(bytes(24), dtype=dtype) for dtype in ("|O", "<i3", "nonsense", ">i8", 8, "<U99999999", "<M8[s]")
+    ],
+    "damaged model: arrays.a.shape": [
+        with_array(bytes(24), shape) for shape in (3, [-3], [3.0], [2**31, 0], [1] * 9, ["3"], None)
+    ],
+    "damaged model: array a: found ": [
+        with_array(bytes(8 * size), shape) for size, shape in ((2, [3]), (4, [3]), (0, [3]), (1, [2**30, 2**30]))
     ],
     "damaged model: ": [
-        *(zipped({"metadata.json": own}) for own in (b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"format": "\xff"}')),
-        *map(
-            with_array,
-            (
-                b"",
-                b"\x93NUMPY",
-                array_bytes(np.arange(10))[:-1],
-                array_bytes(np.arange(10)).replace(b"NUMPY\x01", b"NUMPY\x09"),
-                shaped("(4611686018427387904,)") + bytes(8),
-                shaped("(99999999999,)") + bytes(8),
-                shaped("(10**999,)"),
-                shaped("(-5,)") + bytes(8),
-                shaped("(1,)", "|O") + bytes(8),
-                shaped("(1,)", "nonsense"),
-                header("{'descr': '<i8'}"),
-                header("__import__('os').mkdir('x')"),
-                header("{'descr"),
-                header("((((("),
-            ),
-        ),
+        zipped({"metadata.json": own}) for own in (b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"format": "\xff"}')
     ],
 }
 """Error messages and the files that cause them. A message that ends in ": " is only the beginning."""
@@ -205,7 +165,9 @@ def test_hostile_files_are_refused_without_running_code(
     for content in HOSTILE[said]:
         Path("m").write_bytes(content)
         found = refused(Path("m"))
-        assert found == said or (said.endswith(": ") and len(found) > len(said) and found.startswith(said))
+        assert found == said or (
+            said.endswith((": ", "found ", "shape")) and len(found) > len(said) and found.startswith(said)
+        )
     assert os.listdir() == ["m"]
 
 
@@ -243,19 +205,16 @@ def test_read_only_folders_are_refused(tmp_path: Path) -> None:
 
 
 def test_arrays_of_objects_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+    with pytest.raises(CrossarcError, match=r"dtype: found '\|O'"):
         write_archive(str(tmp_path / "m"), {}, {"a": np.array([{}], dtype=object)})
     assert list(tmp_path.iterdir()) == []
-
-
-def zeros(size: int) -> bytes:
-    return array_bytes(np.zeros(size, np.uint8))
 
 
 def test_zip_bombs_are_refused_before_unpacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_module, "SMALL", 2**26)
     path = tmp_path / "m"
-    entries = {"metadata.json": described(), "arrays/a.npy": zeros(2**26)}
+    arrays = {"a": {"dtype": "|u1", "shape": [2**26]}}
+    entries = {"metadata.json": described(arrays=arrays), "arrays/a": bytes(2**26)}
     size = path.write_bytes(zipped(entries, zipfile.ZIP_DEFLATED))
     assert size < 100_000
     total = sum(map(len, entries.values()))
@@ -266,19 +225,11 @@ def test_zip_bombs_are_refused_before_unpacking(tmp_path: Path, monkeypatch: pyt
 def test_entries_larger_than_their_declared_size_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "m"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("metadata.json", described())
-        archive.writestr("arrays/a.npy", zeros(2**27))
+        archive.writestr("metadata.json", described(arrays={"a": {"dtype": "|u1", "shape": [1000]}}))
+        archive.writestr("arrays/a", bytes(2**27))
         archive.infolist()[1].file_size = 1000
-    expected = "damaged model: array a: Bad CRC-32 for file 'arrays/a.npy'"
+    expected = "damaged model: array a: Bad CRC-32 for file 'arrays/a'"
     assert peak(lambda: refused(path) == expected) < 2**22
-
-
-@pytest.mark.parametrize("shape", ["(5000000000,)", "(4, 100000000000)", "(9223372036854775807, 9223372036854775807)"])
-def test_arrays_with_shapes_larger_than_their_data_are_refused(tmp_path: Path, shape: str) -> None:
-    path = tmp_path / "m"
-    path.write_bytes(with_array(shaped(shape) + bytes(8)))
-    expected = f"damaged model: array a: found 8 bytes; expected 8 for each of {shape}"
-    assert peak(lambda: refused(path) == expected) < 2**20
 
 
 def peak(call: Callable[[], bool]) -> int:

@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
-from crossarc.parser.models.files import KINDS, load_model, open_parser, read_archive, write_archive
+from crossarc.parser.models.files import KINDS, load_model, read_archive, write_archive
 from crossarc.parser.models.model import Content
 from refusals import refusal
 
-OLD = Path(__file__).parents[2] / "data" / "models" / "version-1"
+NAMES = ("svm", "maxent", "knn", "svm-poly", "perceptron", "voting", "ridge", "three-step", "graph", "blend")
 Arrays = dict[str, np.ndarray]
 
 
-def content_of(name: str) -> tuple[dict[str, Any], Arrays]:
-    metadata, arrays = read_archive(str(OLD / f"{name}.model"))
+def content_of(folder: Path, name: str) -> tuple[dict[str, Any], Arrays]:
+    metadata, arrays = read_archive(str(folder / f"{name}.model"))
     return {key: value for key, value in metadata.items() if key not in ("format", "version", "arrays")}, arrays
 
 
@@ -32,7 +32,7 @@ def told(folder: Path, metadata: dict[str, Any], arrays: Arrays) -> str:
     """The error message for such a model, without the file name."""
     path = str(folder / "m")
     write_archive(path, metadata, arrays)
-    return refusal(lambda: open_parser(path)).removeprefix(f"{path}: ")
+    return refusal(lambda: load_model(path)).removeprefix(f"{path}: ")
 
 
 def change(metadata: Any, way: str, value: object) -> None:
@@ -82,9 +82,9 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
     ],
 )
 def test_invalid_values_are_reported_with_their_place(
-    tmp_path: Path, model: str, way: str, lie: object, reason: str
+    small_models: Path, tmp_path: Path, model: str, way: str, lie: object, reason: str
 ) -> None:
-    metadata, arrays = content_of(model)
+    metadata, arrays = content_of(small_models, model)
     change(metadata, way, lie)
     place = re.sub(r"\.(\d+)", r"[\1]", way).replace(".state", "")
     assert told(tmp_path, metadata, arrays) == f"damaged model: {place}{reason}"
@@ -93,7 +93,7 @@ def test_invalid_values_are_reported_with_their_place(
 @pytest.mark.parametrize(
     ("model", "name", "lie", "reason"),
     [
-        ("svm", "classes", lambda array: array + 60, "found uint16 of shape (4190), 60 to 100; expected whole numbers"),
+        ("svm", "classes", lambda array: array + 60, "found uint16 of shape ("),
         ("knn", "counts.indices", lambda array: array - 9, "found int32 of shape ("),
         ("svm-poly", "0.starts", lambda array: array[::-1], "expected ascending numbers from 0 to "),
         (
@@ -105,9 +105,9 @@ def test_invalid_values_are_reported_with_their_place(
     ],
 )
 def test_invalid_arrays_are_reported_with_their_place(
-    tmp_path: Path, model: str, name: str, lie: Callable[[np.ndarray], np.ndarray], reason: str
+    small_models: Path, tmp_path: Path, model: str, name: str, lie: Callable[[np.ndarray], np.ndarray], reason: str
 ) -> None:
-    metadata, arrays = content_of(model)
+    metadata, arrays = content_of(small_models, model)
     key = f"stage0/guide/{name}"
     arrays[key] = lie(arrays[key])
     expected = f"damaged model: stages[0].guide: array {name}: {reason}"
@@ -122,30 +122,34 @@ def test_invalid_arrays_are_reported_with_their_place(
         ("voting", "stages.0.guide.state.guides.1.guide", "forest", "learner that is not registered: 'forest'"),
     ],
 )
-def test_unknown_systems_and_learners_are_named(tmp_path: Path, model: str, way: str, name: str, reason: str) -> None:
-    metadata, arrays = content_of(model)
+def test_unknown_systems_and_learners_are_named(
+    small_models: Path, tmp_path: Path, model: str, way: str, name: str, reason: str
+) -> None:
+    metadata, arrays = content_of(small_models, model)
     change(metadata, way, name)
     assert told(tmp_path, metadata, arrays).startswith(f"needs a {reason}; allowed: ")
 
 
 @pytest.mark.parametrize("mistake", [TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError])
-def test_bugs_are_not_reported_as_damaged_models(mistake: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bugs_are_not_reported_as_damaged_models(
+    small_models: Path, mistake: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def wrong(*_: object) -> None:
         raise mistake("ours")
 
     monkeypatch.setattr(LinearSVM, "from_state", wrong)
     with pytest.raises(mistake, match="ours"):
-        load_model(OLD / "svm.model")
+        load_model(small_models / "svm.model")
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in OLD.glob("*.model")))
-def test_every_array_is_required(name: str) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_every_array_is_required(small_models: Path, name: str) -> None:
     """Arrays without a declared shape would not be checked, and no error would report their absence."""
-    metadata, arrays = read_archive(str(OLD / f"{name}.model"))
+    metadata, arrays = read_archive(str(small_models / f"{name}.model"))
     for missing in arrays:
         parts = {other: array for other, array in arrays.items() if other != missing}
         with pytest.raises(CrossarcError, match="found none"):
-            KINDS[metadata.get("kind", "transitions")].from_content(Content(metadata, parts))
+            KINDS[metadata["kind"]].from_content(Content(metadata, parts))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     model = folder / "small.model"
     train = ["-q", "train", "arc-standard", "--train", folder / "train.conllu", *few(folder)]
     run(*train, "--model", model)
-    run(*train, "--model", folder / TAGGED, "--set", "tags={columns: [upos, xpos, lemma], folds: 2}")
+    run(*train, "--model", folder / TAGGED, "--set", "tags=[upos, xpos, lemma]")
     limits = ["--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8]
     started = start(model, folder / "log", *limits, others=[folder / TAGGED])
     yield started

@@ -151,6 +151,7 @@ def test_sentences_are_read_when_they_are_needed(
     trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(model_module, "CHUNK", 5)
+    monkeypatch.setattr(model_module, "FIRST", 5)
     gold = sentences
     pulled: list[int] = []
 

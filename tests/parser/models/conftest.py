@@ -1,0 +1,45 @@
+"""Small models of all learners and kinds, for tests that damage them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import conllu
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.models.files import save_model
+from crossarc.parser.training.blend import train_any
+
+TEMPLATES = "templates:\n- upos(Stack[0])\n- form(Lookahead[0])\n- merge(feats(Stack[1]), upos(Stack[0]))\n"
+VOTERS = "guide.guides=[{learner: svm}, {learner: maxent}]"
+MODELS: dict[str, tuple[str, ...]] = {
+    "svm": ("swap",),
+    "maxent": ("maxent",),
+    "knn": ("knn",),
+    "svm-poly": ("arc-standard", "guide.kernel=poly"),
+    "perceptron": ("beam", "guide.epochs=1", "search.beam=2"),
+    "voting": ("arc-standard", "guide.learner=voting", VOTERS),
+    "ridge": ("arc-standard", "guide.learner=plugin", "guide.estimator=sklearn.linear_model.RidgeClassifier"),
+    "three-step": ("three-step", "passes=plain"),
+    "graph": ("graph", "graph.epochs=1", "graph.table_bits=8"),
+}
+"""A ready config and settings of each model; beside these there is the model ``blend``."""
+
+
+@pytest.fixture(scope="session")
+def small_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ``NAME.model`` for each of :data:`MODELS` and a blend, trained on ``train.conllu``."""
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "train.conllu").write_text(conllu(1, 12), "utf-8")
+    (folder / "few.yaml").write_text(TEMPLATES, "utf-8")
+    files: dict[str, Any] = {"treebank.train": str(folder / "train.conllu")}
+    for name, (config, *settings) in MODELS.items():
+        own = {} if name == "graph" else {"features": str(folder / "few.yaml")}
+        save_model(train_any(load_config(config, settings, {**files, **own})), folder / f"{name}.model")
+    features = f"shared: {{features: {folder / 'few.yaml'}}}"
+    components = "components: [{name: one, config: swap}, {name: two, config: arc-eager}]"
+    (folder / "blend.yaml").write_text(f"weights: pos\n{features}\n{components}\n", "utf-8")
+    save_model(train_any(load_blend_config(folder / "blend.yaml", (), files)), folder / "blend.model")
+    return folder
