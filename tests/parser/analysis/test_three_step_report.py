@@ -74,4 +74,4 @@ def test_command_prints_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["oracle", "three-step", str(path), "--transitions"]) == 0
     captured = capsys.readouterr()
     assert captured.out.count("|") == 2
-    assert captured.err.startswith("system       three-step (first step arc-standard)\n")
+    assert captured.err.startswith("system       three-step (first step arc-eager)\n")
