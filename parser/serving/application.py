@@ -11,17 +11,18 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from functools import partial, wraps
-from typing import Any, cast
+from functools import wraps
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..base import __version__
 from ..base.errors import CrossarcError, check_names, choices
@@ -66,14 +67,18 @@ def make_application(batchers: Mapping[str, Batcher], limits: Limits | None = No
         Route("/metrics", service.show_metrics, methods=["GET"]),
         Route("/openapi.json", service.describe, methods=["GET"]),
     ]
-    return Starlette(routes=routes, lifespan=service.lifespan)
+    counting = Middleware(_Counting, count=service.count)
+    return Starlette(routes=routes, middleware=[counting], lifespan=service.lifespan)
 
 
-class _Counted:
-    """An answer that counts as open until the client has read it, as far as the server's buffers do not hold it."""
+class _Counting:
+    """Counts requests as open until clients have read the answers, as far as the server's buffers do not hold them.
 
-    def __init__(self, response: Response, done: Callable[[], None]) -> None:
-        self._response, self._done = response, done
+    count: receives 1 and -1.
+    """
+
+    def __init__(self, application: ASGIApp, count: Callable[[int], None]) -> None:
+        self._application, self._count = application, count
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def split(message: Message) -> None:
@@ -83,10 +88,14 @@ class _Counted:
                 message = {"type": message["type"], "body": b"", "more_body": False}
             await send(message)
 
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        self._count(1)
         try:
-            await self._response(scope, receive, split)
+            await self._application(scope, receive, split)
         finally:
-            self._done()
+            self._count(-1)
 
 
 class _Service:
@@ -112,23 +121,19 @@ class _Service:
         @wraps(answer)
         async def run(request: Request) -> Response:
             start = time.monotonic()
-            self._count(1)
-            try:
-                response = await self._answered(answer, request)
-                seconds = time.monotonic() - start
-                self._metrics.seconds.observe(seconds)
-                self._metrics.requests.labels(request.url.path, response.status_code).inc()
-                client = request.client.host if request.client else ""
-                told = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
-                LOGGER.info("request", extra=facts(client=client, path=request.url.path, **told))
-            except BaseException:
-                self._count(-1)
-                raise
-            return cast(Response, _Counted(response, partial(self._count, -1)))
+            response = await self._answered(answer, request)
+            seconds = time.monotonic() - start
+            self._metrics.seconds.observe(seconds)
+            self._metrics.requests.labels(request.url.path, response.status_code).inc()
+            client = request.client.host if request.client else ""
+            told = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
+            LOGGER.info("request", extra=facts(client=client, path=request.url.path, **told))
+            return response
 
         return run
 
-    def _count(self, more: int) -> None:
+    def count(self, more: int) -> None:
+        """Count open requests."""
         self._open += more
         self._metrics.open.set(self._open)
 

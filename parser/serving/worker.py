@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import multiprocessing
-import os
 import signal
 import sys
 import time
@@ -19,7 +18,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..base.compiling import VARIABLE, kept_in
 from ..base.errors import CrossarcError
 from ..models.files import model_in
 from ..models.inputs import check_input
@@ -112,8 +110,6 @@ def _work(path: str, limits: Limits, measure: bool, level: int, connection: Conn
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     log_as_json(level)
-    if kept_in() is None:  # each process would compile its code anew
-        os.environ.setdefault(VARIABLE, "numpy")
     with suppress(EOFError, OSError, MemoryError):
         try:
             content = _content(path)
