@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -116,10 +115,7 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
         recording.finish(c, derived)
         recordings.append(recording)
     title = f"{system} ({oracle} oracle)" if oracle else system
-    drawn = _drawn(title, sentence.column("form"), recordings, tree)
-    built = recordings[-1].end.tree
-    pairs = zip(zip(tree.heads, tree.deprels, strict=True), zip(built.heads, built.deprels, strict=True), strict=True)
-    return replace(drawn, lost=sum(own != found for own, found in pairs))
+    return _drawn(title, sentence.column("form"), recordings, tree)
 
 
 def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True) -> DrawnDerivation:

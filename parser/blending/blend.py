@@ -40,9 +40,18 @@ def blend_votes(
 
 
 def blend_flat(
-    votes: Sequence[FlatTrees], weights: Weights, upos: Ints, tags: Sequence[str], single_root: bool = False
+    votes: Sequence[FlatTrees],
+    weights: Weights,
+    upos: Ints,
+    tags: Sequence[str],
+    single_root: bool = False,
+    shares: Floats | None = None,
 ) -> FlatTrees:
-    """The blended trees as arrays, see :func:`blend_votes`. upos: indices into ``tags`` (int64, (words,))."""
+    """The blended trees as arrays, see :func:`blend_votes`.
+
+    upos: indices into ``tags`` (int64, (words,)).
+    shares: receives the share of the weights that voted for each labelled arc (float64, (words,)).
+    """
     names = {name: number for number, name in enumerate(dict.fromkeys(chain.from_iterable(own.names for own in votes)))}
     labels = np.stack([np.array([names[name] for name in own.names] or [0])[own.labels] for own in votes])
     heads = np.stack([own.heads for own in votes])
@@ -63,6 +72,9 @@ def blend_flat(
         supported = np.where(heads[:, own] == tree, scores[:, own], -1.0)
         anyone = supported.max(axis=0) >= 0
         chosen[own] = np.where(anyone, supported.argmax(axis=0), chosen[own])
+    if shares is not None:
+        agree = (heads == best) & (labels == labels[chosen, words])
+        shares[:] = np.where(agree, weighted, 0).sum(axis=0) / np.maximum(weighted.sum(axis=0), 1e-9)
     return FlatTrees(lengths, best, labels[chosen, words], tuple(names))
 
 

@@ -34,6 +34,7 @@ from ..evaluate.word_rows import word_rows
 from ..models.inputs import columns_text
 from ..treebank import Sentence, words_in
 from ..treebank.pairs import DifferentWordsError, pair_sentences
+from .annotation.reliability import print_calibration
 from .conll18 import print_conll18
 
 TAGS = ("upos", "xpos", "feats")
@@ -63,6 +64,7 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
             "--tsv": "print one row per word (--scores conll18: per metric)",
         },
     )
+    declare(parser, {"--calibration": "judge the scores of parse --scores: calibration error, errors found"})
     meaning = (
         "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
         "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
@@ -83,6 +85,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
             raise CrossarcError("--scores conll18 prints tables, --json or --tsv; omit --plot, --html and --full")
         return print_conll18(options)
     try:
+        if options.calibration:
+            return print_calibration(options)
         if options.tsv:
             return _print_words(options)
         return _compare(options) if len(files) > 2 else _evaluate(options, *files)

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from ..base.cluster import on_cluster
@@ -20,11 +21,12 @@ from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.model import ParserModel
-from ..models.pieces import LARGEST, REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
+from ..models.pieces import LARGEST, REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size
 from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.taggers import tagged
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Piece, Sentence, read_pieces, words_in, write_parts
+from .annotation.score_table import HEADING, score_rows
 
 MODEL = "model file written by crossarc train"
 RETAG = {"--retag": "replace the tags of the input by those that the model predicts"}
@@ -41,13 +43,14 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         parser.add_mutually_exclusive_group(),
         {
             "--k-best N": "write the N best trees of each sentence",
-            "--scores": "write the confidence in each arc to MISC (CoNLL-U)",
+            "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U)",
             "--explain": "print the reasons for each transition instead of trees",
         },
     )
     declare(
         parser,
         {
+            "--tsv": "with --scores: write a table with one row per word",
             "--stream": "parse and write each sentence as soon as it is complete",
             **RETAG,
             **_raw(" (with --format text)"),
@@ -70,6 +73,8 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.backend and (options.stream or options.k_best or options.explain):
         raise CrossarcError("--backend dask parses whole files; omit --stream, --k-best and --explain")
     model = load_model(options.model)
+    if options.tsv and (not options.scores or options.backend):
+        raise CrossarcError("--tsv writes a table of scores in this process; add --scores, and omit --backend")
     if options.retag and not model.taggers:
         raise CrossarcError(f"--retag: {options.model} predicts no tags; train with tags=auto, or omit --retag")
     if options.beam:
@@ -81,8 +86,8 @@ def run_parse(options: argparse.Namespace) -> int:
         raise CrossarcError("--stream parses one sentence at a time in one process; omit --jobs and --k-best")
     with progress_of(options, output=options.output) as progress:
         if options.explain or options.stream:
-            parts = (own.data for own in _parsed_pieces(model, options, nothing if options.explain else progress))
-            _write_at_once(parts, options.output)
+            found = _parsed_pieces(model, options, nothing if options.explain else progress)
+            _write_at_once(chain(_heading(options), (own.data for own in found)), options.output)
         else:
             _parse(model, options, progress)
     return 0
@@ -102,7 +107,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
     total = None if options.quiet or options.format in (*WORD_FORMATS, RAW) else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance, on_cluster(options.backend):
         parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
-        write_parts(parts, options.output)
+        write_parts(chain(_heading(options), parts), options.output)
     if counts["long"]:
         progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
     seconds = time.monotonic() - start
@@ -119,11 +124,11 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     size = 0 if at_once else REMOTE_SIZE if options.backend else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size, at_once)
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if at_once else FIRST, options.retag)
-    parser = PieceParser(model, _writing(model, options), options.retag, options.keep_deps)
+    parser = PieceParser(model, _writing(model, options), options.retag, options.keep_deps, scores=options.scores)
     if options.backend:
         from ..models.remote import Remote, parse_remotely  # imports modules that local parsing does not need
 
-        flags = options.scores, options.retag, options.keep_deps
+        flags = options.retag, options.keep_deps, options.scores
         remote = Remote(Path(options.model).absolute(), options.beam or 0, *flags)
         return parse_remotely(remote, check.pieces(read))
     return parse_pieces(parser, check.pieces(read), 1 if at_once else options.jobs, parser.warm)
@@ -145,13 +150,17 @@ def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText
         return partial(best_texts, _with_derivations(model, options), options.k_best, *flags)
     if options.explain:
         return partial(_explained, model, options.retag)
-    return partial(texts, model, *flags, confidences=True) if options.scores else None
+    return partial(score_rows, model, options.retag) if options.tsv else None
 
 
 def _explained(model: ParserModel, retag: bool, sentences: Iterable[Sentence]) -> Iterator[str]:
     from ..analysis.explanation import explained  # takes long to import, and parsing does without
 
     return (f"{line}\n" for own in tagged(sentences, model, retag) for line in explained(model, own))
+
+
+def _heading(options: argparse.Namespace) -> list[bytes]:
+    return [HEADING.encode()] if options.tsv else []
 
 
 def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) -> Iterator[bytes]:

@@ -60,6 +60,11 @@ GROUPS: Mapping[str, Mapping[str, Row]] = {
             "Blend the parses of several parsers into one file.",
             "one.conllu two.conllu three.conllu -o blended.conllu",
         ),
+        "calibrate": (
+            "annotation.calibrate",
+            "Calibrate the scores of a model's arcs on a development treebank.",
+            "my.model dev.conllu",
+        ),
         "import-malt": (
             "import_malt",
             "Translate a feature model or option file of MaltParser.",

@@ -28,12 +28,17 @@ class Decoding(NamedTuple):
     single_root: bool = True
 
 
-def decode(edges: Edges, scores: Scores, decoding: Decoding) -> tuple[Ints, Ints]:
+def decode(edges: Edges, scores: Scores, decoding: Decoding, gains: Ints | None = None) -> tuple[Ints, Ints]:
     """(heads, labels) of the nodes of a batch in the trees with the best scores; -1 at node 0.
+
+    gains: receives the gains of the best changes of single edges, see :func:`.loops.approximate` ((N,)).
 
     The first of equal choices wins, so equal scores always give equal trees. Raises ValueError for a spanning tree with
     second-order scores, and if the candidates have no tree.
     """
+    from .loops import UNREACHED, approximate, best_edges  # imports numba
+
+    gains = np.empty(0, dtype=np.int64) if gains is None else gains
     if decoding.nonprojective == "mst":
         if scores.order == 2:
             raise ValueError("maximum spanning trees are for first-order scores")
@@ -41,12 +46,13 @@ def decode(edges: Edges, scores: Scores, decoding: Decoding) -> tuple[Ints, Ints
         for sentence, first in enumerate(edges.arc_edges[edges.sentence_arcs[:-1]]):
             own, own_scores = sentence_scores(edges, scores, sentence)
             found = _spanning_tree(own, own_scores.edge, decoding.single_root)
+            if len(gains):
+                places = gains[edges.offsets[sentence] : edges.offsets[sentence + 1]]
+                approximate(own, own_scores, found, UNREACHED, decoding.single_root, places)
             chosen[edges.offsets[sentence] + 1 : edges.offsets[sentence + 1]] = first + found[1:]
     else:
-        from .loops import best_edges
-
         approximated = decoding.nonprojective == "npa"
-        chosen = best_edges(edges, scores, approximated, decoding.threshold, decoding.single_root)
+        chosen = best_edges(edges, scores, approximated, decoding.threshold, decoding.single_root, gains)
     words = np.flatnonzero(chosen >= 0)
     arcs = edges.arc[chosen[words]]
     heads, labels = np.full((2, len(chosen)), -1)

@@ -14,6 +14,7 @@ from ...features.extractor import ColumnSize
 from ...features.template import FeatureModel, TemplateError, parse_template
 from ..base.parameters import FLAG, NONPROJECTIVE, TEXT, one_of, real, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
+from .charts import NEVER
 from .decode import THRESHOLD, Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
@@ -73,13 +74,22 @@ class FactoredParser:
         scale = largest / LARGEST if largest else 1.0
         return cls(weights=np.rint(weights / scale).astype(np.int16), unit=unit / scale, **rest)
 
-    def trees(self, words: Words, tags: Ints) -> tuple[Ints, Ints]:
-        """(heads, labels) of the nodes of a batch; -1 at node 0. tags: tags of all nodes."""
+    def trees(self, words: Words, tags: Ints, margins: NDArray[np.float64] | None = None) -> tuple[Ints, Ints]:
+        """(heads, labels) of the nodes of a batch; -1 at node 0.
+
+        tags: tags of all nodes.
+        margins: receives by how much the tree scores better than the best one with another edge of the node (float64,
+            (nodes,)), in margins of a wrong head in training; infinity if no other edge is possible.
+        """
         edges, _, scores = score_candidates(
             self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.unit, self.pruner
         )
         threshold = round(THRESHOLD * self.unit)
-        return decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root))
+        gains = None if margins is None else np.full(len(tags), NEVER)
+        found = decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root), gains)
+        if margins is not None and gains is not None:
+            margins[:] = np.where(gains == NEVER, np.inf, -gains / self.unit)
+        return found
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""

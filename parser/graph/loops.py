@@ -13,6 +13,9 @@ from .charts import NEVER, first_order_heads, second_order_edges
 from .edges import LABEL_COST, Edges, Ints, Scores, sentence_scores
 from .features import OUTER, SIBLING, Keys, NodeKeys
 
+UNREACHED = 2**62
+"""A threshold that no gain exceeds."""
+
 _sentence_scores = compiled(sentence_scores)
 _second_order_edges = compiled(second_order_edges)
 _first_order_heads = compiled(first_order_heads)
@@ -101,12 +104,14 @@ def word_cells(
 
 
 @compiled
-def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_root: bool) -> None:
+def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_root: bool, gains: Ints) -> None:
     """Non-projective approximation: change single edges, the best change first, while the gain exceeds the threshold.
 
     edges, scores: those of one sentence.
     own: the edges of a tree, which are changed ((n + 1,)).
     single_root: keep the number of dependents of node 0.
+    gains: receives, for each word, the gain of the best change of its edge in the final tree, :data:`NEVER` if there is
+        none ((n + 1,)).
 
     Every candidate edge is tried whose head is neither its dependent nor a descendant of its dependent; the first of
     equal changes wins. Only the factors that a change affects are scored again. Source: McDonald & Pereira 2006, with
@@ -132,6 +137,7 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
                 old[word] = second_order(heads, word, heads[word], own[word])
         chosen = -1
         gain = 0
+        gains[:] = NEVER
         for arc in range(len(edges.arc_head)):
             head, word = edges.arc_head[arc], edges.arc_dependent[arc]
             if single_root and (heads[word] == 0) != (head == 0):
@@ -166,6 +172,8 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
                 value = rest + edge[e]
                 if order_2:
                     value += second_order(heads, word, head, e)
+                if e != own[word] and value > gains[word]:
+                    gains[word] = value
                 if chosen < 0 or value > gain:
                     chosen, gain = e, value
         if chosen < 0 or gain <= threshold:
@@ -175,10 +183,13 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
 
 
 @compiled
-def best_edges(edges: Edges, scores: Scores, approximated: bool, threshold: int, single_root: bool) -> Ints:
+def best_edges(
+    edges: Edges, scores: Scores, approximated: bool, threshold: int, single_root: bool, gains: Ints
+) -> Ints:
     """The edge of each node of a batch in the best projective trees ((N,)); -1 at node 0.
 
     approximated: improve these trees by crossing arcs, see :func:`approximate`.
+    gains: receives the gains of the best changes, see :func:`approximate` ((N,)); empty if nobody asks for them.
     """
     result = np.full(edges.offsets[-1], -1, dtype=np.int64)
     for sentence in range(len(edges.offsets) - 1):
@@ -197,8 +208,9 @@ def best_edges(edges: Edges, scores: Scores, approximated: bool, threshold: int,
             heads = _first_order_heads(best, single_root)
             for word in range(1, end - base):
                 chosen[word] = edge_of[heads[word], word]
-        if approximated:
-            approximate(own, own_scores, chosen, threshold, single_root)
+        if approximated or len(gains):
+            own_gains = gains[base:end] if len(gains) else np.empty(end - base, dtype=np.int64)
+            approximate(own, own_scores, chosen, threshold if approximated else UNREACHED, single_root, own_gains)
         result[base + 1 : end] = chosen[1:] + edges.arc_edges[edges.sentence_arcs[sentence]]
     return result
 

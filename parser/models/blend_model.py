@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from ..base.errors import CrossarcError
+from ..annotation.calibration import Calibration
 from ..base.parameters import FLAG, TEXT, real, shown, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
@@ -54,17 +54,16 @@ class BlendModel(ParserModel):
     provenance: Mapping[str, Any]
     taggers: tuple[Tagger, ...] = ()
     tokenizer: Tokenizer | None = None
+    calibration: Calibration | None = None
 
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
 
-    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        if confidences is not None:
-            raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
+    def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         tag(words, self.taggers)
         share = len(self.components)
         votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
-        return blend_flat(votes, self.weights, *words.values(TAG), self.single_root)
+        return blend_flat(votes, self.weights, *words.values(TAG), self.single_root, margins)
 
     def hint_workload(self, words: int) -> None:
         for component in self.components.values():

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..annotation.calibration import Calibration
 from ..base.errors import CrossarcError, UnknownPartError
 from ..base.parameters import Allowed, shown, whole
 from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values, expect, within
@@ -32,6 +33,8 @@ METADATA, FOLDER = "metadata.json", "arrays/"
 """Name of the entry with the metadata, and beginning of the names of the entries with arrays."""
 TOKENIZER = "tokenizer"
 """Key of the tokenizer in the metadata, and the first part of the names of its arrays."""
+CALIBRATION = "calibration"
+"""Key of the calibration in the metadata."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
@@ -257,6 +260,8 @@ def model_bytes(model: ParserModel) -> bytes:
 def _values_and_arrays(model: ParserModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     content = model.content()
     values = {"kind": model.kind, **content.values}
+    if model.calibration is not None:
+        values[CALIBRATION] = model.calibration.to_json()
     if model.tokenizer is None:
         return values, content.arrays
     own, arrays = model.tokenizer.content()
@@ -297,6 +302,9 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
         expect(isinstance(kind, str) and kind in KINDS, "kind", f"found {shown(kind)}; expected {', '.join(KINDS)}")
         content = Content(values, arrays)
         model = KINDS[str(kind)].from_content(content)
+        if CALIBRATION in values:
+            with within(CALIBRATION):
+                model = model.with_calibration(Calibration.from_json(values[CALIBRATION]))
         if TOKENIZER not in values:
             return model
         with within(TOKENIZER):

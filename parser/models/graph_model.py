@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
@@ -53,20 +55,22 @@ class GraphModel(TrainedParser):
     def templates(self) -> list[list[str]]:
         return [self.parser.features.model.lines()]
 
-    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        if confidences is not None:
-            raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
+    def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         if (longest := int(words.lengths.max(initial=0))) > MOST_WORDS:
             fault = f"found a sentence of {longest} words, but graph-based parsing scores all pairs of words"
             raise CrossarcError(f"{fault}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
-        return super().trees(words, advance)
+        return super().trees(words, advance, margins)
 
     def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         return batches_by_cubes(lengths, BATCH)
 
-    def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
-        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids))
-        return heads[heads >= 0], labels[heads >= 0]
+    def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
+        nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))
+        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids), nodes)
+        words = heads >= 0
+        if margins is not None and nodes is not None:
+            margins[batch.inside] = nodes[words]
+        return heads[words], labels[words]
 
     @property
     def longest(self) -> int | None:

@@ -18,12 +18,13 @@ from typing import Any, ClassVar, Self, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ..annotation.calibration import Calibration
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..tokenizer import Tokenizer
 from ..tokenizer.reading import conllu_of, sentences_of
-from ..treebank import FORMATS, Sentence, SymbolTable, read_sentences
+from ..treebank import Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
 from .inputs import FIRST, HasColumn, InputCheck
 from .raw import require_tokenizer
@@ -31,8 +32,6 @@ from .words import SentenceWords, Words
 
 Floats = NDArray[np.float64]
 
-CONFIDENCE = "Confidence"
-"""Key of the confidence in MISC."""
 CHUNK = 4096
 """Number of sentences that are read, sorted by length, parsed and written together. Memory does not grow with input."""
 MUCH = 10**9
@@ -73,6 +72,8 @@ class ParserModel(ABC):
     provenance: checksums of treebanks, versions of libraries, scores on development data.
     taggers: taggers of columns that are predicted before parsing where the input has no values.
     tokenizer: splits raw text into sentences and words; None if the model starts from words.
+    calibration: turns margins into probabilities; None for a model that was not calibrated, see
+        :func:`crossarc.score_on`.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -88,6 +89,7 @@ class ParserModel(ABC):
     provenance: Mapping[str, Any]
     taggers: Sequence[HasColumn]
     tokenizer: Tokenizer | None
+    calibration: Calibration | None
 
     @classmethod
     def of(cls, model: ParserModel, refusal: str) -> Self:
@@ -109,15 +111,36 @@ class ParserModel(ABC):
         """
 
     @abstractmethod
-    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+    def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         """The trees of sentences.
 
         words: the words of the sentences.
         advance: receives the number of words parsed.
-        confidences: receives the confidence in the arc of each word (float64, (words,)).
-
-        Raises CrossarcError if confidences are requested and the model has none.
+        margins: receives a number for the arc of each word, the higher, the more certain (float64, (words,)). For
+            transition-based parsers it is the difference of the best two transitions where the arc was added, for
+            graph-based parsers the loss by the best change of the arc alone, for blends the share of the votes.
         """
+
+    def scored(self, words: Words, advance: Advance = nothing) -> tuple[FlatTrees, Floats]:
+        """The trees of sentences, and two probabilities for each word: that head and label are right, and the head.
+
+        The probabilities are float64, (2, words). Raises CrossarcError for a model without calibration.
+        """
+        if self.calibration is None:
+            fault = "the scores of this model are not calibrated, since it was trained without development data"
+            raise CrossarcError(f"{fault}; calibrate it: crossarc calibrate MODEL DEV")
+        margins = np.zeros(int(words.lengths.sum()))
+        trees = self.trees(words, advance, margins)
+        return trees, self.calibration(margins, trees)
+
+    def annotate(self, words: Words, advance: Advance = nothing, scores: bool = False) -> FlatTrees:
+        """The trees of sentences. scores: write their probabilities into the column MISC of the words."""
+        if not scores:
+            return self.trees(words, advance)
+        words.require_misc()
+        trees, probabilities = self.scored(words, advance)
+        words.note(probabilities)
+        return trees
 
     def hint_workload(self, words: int) -> None:
         """Announce a number of words. The model then loads compiled code if that saves time."""
@@ -135,16 +158,14 @@ class ParserModel(ABC):
     def parse_chunk(
         self,
         sentences: Sequence[Sentence],
-        confidences: bool = False,
+        scores: bool = False,
         advance: Advance = nothing,
         retag: bool = False,
         keep_deps: bool = False,
     ) -> list[Sentence]:
         """The sentences with new HEADs and DEPRELs, and with tags; see :meth:`parse`."""
         words = SentenceWords(sentences, retag, keep_deps)
-        sure = np.zeros(int(words.lengths.sum())) if confidences else None
-        parsed = words.with_trees(self.trees(words, advance, sure))
-        return parsed if sure is None else annotated(parsed, sure)
+        return words.with_trees(self.annotate(words, advance, scores))
 
     @property
     @abstractmethod
@@ -195,6 +216,10 @@ class ParserModel(ABC):
         """The model with another tokenizer."""
         return replace(cast(Any, self), tokenizer=tokenizer)
 
+    def with_calibration(self, calibration: Calibration | None) -> Self:
+        """The model with another calibration."""
+        return replace(cast(Any, self), calibration=calibration)
+
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values, without symbol tables and weights."""
@@ -212,7 +237,7 @@ class ParserModel(ABC):
         sentences: Any,
         jobs: int = 1,
         *,
-        confidences: bool = False,
+        scores: bool = False,
         advance: Advance = nothing,
         allow_empty_columns: bool = False,
         retag: bool = False,
@@ -227,7 +252,8 @@ class ParserModel(ABC):
         sentences: sentences of any kind that :func:`crossarc.as_sentences` reads: lists of words or of mappings,
             TokenLists of conllu, frames of pandas, Docs of spaCy, graphs of NLTK.
         jobs: number of worker processes; up to 4 096 sentences are parsed in this process.
-        confidences: write the confidence in the arc of each word to MISC, as ``Confidence=0.93``.
+        scores: write calibrated probabilities to MISC, as ``Conf=0.93|ConfHead=0.97``: that head and label of the word
+            are right, and that the head is right.
         advance: receives the number of words parsed.
         allow_empty_columns: parse even if all tag columns that the model reads are empty, with a warning.
         retag: replace tags of the input by those of the model's taggers.
@@ -236,11 +262,11 @@ class ParserModel(ABC):
         stream: return the result of each sentence before the next one is read; slower, and in this process.
 
         Raises CrossarcError for values that are not sentences, for empty tag columns, for sentences without a column
-        that the features read, for ``jobs`` below 1, and if the model has no confidences.
+        that the features read, for ``jobs`` below 1, and for scores of a model without calibration.
         """
         hold = 1 if stream else FIRST
         checked = InputCheck(self, allow_empty_columns, hold=hold, retag=retag).sentences(sentences)
-        options = {"confidences": confidences, "retag": retag, "keep_deps": keep_deps}
+        options = {"scores": scores, "retag": retag, "keep_deps": keep_deps}
         return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
 
 
@@ -307,27 +333,3 @@ def _stored(path: str) -> ParserModel:
 
     model: ParserModel = load(path, mmap_mode="r")
     return model
-
-
-def annotated(sentences: Sequence[Sentence], confidences: NDArray[np.float64]) -> list[Sentence]:
-    """The sentences with confidences in MISC, which replace earlier ones.
-
-    confidences: float64 (words,).
-
-    The confidences are those of the arcs from the transitions; an inverse transform may have moved these arcs. Raises
-    CrossarcError for a sentence without the column MISC.
-    """
-    values = iter([f"{value:.2f}" for value in confidences])
-    return [_annotated(sentence, values) for sentence in sentences]
-
-
-def _annotated(sentence: Sentence, values: Iterator[str]) -> Sentence:
-    if "misc" not in sentence.format.index:
-        name = FORMATS[sentence.format.name]
-        where = f"{sentence.source}:{sentence.line}"
-        raise CrossarcError(f"{where}: {name} has no column MISC for confidences; use CoNLL-U with all columns")
-    result = []
-    for misc in sentence.column("misc"):
-        kept = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith(f"{CONFIDENCE}=")]
-        result.append("|".join([*kept, f"{CONFIDENCE}={next(values)}"]))
-    return sentence.with_columns({"misc": tuple(result)})

@@ -50,7 +50,7 @@ class PieceParser:
     """Parses pieces of files with a model.
 
     write: converts sentences to their output text. If it is given, pieces are parsed as sentences, not as blocks.
-    retag, keep_deps: as in :meth:`~.model.ParserModel.parse`.
+    retag, keep_deps, scores: as in :meth:`~.model.ParserModel.parse`.
     trees: whether to parse; otherwise words only get tags.
     """
 
@@ -61,14 +61,16 @@ class PieceParser:
         retag: bool = False,
         keep_deps: bool = False,
         trees: bool = True,
+        scores: bool = False,
     ) -> None:
         self._model = model
         self._write = write or (
-            partial(texts, model, retag, keep_deps) if trees else partial(tagged_texts, model, retag)
+            partial(texts, model, retag, keep_deps, scores) if trees else partial(tagged_texts, model, retag)
         )
         self._in_blocks = write is None
         self._flags = retag, keep_deps
         self._trees = trees
+        self._scores = scores
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
@@ -78,7 +80,7 @@ class PieceParser:
             words = BlockWords(block, piece, self._memory, *self._flags)
             lengths = words.lengths
             if self._trees:
-                data = words.with_trees(self._model.trees(words))
+                data = words.with_trees(self._model.annotate(words, scores=self._scores))
             else:
                 tag(words, cast(Sequence[Tagger], self._model.taggers))
                 data = words.with_tags()
@@ -98,10 +100,10 @@ class PieceParser:
 
 
 def texts(
-    model: ParserModel, retag: bool, keep_deps: bool, sentences: Sequence[Sentence], confidences: bool = False
+    model: ParserModel, retag: bool, keep_deps: bool, scores: bool, sentences: Sequence[Sentence]
 ) -> Iterable[str]:
     """The text of the parsed sentences. The flags are those of :meth:`~.model.ParserModel.parse`."""
-    return map(conll_text, model.parse_chunk(sentences, confidences, retag=retag, keep_deps=keep_deps))
+    return map(conll_text, model.parse_chunk(sentences, scores, retag=retag, keep_deps=keep_deps))
 
 
 def tagged_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .files import load_model
-from .pieces import REMOTE_SIZE, Parsed, PieceParser, texts
+from .pieces import REMOTE_SIZE, Parsed, PieceParser
 
 
 class Remote(NamedTuple):
@@ -18,14 +18,14 @@ class Remote(NamedTuple):
 
     path: absolute path of the model file.
     beam: number of derivations in the beam; 0 for that of the model.
-    confidences, retag, keep_deps: as in :meth:`.model.ParserModel.parse`.
+    retag, keep_deps, scores: as in :meth:`.model.ParserModel.parse`.
     """
 
     path: Path
     beam: int = 0
-    confidences: bool = False
     retag: bool = False
     keep_deps: bool = False
+    scores: bool = False
 
 
 def parse_remotely(remote: Remote, pieces: Iterable[Piece]) -> Iterator[Parsed]:
@@ -52,5 +52,4 @@ def _parser(remote: Remote) -> PieceParser:
     if remote.beam:
         model = model.with_beam(remote.beam)
     model.hint_workload(REMOTE_SIZE)
-    flags = remote.retag, remote.keep_deps
-    return PieceParser(model, partial(texts, model, *flags, confidences=True) if remote.confidences else None, *flags)
+    return PieceParser(model, None, remote.retag, remote.keep_deps, scores=remote.scores)

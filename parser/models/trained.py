@@ -11,6 +11,7 @@ import numpy as np
 
 from ...features.piece import column_and_key
 from ...transitions.configuration import Ints
+from ..annotation.calibration import Calibration
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
@@ -99,7 +100,7 @@ class TrainedParser(ParserModel):
     labels: the dependency labels, by label number.
     transforms: the transforms, in the order of training.
     reads: replacement columns, by the name of a column that was empty in training.
-    taggers, tokenizer: see :class:`ParserModel`.
+    taggers, tokenizer, calibration: see :class:`ParserModel`.
     """
 
     config: Mapping[str, Any]
@@ -110,6 +111,7 @@ class TrainedParser(ParserModel):
     reads: Mapping[str, str] = field(default_factory=dict)
     taggers: tuple[Tagger, ...] = ()
     tokenizer: Tokenizer | None = None
+    calibration: Calibration | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -131,11 +133,8 @@ class TrainedParser(ParserModel):
         """Groups of sentences, by number, that are parsed together. lengths: number of words of each sentence."""
 
     @abstractmethod
-    def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
-        """(heads, labels) of the words of a batch.
-
-        confidences: receives the confidence in the arc of each word (float64, (B, width)).
-        """
+    def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
+        """(heads, labels) of the words of a batch. margins: as in :meth:`trees`, (B, width)."""
 
     def batches(self, words: Words) -> Iterator[Batch]:
         """The words with their tags, in batches of sentences of similar length."""
@@ -143,14 +142,14 @@ class TrainedParser(ParserModel):
         groups = self._groups(words.lengths.tolist())
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
-    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+    def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         heads, labels = np.empty((2, int(words.lengths.sum())), dtype=np.int64)
         order = word_order(self.transforms, words.lengths)
         for batch in self.batches(words):
-            sure = None if confidences is None else np.zeros(batch.inside.shape)
-            heads[batch.places], labels[batch.places] = self._parsed(batch, sure)
-            if confidences is not None and sure is not None:
-                confidences[order[batch.places]] = sure[batch.inside]
+            own = None if margins is None else np.zeros(batch.inside.shape)
+            heads[batch.places], labels[batch.places] = self._parsed(batch, own)
+            if margins is not None and own is not None:
+                margins[order[batch.places]] = own[batch.inside]
             advance(len(batch.places))
         return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
 

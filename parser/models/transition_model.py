@@ -1,18 +1,15 @@
-"""A transition-based parser as a model: its stages, tables, labels and transforms; its confidences and k best trees."""
+"""A transition-based parser as a model: its stages, tables, labels and transforms; its k best trees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...transitions.configuration import Bools, Ints
-from ...transitions.step import Observer, Step
-from ...transitions.system import TransitionSystem
-from ...transitions.valencies import TreeConfiguration
+from ...transitions.configuration import Ints
+from ...transitions.step import Observer
 from ..base.errors import CrossarcError
 from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
@@ -31,7 +28,6 @@ CONFIG = Record(
     {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
     {**READING, "search": Record({"beam": BEAM}), "training": Record({"explore": Record({"rounds": whole(0)})})},
 )
-Confidence: TypeAlias = Callable[[NDArray[np.float32]], Floats]
 
 MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)}, OPTIONAL)
 """The JSON values of a transition-based parser; stages add their own values."""
@@ -64,25 +60,21 @@ class TransitionModel(TrainedParser):
         return int(self.config.get("search", {"beam": 1})["beam"])
 
     def with_beam(self, beam: int) -> Self:
-        """The model with another beam. Raises CrossarcError for one that is not allowed."""
+        """The model with another beam, and without calibration. Raises CrossarcError for one that is not allowed."""
         check_value(BEAM, beam, "beam")
-        return replace(self, config={**self.config, "search": {"beam": beam}})
+        if beam == self.beam:
+            return self
+        return replace(self, config={**self.config, "search": {"beam": beam}}, calibration=None)
 
-    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        if confidences is not None and self.beam > 1:
-            raise CrossarcError("confidences are available only with a beam of 1; use --beam 1")
+    def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         self.hint_workload(int(words.lengths.sum()))
-        return super().trees(words, advance, confidences)
+        return super().trees(words, advance, margins)
 
     def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         return batches_by_length(lengths, max(1, BATCH // self.beam))
 
-    def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
-        watching: Sequence[Observer] = ()
-        if confidences is not None:
-            sure = ((stage.system, stage.learner.confidences) for stage in self.stages)
-            watching = [ConfidenceRecorder(*own, confidences) for own in sure]
-        derived = self.derive(batch, watching)
+    def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
+        derived = derive_stages(self.stages, batch.lengths, batch.ids, (), self.beam, margins)
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     def hint_workload(self, words: int) -> None:
@@ -150,39 +142,6 @@ class TransitionModel(TrainedParser):
                     "found a system for another stage; the first stage builds a tree, later stages change it",
                 )
         return cls(stages=tuple(stages), **fields)
-
-
-class ConfidenceRecorder:
-    """An observer that stores the learner's confidence in each word's arc in ``confidences`` (float64, (B, width)).
-
-    sure: the method ``confidences`` of the learner, which computes probabilities from scores.
-
-    The confidence in an arc is the probability, among the permissible transitions, of the transition that gave the word
-    its head or label. Arcs that are added by a default transition, or at the end to complete a tree, have confidence 0.
-    All stages of a parser share one matrix.
-    """
-
-    def __init__(self, system: TransitionSystem, sure: Confidence, confidences: Floats) -> None:
-        self._system = system
-        self._sure = sure
-        self.confidences = confidences
-
-    def __call__(self, step: Step) -> None:
-        scores = step.decision.scores
-        assert scores is not None
-        best = np.argmax(scores, axis=1)
-        sure = self._sure(scores)[np.arange(len(best)), best]
-        row, word = np.nonzero(self._changed(step))
-        self.confidences[step.sentences[row], word] = np.where(step.unguided, 0.0, sure)[row]
-
-    def _changed(self, step: Step) -> Bools:
-        """bool (rows, width): whether the transitions change each word's head or label."""
-        before, after = step.c.compact(), step.c.compact()
-        self._system.advance(after, step.moves, step.labels)
-        for own in (before, after):
-            if isinstance(own, TreeConfiguration):
-                own.settle()
-        return (after.heads_matrix() != before.heads_matrix()) | (after.deprels_matrix() != before.deprels_matrix())
 
 
 def with_best_trees(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -10,14 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
+from ..base.errors import CrossarcError
 from ..transforms import Transform, word_order
-from ..treebank import EMPTY, Block, Piece, Sentence, SymbolTable, sentences_in
+from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, trees_in
 
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """Maximum number of different tokens, and of their bytes, that are cached between blocks."""
-FEATS = "feats"
+FEATS, MISC = "feats", "misc"
+NO_NOTE = re.compile("_$|Conf=|ConfHead=")
+"""The entries of MISC that new probabilities replace."""
+FEW_VALUES = 200
+"""Number of values of MISC below which pairs of a value and probabilities are numbered in a table."""
 Values: TypeAlias = tuple[Ints, Sequence[str]]
 """A column of words: indices into the values (int64, (words,)), and the values."""
 
@@ -77,6 +83,36 @@ class Words(ABC):
             names = [*names, *others]
         self.tagged[column] = numbers, names
 
+    def require_misc(self) -> None:
+        """Raise CrossarcError for sentences without the column MISC."""
+        if lacking := next((own for own in self._formats() if MISC not in own.index), None):
+            name = FORMATS[lacking.name]
+            raise CrossarcError(f"{name} has no column MISC for scores; use CoNLL-U with all columns, or --tsv")
+
+    def note(self, probabilities: NDArray[np.float64]) -> None:
+        """Write probabilities to MISC, which replace earlier ones.
+
+        probabilities: that head and label of each word are right, and that its head is right (float64, (2, words)).
+        """
+        numbers, names = self._given(MISC)
+        arcs, heads = np.rint(100 * probabilities).astype(np.int64)
+        codes = (numbers * 101 + arcs) * 101 + heads
+        if len(names) < FEW_VALUES:  # counting is faster than sorting
+            seen = np.bincount(codes) > 0
+            found, own = np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
+        else:
+            found, own = np.unique(codes, return_inverse=True)
+        kept = ["|".join(entry for entry in name.split("|") if not NO_NOTE.match(entry)) for name in names]
+        texts = []
+        for code in found.tolist():
+            (number, arc), head = divmod(code // 101, 101), code % 101
+            before = f"{kept[number]}|" if kept[number] else ""
+            texts.append(f"{before}Conf={arc / 100:.2f}|ConfHead={head / 100:.2f}")
+        self.tagged[MISC] = own, texts
+
+    @abstractmethod
+    def _formats(self) -> Iterable[Format]: ...
+
     @abstractmethod
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]: ...
 
@@ -110,6 +146,9 @@ class SentenceWords(Words):
             )
         ]
         return numbers.lookup(texts), list(numbers)
+
+    def _formats(self) -> Iterable[Format]:
+        return (sentence.format for sentence in self.sentences)
 
     def _has(self, column: str) -> bool:
         return any(column in sentence.format.index for sentence in self.sentences)
@@ -158,10 +197,16 @@ class BlockWords(Words):
 
     def _given(self, column: str) -> Values:
         place = self.block.format.index.get(column, 0)
-        if not 0 < place <= self._last:
+        if place > self._last:
+            texts = _Numbers()
+            return texts.lookup(self.block.values(place, place)), [text.decode() for text in texts]
+        if not place:
             return SentenceWords(sentences_in(self._piece)).values(column)
         own = self._tokens.column(None, place)
         return own.ids[self._numbers + 2].astype(np.int64), list(own.numbers)
+
+    def _formats(self) -> Iterable[Format]:
+        return (self.block.format,)
 
     def _has(self, column: str) -> bool:
         return column in self.block.format.index

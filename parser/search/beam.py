@@ -15,6 +15,7 @@ from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.system import TransitionSystem
 from .greedy import check_steps
 from .learned_guide import LearnedGuide
+from .margins import lead, store
 
 STAY = NONE
 """In place of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the
@@ -41,6 +42,7 @@ class Beam:
     score: float64 (rows,), sums of the scores of their transitions
     defaults: int64 (rows,), numbers of default transitions
     inventory: int64 (classes, 2), move and label of each class
+    margins: float64 (rows, width), the margins of the words, or (rows, 0); :func:`search` fills them
     """
 
     def __init__(self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int) -> None:
@@ -54,6 +56,7 @@ class Beam:
         self.score = np.zeros(len(c))
         self.defaults = np.zeros(len(c), dtype=np.int64)
         self.running = np.flatnonzero(~system.terminal(c))
+        self.margins = np.zeros((len(c), 0))
         self._steps = 0
 
     @property
@@ -126,12 +129,24 @@ class Beam:
         self.running = np.flatnonzero(~self.system.terminal(self.c))
 
 
-def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int) -> Beam:
-    """Return the beam of ``width`` after all derivations of the sentences of ``c``, a fresh batch, have ended."""
+def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int, margins: bool = False) -> Beam:
+    """Return the beam of ``width`` after all derivations of the sentences of ``c``, a fresh batch, have ended.
+
+    margins: whether to record the margins of the words
+    """
     beam = Beam(system, c, guide.inventory, width)
+    if margins:
+        beam.margins = np.zeros((len(c), c.width))
     while beam.running.size:
         live = beam.live
         legal = system.legal(live)
-        _, scores = guide.scored(live, legal)
-        beam.extend(legal, guide.learner.additive(scores))
+        scores = guide.learner.additive(guide.scored(live, legal)[1])
+        running = beam.running
+        extension = beam.extend(legal, scores)
+        beam.margins = beam.margins[extension.parent]
+        if margins:
+            taken = np.flatnonzero(extension.chosen != STAY)
+            before, chosen = np.searchsorted(running, extension.parent[taken]), extension.chosen[taken]
+            ahead = lead(scores[before], chosen)
+            store(beam.margins, taken, system, live.at(before), guide.inventory[chosen, 0], ahead)
     return beam

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...features.template import FeatureModel
 from ...transitions.trees import roots
+from ..annotation.calibration import Calibration
 from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
@@ -23,8 +24,9 @@ from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
 from ..models.files import check_writable
 from ..models.inputs import InputCheck, tagged_by
-from ..models.model import ParserModel, in_chunks
+from ..models.model import ParserModel
 from ..models.trained import TrainedParser, build_tables
+from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..tokenizer import Tokenizer
 from ..tokenizer.raw_text import gold_text
@@ -34,7 +36,7 @@ from ..treebank import Sentence, checksum, conll_text, read_treebank, require_fi
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
-from ..treebank.tree import Tree, usual_labels
+from ..treebank.tree import Tree, flat_trees, trees_of, usual_labels
 from .derivations import TrainingData
 from .empty import fallback_columns, report_empty_columns, require_tags
 from .graph import train_graph
@@ -150,12 +152,12 @@ def train_tokenizer(config: Config, sentences: Sequence[Sentence], progress: Pro
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
-    """Score a model on a development treebank.
+    """Score a model on a development treebank, and calibrate the scores of its arcs.
 
     options: its key ``dev`` names the treebank.
     progress: receives reports, one line at a time.
 
-    Returns the model with the scores in its provenance, and the scores.
+    Returns the calibrated model with the scores in its provenance, and the scores.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -167,8 +169,12 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
         checked = InputCheck(model, True, progress, retag=True).sentences(gold)
-        parsed = list(in_chunks(model, checked, 1, advance, retag=True))
-    scores = score_sentences(gold, parsed)
+        words = SentenceWords(checked, retag=True)
+        margins = np.zeros(int(words.lengths.sum()))
+        trees = model.trees(words, advance, margins)
+    scores = score_sentences(gold, words.with_trees(trees))
+    if len(margins):
+        model = model.with_calibration(Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
 

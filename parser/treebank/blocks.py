@@ -86,6 +86,9 @@ class Block:
         derived = [name for name in DERIVED[self.format.name] if name in self.format.index and not keep_deps]
         for column in derived:
             place = self.place(column)
+            if (place + 1, place + 1) in new:  # columns side by side are written together
+                new[place, place + 1] = [b"_\t" + value for value in new.pop((place + 1, place + 1))]
+                continue
             new[place, place] = [b"_"] * len(heads)
         data = self._spliced(dict(sorted(new.items())))
         if len(self._ends) == self._rows or "deps" not in derived:

@@ -62,6 +62,23 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
 
 
 @inlined
+def _store_margin(w: Work, scores: NDArray[np.float32], best: int, move: int, r: NDArray[np.int64], row: int) -> None:
+    """Store the margin of the word that a transition is about to attach, as :class:`..margins.MarginRecorder` does."""
+    if w.program.dependents[move] < 0:
+        return
+    run(w, 2, r, row)
+    ahead = 0.0
+    if best >= 0:
+        own, scores[best] = scores[best], np.float32(-np.inf)
+        even = odd = scores[-1]  # two chains, since a comparison waits for the previous one of its chain
+        for j in range(0, len(scores) - 1, 2):
+            even = scores[j] if scores[j] > even else even
+            odd = scores[j + 1] if scores[j + 1] > odd else odd
+        ahead = np.float64(own - max(even, odd))
+    w.margins[w.c.origin[row] // w.c.width, r[w.program.dependents[move]]] = ahead
+
+
+@inlined
 def _lane_arrays(s: Scratch, lane: int) -> Scratch:
     """The working arrays of one lane."""
     return Scratch(
@@ -124,6 +141,8 @@ def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[
                         break
                 s.registers[0] = -1
                 defaults[row] += 1
+            if len(w.margins):
+                _store_margin(w, s.scores, best, move, s.registers, row)
             run(w, 3 + move, s.registers, row)
 
 

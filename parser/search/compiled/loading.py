@@ -10,6 +10,7 @@ from ....transitions.configuration import Configuration, Ints
 from ...base.compiling import chosen, enabled, is_kept
 from ..greedy import BatchParser
 from ..learned_guide import LearnedGuide
+from ..margins import Floats
 
 if TYPE_CHECKING:
     from .loop import CompiledLoop
@@ -48,8 +49,11 @@ class LoadedLoop:
         """Announce the minimum number of configurations that will follow."""
         self._announced = max(self._announced, configurations)
 
-    def batch_parser(self, guide: LearnedGuide) -> BatchParser | None:
-        """The function that finishes batches, None without a loop. It returns False while numpy is to parse."""
+    def batch_parser(self, guide: LearnedGuide, margins: Floats | None = None) -> BatchParser | None:
+        """The function that finishes batches, None without a loop. It returns False while numpy is to parse.
+
+        margins: receives the margins of the arcs
+        """
         if not enabled() or (self._attempted and self._loop is None):
             return None
 
@@ -69,7 +73,7 @@ class LoadedLoop:
                     LOADING.release()
             if self._loop is None:
                 return False
-            self._loop.run(c, guide.ids, defaults)
+            self._loop.run(c, guide.ids, defaults, margins)
             return True
 
         return take_over

@@ -9,6 +9,7 @@ from ...base.compiling import enabled
 from ...learners.key_index import direct_range
 from ...learners.linear.model import LinearModel
 from ..learned_guide import LearnedGuide, ValueIds
+from ..margins import Floats
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
 from .tables import LANES, Choice, Work, scratch_for, weights_of
@@ -44,16 +45,18 @@ class CompiledLoop:
         nothing = {name: own[:0] for name, own in ids.items()}
         self.run(self._system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
 
-    def run(self, c: Configuration, ids: ValueIds, defaults: Ints) -> None:
+    def run(self, c: Configuration, ids: ValueIds, defaults: Ints, margins: Floats | None = None) -> None:
         """Take all configurations of a batch to terminal ones, within the bound of the system.
 
         ids: value ids of the original batch
         defaults: int64 (rows,), numbers of default transitions, which the loop increases
+        margins: receives the margins of the arcs
         """
         from .derive import derive  # imports numba
 
         columns = packed_columns(self._extractor, ids)
-        work = Work(c.arrays(), columns, self._program, self._features, self.weights, self._choice)
+        margins = np.zeros((0, 0)) if margins is None else margins
+        work = Work(c.arrays(), columns, self._program, self._features, self.weights, self._choice, margins)
         bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
         derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults, bound)
 

@@ -61,7 +61,8 @@ class Program(NamedTuple):
     registers: initial contents: numbers that the system uses, otherwise 0 (int64, (registers,)).
     terminal: register of the terminal test.
     permissible: register of the test of each move (int64, (moves,)).
-    heads: register of the head of the arc that each move adds (int64, (moves,)); -1 if the system declares no arc.
+    heads, dependents: registers of the head and the dependent of the arc that each move adds (int64, (moves,)); -1 if
+        the system declares no arc.
     """
 
     instructions: Ints
@@ -70,6 +71,7 @@ class Program(NamedTuple):
     terminal: int
     permissible: Ints
     heads: Ints
+    dependents: Ints
 
 
 class _NotRecordableError(Exception):
@@ -255,6 +257,7 @@ def trace(system: TransitionSystem) -> Program | None:
         permissible = _registers(recorder, system, part(lambda: system.permissible(recorder)))
         arcs = part(lambda: system.arcs(recorder))
         heads = _registers(recorder, system, {move: head for move, (head, _) in arcs.items()})
+        dependents = _registers(recorder, system, {move: own for move, (_, own) in arcs.items()})
         for move in system.moves:
             part(lambda move=move: system.apply(recorder, move, recorder.label))  # type: ignore[misc]
     except (_NotRecordableError, TypeError, AttributeError):
@@ -263,7 +266,8 @@ def trace(system: TransitionSystem) -> Program | None:
         return None
     starts.append(recorder.begin())
     instructions = np.array(recorder.instructions, dtype=np.int64).reshape(-1, 4)
-    return Program(instructions, np.array(starts), np.array(recorder.registers), terminal, permissible, heads)
+    registers = np.array(recorder.registers)
+    return Program(instructions, np.array(starts), registers, terminal, permissible, heads, dependents)
 
 
 def _inherited(system: TransitionSystem) -> bool:

@@ -65,7 +65,11 @@ class Choice(NamedTuple):
 
 
 class Work(NamedTuple):
-    """A batch and the data needed to parse it. columns: see :func:`.plan.packed_columns`."""
+    """A batch and the data needed to parse it.
+
+    columns: see :func:`.plan.packed_columns`.
+    margins: receives the margins of the arcs (float64, (B, width)); shape (0, 0) if nobody asks for them.
+    """
 
     c: Arrays
     columns: NDArray[np.int32]
@@ -73,6 +77,7 @@ class Work(NamedTuple):
     plan: FeaturePlan
     learned: Weights
     choice: Choice
+    margins: NDArray[np.float64]
 
 
 class Scratch(NamedTuple):

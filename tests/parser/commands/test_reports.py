@@ -60,6 +60,7 @@ def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest
     (here / "rich.yaml").write_text(RICH)
     arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
     assert run("train", "swap", *arguments) == 0
+    assert run("-q", "calibrate", "rich", "test.conllu") == 0
     text = (here / "test.conllu").read_text("utf-8")
     (here / "bare.conllu").write_text(column_emptied(text, 2, 3, 4, 5), "utf-8")
     refusal = "crossarc: the input has no tags, but the model reads UPOS, XPOS, FEATS; tag the words first"

@@ -50,6 +50,7 @@ def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (
         run("-q", "train", "arc-standard", "--train", shelf / "train.conllu", "--model", path, *few(shelf), *tags) == 0
     )
+    assert run("-q", "calibrate", path, shelf / "test.conllu") == 0
     return path
 
 
@@ -81,7 +82,7 @@ def test_words_are_tagged_and_parsed(
         assert warned == (file != "words" and "--retag" not in more)
     words, retagged, again, kept = found
     assert words == retagged == again != kept
-    assert ("|Confidence=" in words or "\tConfidence=" in words) == ("--scores" in options)
+    assert ("|Conf=" in words or "\tConf=" in words) == ("--scores" in options)
     if not options:
         assert words == "".join(map(conll_text, tagged))
         assert "\tODD\tODD\t" in kept

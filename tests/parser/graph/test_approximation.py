@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from crossarc.parser.graph.decode import Decoding
+from crossarc.parser.graph.charts import NEVER
+from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import Edges, Ints, Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, decoded, tree_score
@@ -48,6 +49,27 @@ def test_approximation_agrees_with_figure_2(n: int, order: int, seed: int, thres
     [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
     [(found, _)] = decoded(edges, scores, Decoding("npa", threshold, single))
     assert found.tolist() == by_figure_2(edges, scores, heads, labels, threshold, single)[-1].tolist()
+
+
+@SETTINGS
+@given(st.integers(1, 6), st.sampled_from(["none", "npa"]), st.integers(1, 2), st.integers(0, 10**6), st.booleans())
+def test_gains_are_those_of_the_best_changes_of_the_final_tree(
+    n: int, nonprojective: str, order: int, seed: int, single: bool
+) -> None:
+    edges, scores = scored(n, 2, order, seed)
+    gains = np.zeros(n + 1, dtype=np.int64)
+    heads, labels = decode(edges, scores, Decoding(nonprojective, 3, single), gains)
+    score = tree_score(edges, scores, 0, heads, labels)
+    for word in range(1, n + 1):
+        found = []
+        for e in np.flatnonzero(edges.dependent == word):
+            changed, relabelled = heads.copy(), labels.copy()
+            changed[word], relabelled[word] = edges.head[e], edges.label[e]
+            own = changed.tolist()
+            if is_tree(own) and (len(roots(own)) == len(roots(heads.tolist())) or not single):
+                found.append((changed[word] == heads[word] and relabelled[word] == labels[word], changed, relabelled))
+        others = [tree_score(edges, scores, 0, *tree) - score for same, *tree in found if not same]
+        assert gains[word] == max(others, default=NEVER)
 
 
 @SETTINGS

@@ -51,10 +51,6 @@ def test_blends_are_trained_saved_and_loaded(model: BlendModel, small_treebank: 
     assert isinstance(again, BlendModel)
     assert again.weights == model.weights
     assert list(again.parse(iter(sentences), jobs=2)) == parsed
-    with pytest.raises(
-        CrossarcError, match=r"^<blend of .*> has no confidences; parse with a transition-based parser$"
-    ):
-        list(again.parse(sentences, confidences=True))
     with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads UPOS, XPOS, FEATS; "):
         list(again.parse([Sentence.from_tokens(["Dogs", "bark"])]))
 

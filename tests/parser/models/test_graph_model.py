@@ -146,8 +146,6 @@ def test_length_limits_of_second_order_parsers_and_blends(graph: Trained, model:
 
 
 def test_unsupported_requests_are_refused(model: GraphModel, sentences: list[Sentence]) -> None:
-    with pytest.raises(CrossarcError, match="has no confidences; parse with a transition-based parser"):
-        list(model.parse(sentences, confidences=True))
     with pytest.raises(CrossarcError):
         list(explain(model, sentences[0]))
     with pytest.raises(CrossarcError, match="jobs: found 0"):

@@ -15,10 +15,10 @@ from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE,
 from crossarc.parser.search.compiled.loop import compiled_loop
 from crossarc.parser.search.greedy import DerivedTrees
 from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
+from crossarc.parser.search.margins import MarginRecorder
 from crossarc.parser.search.stage import Stage
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
-from crossarc.transitions.step import Step
 from hypothesis import HealthCheck, given, settings, strategies as st
 from random_stages import random_stage
 
@@ -34,20 +34,20 @@ def as_lists(trees: DerivedTrees) -> list[list[int]]:
     return [trees.heads.tolist(), trees.deprels.tolist(), trees.defaults.tolist()]
 
 
-def ignore(step: Step) -> None:
-    """An observer that does nothing; with an observer, only the driver parses."""
-
-
 def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Parse with the driver, with the loop, and with the loop after some steps of the driver."""
     initial = stage.system.initial
-    expected = as_lists(stage.derive(initial(np.array(lengths)), ids, ignore))
+    margins = np.zeros((len(lengths), max(lengths) + 1))
+    recorder = MarginRecorder(stage.system, margins)  # with an observer, only the driver parses
+    expected = as_lists(stage.derive(initial(np.array(lengths)), ids, recorder))
     for enough in (0, compiled.STEP * 7, compiled.STEP * 40):
         with monkeypatch.context() as patch:
             patch.setattr(compiled, "TO_COMPILE", enough)
             patch.setattr(compiled, "ENOUGH", enough)
             one = replace(stage, loop=LoadedLoop())
-            assert as_lists(one.derive(initial(np.array(lengths)), ids)) == expected
+            found = np.zeros_like(margins)
+            assert as_lists(one.derive(initial(np.array(lengths)), ids, margins=found)) == expected
+            assert found.tolist() == margins.tolist()
             assert enough or one.loop._loop is not None
 
 

@@ -1,0 +1,1 @@
+"""Help for annotators: calibrated probabilities that arcs are right."""

@@ -1,0 +1,30 @@
+"""The command ``calibrate``."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...config.config import TreebankOptions
+from ...console.options import declare, refuse_overwriting
+from ...console.progress import progress_of
+from ...models.files import check_writable, load_model, save_model
+from ...training.train import score_on
+
+
+def describe_calibrate(parser: argparse.ArgumentParser) -> None:
+    dev = "development treebank, not the training treebank, in CoNLL format"
+    declare(parser, {"MODEL": "model file written by crossarc train", "DEV": dev})
+    parser.add_argument("-o", "--output", metavar="FILE", help="model file to write (default: MODEL)")
+
+
+def run_calibrate(options: argparse.Namespace) -> int:
+    output = options.output or options.model
+    check_writable(output)
+    refuse_overwriting(output, options.dev)
+    model = load_model(options.model)
+    with progress_of(options) as progress:
+        model, scores = score_on(model, TreebankOptions(dev=options.dev, columns=model.annotation), progress)
+        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f}")
+        save_model(model, output)
+        progress(f"wrote {output}")
+    return 0

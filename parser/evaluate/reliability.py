@@ -1,0 +1,99 @@
+"""Reliability of the probabilities of arcs: calibration error, and how soon checking uncertain words finds errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.errors import CrossarcError
+from ..treebank import Sentence
+from ..treebank.pairs import pair_sentences
+
+BINS = 10
+"""Number of bins of equal width."""
+SHARES = (5, 10, 20)
+"""Percentages of the words, the least certain first, in which errors are counted."""
+KEYS = ("Conf", "ConfHead")
+"""Keys in MISC of the probability that head and label are right, and that the head is right."""
+
+
+class Bin(NamedTuple):
+    """The words whose probabilities are from ``low`` to ``high``.
+
+    words: their number.
+    mean: their mean probability in percent.
+    right: the percentage of them that are right.
+    """
+
+    low: float
+    high: float
+    words: int
+    mean: float
+    right: float
+
+
+class Reliability(NamedTuple):
+    """The reliability of probabilities.
+
+    words: number of words.
+    error: expected calibration error in percent, the mean difference between mean and right of the bins, by words.
+    bins: the bins that have words.
+    found: percentage of all errors among the least certain words, for each percentage of :data:`SHARES`.
+    """
+
+    words: int
+    error: float
+    bins: list[Bin]
+    found: dict[str, float]
+
+
+def reliability(probabilities: NDArray[np.float64], right: NDArray[np.bool_]) -> Reliability:
+    """The reliability of the probabilities of words (float64, (words,)), one word or more.
+
+    right: whether each word is right (bool, (words,)).
+    """
+    place = np.minimum((probabilities * BINS).astype(np.int64), BINS - 1)
+    bins = []
+    for number in np.unique(place).tolist():
+        own = place == number
+        means = 100 * float(probabilities[own].mean()), 100 * float(right[own].mean())
+        bins.append(Bin(number / BINS, (number + 1) / BINS, int(own.sum()), *means))
+    error = sum(own.words * abs(own.mean - own.right) for own in bins) / len(right)
+    wrong = np.cumsum(~right[np.argsort(probabilities, kind="stable")])
+    counts = {str(share): wrong[max(len(right) * share // 100, 1) - 1] for share in SHARES}
+    return Reliability(
+        len(right), error, bins, {share: 100 * float(own / max(wrong[-1], 1)) for share, own in counts.items()}
+    )
+
+
+def score_reliability(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> dict[str, Reliability]:
+    """The reliability of the scores in MISC of parsed sentences, for each of :data:`KEYS`.
+
+    Raises CrossarcError for words without scores and for different words.
+    """
+    probabilities: dict[str, list[float]] = {key: [] for key in KEYS}
+    right: dict[str, list[bool]] = {key: [] for key in KEYS}
+    for own, found in pair_sentences(gold, parsed):
+        heads = [a == b for a, b in zip(own.heads()[1:], found.heads()[1:], strict=True)]
+        labels = [a == b for a, b in zip(own.deprels()[1:], found.deprels()[1:], strict=True)]
+        right["ConfHead"] += heads
+        right["Conf"] += [a and b for a, b in zip(heads, labels, strict=True)]
+        for misc in found.column("misc"):
+            values = dict(entry.partition("=")[::2] for entry in misc.split("|"))
+            for key, listed in probabilities.items():
+                listed.append(_probability(values.get(key, ""), key, f"{found.source}:{found.line}"))
+    if not right["Conf"]:
+        raise CrossarcError("found no words, expected one or more")
+    return {key: reliability(np.array(probabilities[key]), np.array(right[key])) for key in KEYS}
+
+
+def _probability(text: str, key: str, where: str) -> float:
+    try:
+        if 0 <= (value := float(text)) <= 1:
+            return value
+    except ValueError:
+        pass
+    raise CrossarcError(f"{where}: MISC: found {key}={text!r}, expected a number from 0 to 1; parse with --scores")
