@@ -1,7 +1,8 @@
 """The web application: paths, limits and answers, with the interface of UDPipe's service and a JSON interface.
 
 UDPipe's REST interface (lindat.mff.cuni.cz/services/udpipe, API reference) has the paths ``/models`` and ``/process``,
-with the parameters model, data, input, output, tagger and parser. Requests for tokenization are refused.
+with the parameters model, data, input, output, tagger and parser. As there, ``tokenizer`` asks for raw text to be
+split.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,6 +34,7 @@ from .limits import Limits, TooMuchError
 from .log import facts
 from .metrics import Metrics
 from .openapi import ALLOW, PARAMETERS, description
+from .page import form_page, trees_page
 from .worker import Done, Work
 
 LOGGER = logging.getLogger(__name__)
@@ -62,7 +64,8 @@ def make_application(batchers: Mapping[str, Batcher], limits: Limits | None = No
     routes = [
         Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
         Route("/process", service.guarded(service.process), methods=["GET", "POST"]),
-        Route("/parse", service.guarded(service.parse_json), methods=["POST"]),
+        Route("/parse", service.guarded(service.parse), methods=["POST"]),
+        Route("/", service.guarded(service.page), methods=["GET", "POST"], include_in_schema=False),
         Route("/health", service.health, methods=["GET"]),
         Route("/metrics", service.show_metrics, methods=["GET"]),
         Route("/openapi.json", service.describe, methods=["GET"]),
@@ -164,7 +167,7 @@ class _Service:
         """List the models and the default one, as UDPipe's service does."""
         return JSONResponse(
             {
-                "models": {name: ["tagger"] * own.tags + ["parser"] for name, own in self._batchers.items()},
+                "models": {name: own.steps for name, own in self._batchers.items()},
                 "default_model": next(iter(self._batchers)),
             }
         )
@@ -185,8 +188,7 @@ class _Service:
         """Tag and parse text, with the parameters of UDPipe's service."""
         given = await self._parameters(request)
         parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
-        if "tokenizer" in given:
-            raise CrossarcError("tokenizer: crossarc has none; allowed: data with words, such as input=horizontal")
+        split = None if given.get("tokenizer", NOT) == NOT else given["tokenizer"]
         if "data" not in given:
             raise CrossarcError("data: found none, expected text to parse")
         source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
@@ -194,25 +196,42 @@ class _Service:
         output = read_format(given.get("output") or format, "output", OUTPUTS, OUTPUT_OPTIONS)
         if output != format:
             raise CrossarcError(f"output: found {output}, expected {format}, the format of the input")
-        work = Work(given["data"], source, parsing, _flag(given.get(ALLOW, "0")), tagging)
+        work = Work(given["data"], source, parsing, _flag(given.get(ALLOW, "0")), tagging, split)
         name, done = await self._done(request, given.get("model", ""), work)
         return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
 
-    async def parse_json(self, request: Request) -> Response:
-        """Parse sentences given as JSON; the answer has heads (0 for the root) and deprels."""
+    async def parse(self, request: Request) -> Response:
+        """Parse raw text, or sentences given as JSON; the answer has heads (0 for the root) and deprels."""
         body = await self._body(request)
         query = request.query_params
-        work = Work(body, allow_empty=_flag(query.get(ALLOW, "0")), tagging=query.get("tagger", NOT) != NOT)
-        name, done = await self._done(request, await _elsewhere(wanted_model, body, self._limits), work)
+        raw = request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain"
+        flags = _flag(query.get(ALLOW, "0")), query.get("tagger", NOT) != NOT
+        work = Work(body, "", True, *flags, query.get("tokenizer", "") if raw else None)
+        wanted = query.get("model", "") if raw else await _elsewhere(wanted_model, body, self._limits)
+        name, done = await self._done(request, wanted, work)
         return JSONResponse({"model": name, "sentences": done.result, **_warned(done)})
+
+    async def page(self, request: Request) -> Response:
+        """Show a form for raw text, or the trees of the text."""
+        given = await self._form(request) if request.method == "POST" else {}
+        if not given.get("data", "").strip():
+            return HTMLResponse(form_page(self._batchers))
+        work = Work(given["data"], "conllu", tokenizer="")
+        name, done = await self._done(request, given.get("model", ""), work)
+        return HTMLResponse(await _elsewhere(trees_page, done.result, name))
 
     async def _done(self, request: Request, wanted: str, work: Work) -> tuple[str, Done]:
         """Return the name of the model and its answer; the first model is the default."""
         name = named(wanted, self._batchers) if wanted else next(iter(self._batchers))
         if name is None:
             raise HTTPException(404, f"model {choices(wanted, self._batchers)}")
-        if work.tagging and not self._batchers[name].tags:
+        if work.tagging and "tagger" not in self._batchers[name].steps:
             raise CrossarcError(f"tagger: the model {name} has none; send words with tags, or train a model with tags")
+        if work.tokenizer is not None and "tokenizer" not in self._batchers[name].steps:
+            raise CrossarcError(
+                f"tokenizer: the model {name} has none; send words, such as input=horizontal, "
+                "or train a model with input=text"
+            )
         done = await self._batchers[name].answer(work)
         if work.parsing or work.tagging:
             self._metrics.sentences.labels(name).inc(done.sentences)

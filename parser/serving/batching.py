@@ -55,12 +55,13 @@ class Batcher:
         self._threads = ThreadPoolExecutor(1, name)
         self._worker: Worker | None = start(path, limits, True)
         self._digest = ""
-        self._measured, self.tags = limits, False
+        self._measured = limits
+        self.steps: list[str] = []
 
     def wait(self) -> None:
         """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
         assert self._worker is not None
-        self._measured, self.tags, self._digest = self._worker.wait()
+        self._measured, self.steps, self._digest = self._worker.wait()
 
     def stop(self) -> None:
         """End the process at once."""

@@ -18,7 +18,8 @@ PARAMETERS = {
     "output": f"format of the answer: {', '.join(OUTPUTS)} (default: that of the input)",
     "parser": "if given, predict trees",
     "tagger": "if given, predict tags",
-    "tokenizer": "not supported: the data must have words",
+    "tokenizer": "if given, split raw text; options, separated by semicolons: presegmented (one sentence per line), "
+    "ranges (TokenRange in MISC)",
     ALLOW: "1: parse words without tags",
 }
 """The parameters of ``/process`` and their meanings."""
@@ -64,10 +65,13 @@ FIELDS = _object([*PARAMETERS], **{name: STRING | {"description": told} for name
 WORD = {"anyOf": [STRING, _object(form=STRING) | {"additionalProperties": STRING}]}
 BODIES: Mapping[str, Mapping[str, Any]] = {
     "/process": {"application/x-www-form-urlencoded": FIELDS, "multipart/form-data": FIELDS},
-    "/parse": {"application/json": _object(["model"], model=STRING, sentences=_list(_list(WORD)))},
+    "/parse": {
+        "application/json": _object(["model"], model=STRING, sentences=_list(_list(WORD))),
+        "text/plain": STRING,
+    },
 }
 """For each path with requests that have a body, the schema of the body by media type."""
-QUERIES = {"/process": [*PARAMETERS], "/parse": ["tagger", ALLOW]}
+QUERIES = {"/process": [*PARAMETERS], "/parse": ["model", "tokenizer", "tagger", ALLOW]}
 
 
 def description(routes: Iterable[BaseRoute]) -> dict[str, Any]:
@@ -75,7 +79,7 @@ def description(routes: Iterable[BaseRoute]) -> dict[str, Any]:
     paths = {
         route.path: {method.lower(): _operation(route, method) for method in sorted(route.methods - {"HEAD"})}
         for route in routes
-        if isinstance(route, Route)
+        if isinstance(route, Route) and route.include_in_schema
     }
     info = {"title": "crossarc", "version": __version__}
     return {"openapi": "3.1.0", "info": info, "paths": paths}

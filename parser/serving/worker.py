@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import logging
 import multiprocessing
 import signal
@@ -18,11 +19,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..base.errors import CrossarcError
+from ..base.errors import CrossarcError, check_names
 from ..models.files import model_in
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
+from ..models.raw import require_tokenizer, segmented
 from ..models.taggers import tagged
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from .exchange import read_json, read_piece, to_json
@@ -31,6 +33,7 @@ from .log import log_as_json
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 """JSON columns that are read in addition to those of the model's features, because a blend may weight votes by tag."""
+TOKENIZER_OPTIONS = ("presegmented", "ranges")
 LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
 """Number of words of the first and of the longest timed sentence, and parsing time in seconds that ends timing."""
 
@@ -41,6 +44,7 @@ class Work(NamedTuple):
     data: text in the format ``source``, or bytes of JSON.
     parsing, tagging: whether to predict trees, and tags.
     allow_empty: whether to parse words without tags.
+    tokenizer: options of the tokenizer, separated by ";"; None for data with words. Bytes are answered as JSON.
     """
 
     data: str | bytes
@@ -48,6 +52,7 @@ class Work(NamedTuple):
     parsing: bool = True
     allow_empty: bool = False
     tagging: bool = False
+    tokenizer: str | None = None
 
 
 class Done(NamedTuple):
@@ -80,18 +85,18 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def wait(self) -> tuple[Limits, bool, str]:
+    def wait(self) -> tuple[Limits, list[str], str]:
         """Wait until requests can be answered.
 
-        Return the limits for this model, whether it has taggers, and the SHA-256 of the file that was loaded.
+        Return the limits for this model, its steps in UDPipe's terms, and the SHA-256 of the file that was loaded.
 
         Raises CrossarcError if the model cannot be loaded.
         """
         found = self._connection.recv()
         if isinstance(found, CrossarcError):
             raise found
-        limits, tags, digest = found
-        return limits, tags, digest
+        limits, steps, digest = found
+        return limits, steps, digest
 
     def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
         """Return the answer to each request. Raises EOFError or OSError if the process has ended."""
@@ -117,7 +122,7 @@ def _work(path: str, limits: Limits, measure: bool, level: int, connection: Conn
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send((parser.limits, bool(parser.predicted), hashlib.sha256(content).hexdigest()))
+        connection.send((parser.limits, parser.steps, hashlib.sha256(content).hexdigest()))
         while True:
             connection.send(parser(connection.recv()))
 
@@ -139,6 +144,7 @@ class WorkParser:
         self._model, self.limits = model, limits
         self._columns = {*COLUMNS, *model.looked_at}
         self.predicted = [tagger.column for tagger in model.taggers]
+        self.steps = ["tokenizer"] * bool(model.tokenizer) + ["tagger"] * bool(self.predicted) + ["parser"]
         self._pieces = [PieceParser(model, retag=retag) for retag in (False, True)]
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
@@ -159,7 +165,8 @@ class WorkParser:
         for number, own in enumerate(answers):
             if isinstance(own, _Read):
                 layout = own.given.layout if isinstance(own.given, Piece) else None
-                alike[layout, works[number].parsing, works[number].tagging].append(number)
+                raw = works[number].tokenizer is not None and layout is None
+                alike[layout, raw, works[number].parsing, works[number].tagging].append(number)
         for numbers in alike.values():
             batch = [answers[number] for number in numbers]
             found = _outcome(self._answers, batch, works[numbers[0]])
@@ -172,13 +179,25 @@ class WorkParser:
 
     def _read(self, work: Work) -> _Read | Done:
         given: Piece | list[Sentence] | None
-        if isinstance(work.data, bytes):
+        if work.tokenizer is not None:
+            given = self._split(work.data, work.tokenizer)
+        elif isinstance(work.data, bytes):
             given = read_json(work.data, self.limits, self._columns)
         else:
             given = read_piece(work.data, work.source, self.limits, self._model.annotation)
         if not given:
             return Done([] if isinstance(work.data, bytes) else "")
         return _Read(given, check_input(given, self._model, work.allow_empty, work.tagging) if work.parsing else [])
+
+    def _split(self, data: str | bytes, options: str) -> Piece | list[Sentence] | None:
+        """The sentences of a raw text: a piece, or, for bytes, sentences."""
+        chosen = {*options.split(";")} - {""}
+        check_names("tokenizer", sorted(chosen), TOKENIZER_OPTIONS)
+        stream = io.BytesIO(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
+        tokenizer = require_tokenizer(self._model.tokenizer)
+        rows = segmented(tokenizer, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
+        piece = read_piece("".join(rows), "conllu", self.limits)
+        return list(sentences_in(piece)) if piece and isinstance(data, bytes) else piece
 
     def _answers(self, batch: Sequence[_Read], work: Work) -> list[Done]:
         """Return the answers to requests of the same kind as ``work``."""
@@ -193,9 +212,10 @@ class WorkParser:
 
     def _parsed(self, given: Sequence[list[Sentence]], work: Work) -> list[Done]:
         parsed = self._model.parse_chunk([sentence for own in given for sentence in own], retag=work.tagging)
+        columns = self.predicted if work.tokenizer is None else ["form", *self.predicted, "misc"]
         ends = accumulate(map(len, given), initial=0)
         return [
-            Done(to_json(parsed[start:end], self.predicted), end - start, sum(map(len, parsed[start:end])))
+            Done(to_json(parsed[start:end], columns), end - start, sum(map(len, parsed[start:end])))
             for start, end in pairwise(ends)
         ]
 

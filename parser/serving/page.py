@@ -1,0 +1,28 @@
+"""The page of the service for browsers: a form for raw text, and the trees of the text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from html import escape
+
+from ..drawing.treebank_page import treebank_page
+from ..drawing.view import selected_by, views
+from ..treebank import read_sentences
+
+FORM = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>crossarc</title></head><body>
+<form method="post"><p><select name="model">{models}</select> <button>Parse</button></p>
+<textarea name="data" rows="12" cols="100" autofocus></textarea></form></body></html>
+"""
+
+
+def form_page(models: Iterable[str]) -> str:
+    """Return the page with the form. models: names of the models."""
+    return FORM.format(models="".join(f"<option>{escape(name)}</option>" for name in models))
+
+
+def trees_page(conllu: str, model: str) -> str:
+    """Return the page with the trees of parsed sentences."""
+    sentences = ((own,) for own in read_sentences(io.StringIO(conllu), "conllu"))
+    return treebank_page(views(sentences, selected_by()), [model])

@@ -1,0 +1,84 @@
+"""Raw text over HTTP: UDPipe's parameter, plain text, the page for browsers, and models without a tokenizer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import crossarc
+import pytest
+from command_line import run
+from service import Service, ask, form, start
+from spoken import treebank
+
+for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
+    pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+
+TEXT = "zum dog barks.\n\nthe cat didn't see it!"
+PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("raw")
+    (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
+    settings = ["--set", "input=text", "--set", "features=small"]
+    train = ["train", "arc-standard", "--train", folder / "train.conllu", "--model", folder / "raw.model"]
+    assert run("-q", *train, *settings) == 0
+    started = start(folder / "raw.model", folder / "log")
+    yield started
+    started.process.kill()
+    started.process.wait()
+
+
+def conllu(sentences: list[crossarc.Sentence]) -> str:
+    return "".join(map(crossarc.parser.treebank.conll_text, sentences))
+
+
+def test_raw_text_is_split_tagged_and_parsed(raw: Service) -> None:
+    model = crossarc.open_parser(raw.model)
+    assert json.loads(ask(raw, "/models")[1])["models"] == {"raw": ["tokenizer", "tagger", "parser"]}
+
+    def result(**fields: str) -> str:
+        status, answer = ask(raw, "/process", form(data=TEXT, **fields))
+        assert status == 200, answer
+        return str(json.loads(answer)["result"])
+
+    assert result(tokenizer="", tagger="", parser="") == conllu(model(TEXT))
+    assert result(tokenizer="ranges") == conllu(model.tokenize(TEXT, ranges=True))
+    assert len(result(tokenizer="presegmented", parser="").split("\n\n")) == 3
+
+
+def test_plain_text_gives_words_and_trees(raw: Service) -> None:
+    expected = crossarc.open_parser(raw.model)(TEXT)
+    status, answer = ask(raw, "/parse?tokenizer=ranges", TEXT.encode(), PLAIN)
+    assert status == 200, answer
+    found = json.loads(answer)["sentences"]
+    assert [tuple(own["form"]) for own in found] == [own.column("form") for own in expected]
+    assert [own["heads"] for own in found] == [own.heads()[1:] for own in expected]
+    assert found[1]["misc"][0] == "TokenRange=16:19"
+    words = {"sentences": [list(own.column("form")) for own in expected]}
+    assert "form" not in json.loads(ask(raw, "/parse", json.dumps(words).encode())[1])["sentences"][0]
+    assert json.loads(ask(raw, "/parse", b" \n", PLAIN)[1])["sentences"] == []
+
+
+def test_the_page_shows_the_trees_of_a_text(raw: Service) -> None:
+    assert "<option>raw</option>" in ask(raw, "/")[1]
+    status, answer = ask(raw, "/", form(data=TEXT, model="raw"))
+    assert status == 200
+    assert '"cat"' in answer
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "kind", "message"),
+    [
+        ("/process", form(data="x", tokenizer="range"), None, "tokenizer 'range' (did you mean 'ranges'?); allowed: "),
+        ("/parse", b"a\xff", PLAIN, "<stream>: invalid UTF-8 at byte 1; convert the text to UTF-8"),
+    ],
+)
+def test_wrong_requests_for_raw_text_are_refused(
+    raw: Service, path: str, body: bytes, kind: dict[str, str] | None, message: str
+) -> None:
+    status, answer = ask(raw, path, body, kind or {})
+    assert status == 400
+    assert answer.startswith(message)
