@@ -149,9 +149,9 @@ def block_of(piece: Piece) -> Block | None:
         return None
     width = int(counts[np.argmax(row)]) + 1
     format = piece.layout.format(width)
-    if width > limits.COLUMNS or (len(starts) > limits.SENTENCE and _longest(blank) > limits.SENTENCE):
+    if format is None or len(format.names) != width or not 3 <= width <= limits.COLUMNS:
         return None
-    if format is None or len(format.names) != width or width < 3 or (counts[row] != width - 1).any():
+    if (counts[row] != width - 1).any():
         return None
     if (blank[1:] & ~row[:-1]).any() or (comment[1:] & row[:-1]).any():
         return None
@@ -164,12 +164,6 @@ def block_of(piece: Piece) -> Block | None:
     if words.all():
         return Block(data, format, lengths, tabs, ends[row], len(words))
     return Block(data, format, lengths, tabs[words], ends[row][words], len(words))
-
-
-def _longest(blank: NDArray[np.bool_]) -> int:
-    """The maximum number of lines between two blank lines."""
-    ends = np.concatenate([[-1], np.flatnonzero(blank), [len(blank)]])
-    return int(np.diff(ends).max()) - 1
 
 
 def _is_utf8(data: bytes, buffer: NDArray[np.uint8], starts: Places, ends: Places) -> bool:

@@ -12,7 +12,7 @@ from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
-from .source import Target, decoded, pieces, require_target, source_name
+from .source import Target, decoded, joined, parts_of, require_target, source_name
 from .statistics import ArcCounts, CrossingCounts, crossing_lines
 
 NOTES = (
@@ -128,7 +128,7 @@ def check(target: Target, format: str = AUTO) -> Report:
     faults: list[Fault] = []
     tally = _Tally()
     layout: Layout | Fault | None = None
-    for line, raw in pieces(target, 0):
+    for line, raw in joined(parts_of(target), 0):
         text = decoded(raw, source, line, faults)
         if layout is None:
             layout = detect(text.split("\n"), source, line, format)

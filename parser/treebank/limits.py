@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from ..base.errors import CrossarcError
 
 LINE = 10_000_000
@@ -23,37 +21,18 @@ def above(found: str, most: int) -> str:
     return f"found {found}; allowed: {most} at most"
 
 
-def too_many_lines() -> str:
-    """The message that a sentence has too many lines."""
-    return above(f"a sentence of more than {SENTENCE} lines", SENTENCE)
+def check(part: bytes, line: int, source: str) -> None:
+    """Raise CrossarcError if a part of a file without blank lines inside is above the limits.
 
-
-def within_lines(blocks: Iterable[bytes], source: str) -> Iterator[bytes]:
-    """The blocks of a file with LF line ends. Raises CrossarcError at a line of more than :data:`LINE` bytes."""
-    number = 1
-    begun = 0  # bytes so far of the line that continues in the next block
-    for block in blocks:
-        lines = block.split(b"\n") if begun + len(block) > LINE else []
-        for own, row in enumerate(lines, number):
-            if len(row) + (begun if own == number else 0) > LINE:
-                raise CrossarcError(f"{source}:{own}: {above(f'a line of more than {LINE} bytes', LINE)}")
-        cut = block.rfind(b"\n")
-        begun = begun + len(block) if cut < 0 else len(block) - cut - 1
-        number += block.count(b"\n")
-        yield block
-
-
-def within_bytes(paragraphs: bytes, line: int, source: str) -> bytes:
-    """The paragraphs unchanged. Raises CrossarcError if one has more than :data:`BYTES` bytes.
-
-    paragraphs: paragraphs separated by blank lines.
-    line: line number of the first paragraph.
+    line: line number of its beginning.
     """
-    if len(paragraphs) > BYTES:
-        for own in paragraphs.split(b"\n\n"):
-            body = own.strip(b"\n")
-            if len(body) > BYTES:
-                at = line + len(own) - len(own.lstrip(b"\n"))
-                raise CrossarcError(f"{source}:{at}: {above(f'a sentence of more than {BYTES} bytes', BYTES)}")
-            line += own.count(b"\n") + 2
-    return paragraphs
+    body = part.strip(b"\n")
+    line += len(part) - len(part.lstrip(b"\n"))
+    if len(body) > LINE:
+        for number, row in enumerate(body.split(b"\n"), line):
+            if len(row) > LINE:
+                raise CrossarcError(f"{source}:{number}: {above(f'a line of more than {LINE} bytes', LINE)}")
+    if len(body) > BYTES:
+        raise CrossarcError(f"{source}:{line}: {above(f'a sentence of more than {BYTES} bytes', BYTES)}")
+    if len(body) > SENTENCE and body.count(b"\n") >= SENTENCE:
+        raise CrossarcError(f"{source}:{line}: {above(f'a sentence of more than {SENTENCE} lines', SENTENCE)}")

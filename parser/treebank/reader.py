@@ -9,7 +9,7 @@ from . import limits
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Layout, detect, require, too_wide
 from .sentence import Sentence, Treebank, word_ids
-from .source import Target, decoded, numbered_lines, paragraphs_in, pieces, require_target, source_name
+from .source import Target, decoded, joined, paragraphs_in, parts_of, require_target, source_name
 
 _EMPTY = "\t_" * 8
 _CONLL_TABS = 9
@@ -95,9 +95,9 @@ def read_pieces(target: Target, format: str = AUTO, columns: str = "gold", size:
 def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piece]:
     source = source_name(target)
     layout: Layout | None = None
-    parts = pieces(target, size)
-    if format in WORD_FORMATS:
-        parts, format = _joined(word_paragraphs(target, format), size), "conllu"
+    words = format in WORD_FORMATS
+    parts = joined(word_paragraphs(target, format) if words else parts_of(target), size)
+    format = "conllu" if words else format
     for line, data in parts:
         if layout is None:
             text = decoded(data.partition(b"\n\n")[0], source, line)
@@ -108,21 +108,6 @@ def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piec
         yield Piece(data, line, layout, source)
     if layout is None:
         raise EMPTY.error(source)
-
-
-def _joined(paragraphs: Iterator[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
-    """The paragraphs joined to pieces of about ``size`` bytes, each with the number of its first line."""
-    held: list[bytes] = []
-    first = waiting = 0
-    for line, rows in paragraphs:
-        first = first if held else line
-        held.append(rows)
-        waiting += len(rows)
-        if waiting >= size:
-            yield first, b"\n\n".join(held)
-            held, waiting = [], 0
-    if held:
-        yield first, b"\n\n".join(held)
 
 
 def sentences_in(piece: Piece) -> Iterator[Sentence]:
@@ -140,8 +125,6 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     line: line number of the paragraph's first line.
     """
     rows = text.split("\n")
-    if len(rows) > limits.SENTENCE:
-        return [Fault(line, "lines", limits.too_many_lines())]
     first = 0
     if text.startswith("#"):
         first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
@@ -191,12 +174,12 @@ def word_paragraphs(target: Target, format: str) -> Iterator[tuple[int, bytes]]:
         if len(words) > most:
             raise Fault(line, "lines", limits.above(f"a sentence of more than {most} words", most)).error(name)
         rows = "\n".join([f"{number}\t{word}{_EMPTY}" for number, word in enumerate(words, 1)])
-        data = limits.within_bytes(rows.encode(), line, name)
-        yield line - COMMENTS, f"# sent_id = {count}\n# text = {' '.join(words)}\n".encode() + data
+        limits.check(rows.encode(), line, name)
+        yield line - COMMENTS, f"# sent_id = {count}\n# text = {' '.join(words)}\n{rows}".encode()
 
 
 def _lines(target: Target, name: str) -> _Lines:
-    for number, raw in numbered_lines(target):
+    for number, raw in parts_of(target, lines=True):
         if b"\r" in raw:
             found = "a carriage return inside the line, expected lines that end in LF or CRLF"
             raise Fault(number, "line end", found).error(name)

@@ -10,7 +10,7 @@ import lzma
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
@@ -18,7 +18,6 @@ from typing import IO, Any, TypeAlias, cast
 from ..base.errors import CrossarcError
 from . import limits
 from .faults import PLAIN_TEXT, Fault
-from .limits import within_bytes, within_lines
 
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream, binary or text (including io.StringIO)."""
@@ -27,7 +26,8 @@ _BLOCK = 1 << 20
 _LEAST_TABS = 5  # number of TABs from ID to FEATS, the narrowest row of any format
 _WORD = re.compile(rb"\n[0-9]+\t")
 _LINE_END = re.compile(rb"\r+\n")
-_GAP = re.compile(rb"\n\n+")
+_LINE = re.compile(rb"\n")
+_GAP = re.compile(rb"\n\n(?!\n)")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
 
 
@@ -76,18 +76,25 @@ def words_in(target: Target) -> int | None:
     return words + len(_WORD.findall(held))
 
 
-def numbered_lines(target: Target) -> Iterator[tuple[int, bytes]]:
-    """The lines with their numbers, each as soon as it is complete, without line ends and byte order mark."""
+def parts_of(target: Target, lines: bool = False) -> Iterator[tuple[int, bytes]]:
+    """The source, split before the last blank line of each gap, or into lines; each part with its line number.
+
+    A part is returned as soon as it is complete. CRLF becomes LF; a byte order mark is removed. Raises CrossarcError
+    for files that cannot be read or decompressed, and for lines and paragraphs above the limits.
+    """
     name = source_name(target)
-    number = 1
-    held: list[bytes] = []
-    for block in within_lines(_normalized(target, name), name):
-        first, *rest = block.split(b"\n")
-        held.append(first)
-        for line in rest:
-            yield number, _without_mark(b"".join(held), number)
-            number, held = number + 1, [line]
-    yield number, _without_mark(b"".join(held), number)
+    split, ends = (_LINE.split, 1) if lines else (_GAP.split, 2)
+    held, line = b"", 1
+    for block in _normalized(target, name):
+        *parts, held = split(held + block)
+        for part in parts:
+            limits.check(part, line, name)
+            yield line, _without_mark(part, line)
+            line += part.count(b"\n") + ends
+        if line == 1 and len(held) >= _BLOCK and not lines:
+            _require_row(held, name)
+        limits.check(held, line, name)
+    yield line, _without_mark(held, line)
 
 
 def _without_mark(raw: bytes, line: int) -> bytes:
@@ -110,36 +117,23 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
         line += own.count("\n") + 2
 
 
-def pieces(target: Target, size: int) -> Iterator[tuple[int, bytes]]:
-    """The source in pieces of about ``size`` bytes. Each has whole paragraphs and the number of its first line.
+def joined(parts: Iterable[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
+    """Paragraphs, joined to pieces of about ``size`` bytes, each with the number of its first line.
 
     size: approximate number of bytes; 0 yields each paragraph as soon as it is complete.
 
-    CRLF becomes LF. Pieces have no line ends at the beginning and end, and no byte order mark. Raises CrossarcError for
-    files that cannot be read or decompressed, and for lines and paragraphs above the limits.
+    Pieces have no line ends at the beginning and end.
     """
-    name = source_name(target)
-    line = 1
     held: list[bytes] = []
-    waiting = 0
-    for raw in _whole_paragraphs(target, name):
-        held.append(raw if held else _without_mark(raw, line))
-        waiting += len(raw)
-        if waiting < size:
-            continue
-        pending = b"\n\n".join(held)
-        start = 0
-        while gap := _GAP.search(pending, start + size):
-            yield from _stripped(line, pending[start : gap.start()])
-            line += pending.count(b"\n", start, gap.end())
-            start = gap.end()
-        rest = pending[start:]
-        held, waiting = [rest], len(rest)
-        if not size:
-            yield from _stripped(line, rest)
-            line += rest.count(b"\n") + 2
-            held = []
-    yield from _stripped(line, b"\n\n".join(held))
+    first = waiting = 0
+    for line, part in parts:
+        first = first if held else line
+        held.append(part)
+        waiting += len(part)
+        if waiting >= size:
+            yield from _stripped(first, b"\n\n".join(held))
+            held, waiting = [], 0
+    yield from _stripped(first, b"\n\n".join(held))
 
 
 def _stripped(line: int, raw: bytes) -> Iterator[tuple[int, bytes]]:
@@ -148,50 +142,17 @@ def _stripped(line: int, raw: bytes) -> Iterator[tuple[int, bytes]]:
         yield line + len(raw) - len(body), body.rstrip(b"\n")
 
 
-def _whole_paragraphs(target: Target, name: str) -> Iterator[bytes]:
-    """The source, split at blank lines into large pieces, without the two line ends at each split."""
-    held: list[bytes] = []  # the blocks since the last split, none of them empty
-    line, lines, size = 1, 0, 0  # first line of ``held``, its number of line ends, its bytes
-    started = False
-    for block in within_lines(_normalized(target, name), name):
-        cut = block.rfind(b"\n\n")
-        across = bool(held) and held[-1].endswith(b"\n") and block.startswith(b"\n")
-        if cut < 0 and not across:
-            held.append(block)
-            lines += block.count(b"\n")
-            size += len(block)
-            if not started and size >= _BLOCK:
-                started = _has_row(b"".join(held), name)
-            if size > limits.BYTES:
-                within_bytes(b"".join(held), line, name)
-            blank = held[0].startswith(b"\n")
-            if lines - blank > limits.SENTENCE:
-                raise CrossarcError(f"{name}:{line + blank}: {limits.too_many_lines()}")
-            continue
-        whole = b"".join([*held, block])
-        end = len(whole) - len(block) + cut  # just before the block if no blank line is within it
-        yield within_bytes(whole[:end], line, name)
-        line += whole.count(b"\n", 0, end) + 2
-        held = [whole[end + 2 :]] if len(whole) > end + 2 else []
-        lines, size = sum(own.count(b"\n") for own in held), sum(map(len, held))
-        started = True
-    if held:
-        yield within_bytes(b"".join(held), line, name)
+def _require_row(head: bytes, name: str) -> None:
+    """Raise CrossarcError if the first complete row after the comments is not a CoNLL row.
 
-
-def _has_row(head: bytes, name: str) -> bool:
-    """Whether a complete row follows the comments.
-
-    Raises CrossarcError if it is not a CoNLL row. Another file without blank lines would otherwise be held in memory as
-    one sentence.
+    Another file without blank lines would otherwise be held in memory as one sentence.
     """
     for number, row in enumerate(head.split(b"\n")[:-1], 1):
         if row and not row.startswith((b"#", b"\xef\xbb\xbf#")):
             if row.count(b"\t") < _LEAST_TABS:
                 message = f"not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"
                 raise CrossarcError(f"{name}:{number}: {message}")
-            return True
-    return False
+            return
 
 
 def _normalized(target: Target, name: str) -> Iterator[bytes]:
