@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
@@ -14,8 +14,8 @@ from ..console.outputs import short_names, write_text
 from ..console.progress import progress_of
 from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, Text, report_page
-from ..evaluate.align import score_sentences, scored_tree
-from ..evaluate.comparison import Comparison, compare
+from ..evaluate.align import scored_tree
+from ..evaluate.comparison import compare
 from ..evaluate.conll18 import universal_las
 from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
@@ -32,7 +32,7 @@ from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
 from ..evaluate.word_rows import word_rows
 from ..models.inputs import columns_text
-from ..treebank import Sentence, words_in
+from ..treebank import Sentence
 from ..treebank.pairs import DifferentWordsError, pair_sentences
 from .annotation.reliability import print_calibration
 from .conll18 import print_conll18
@@ -77,21 +77,59 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
-    files = [options.gold, *options.predicted]
-    if files.count("-") > 1:
+    files = options.predicted
+    if [options.gold, *files].count("-") > 1:
         raise CrossarcError("evaluate: found - several times; allowed: once")
     if options.scores == "conll18":
         if options.plot or options.html or options.full:
             raise CrossarcError("--scores conll18 prints tables, --json or --tsv; omit --plot, --html and --full")
         return print_conll18(options)
+    if options.tsv and (options.plot or options.html):
+        raise CrossarcError("--tsv prints one table; omit --plot and --html")
+    if len(files) > 1 or options.tsv:
+        _check_different(options)
+    if (options.plot or options.html) and len(files) > MOST_LINES:
+        option = "--plot" if options.plot else "--html"
+        raise CrossarcError(f"evaluate: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
+    parsed: dict[str, list[Sentence]] = {}
     try:
         if options.calibration:
             return print_calibration(options)
-        if options.tsv:
-            return _print_words(options)
-        return _compare(options) if len(files) > 2 else _evaluate(options, *files)
+        gold = list(read_input(options, options.gold))
+        with progress_of(options) as progress:
+            for name in counted(files, progress, "reading", "files", len(files)):
+                parsed[name] = [own for _, own in pair_sentences(gold, read_input(options, name))]
     except DifferentWordsError as error:
         raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
+    if options.tsv:
+        for row in word_rows(gold, dict(zip(short_names([options.gold, *files])[1:], parsed.values(), strict=True))):
+            print(*row, sep="\t")
+        return 0
+    right = list(map(scored_tree, gold))
+    with progress_of(options) as progress, task(progress, "evaluating"):
+        comparisons = {
+            name: compare(right, list(map(scored_tree, own)), punctuation=options.punctuation)
+            for name, own in parsed.items()
+        }
+        scores = {name: score_comparison(own) for name, own in comparisons.items()}
+    tests = pairwise(comparisons, TESTED) if len(files) > 1 else {}
+    note = "" if tests else _gold_columns(scores[files[0]], options)
+    if options.plot:
+        drawn = error_figures(scores) | ({"significance": _significance(files, tests)} if tests else {})
+        _write(options.plot, drawn, [options.gold, *files])
+    if options.html:
+        refuse_overwriting(options.html, options.gold, *files)
+        write_text(options.html, _page(options.gold, scores, tests, note))
+    if options.json:
+        print_json(_json(scores, tests, options))
+    elif tests:
+        _print_comparison(scores, tests, options)
+    else:
+        print(format_scores(*scores.values(), full=options.full), end="")
+        print(f"\n{_meaning(gold, *parsed.values())}")
+    if note and not options.quiet:
+        tell(note)
+    return 0
 
 
 def _check_different(options: argparse.Namespace) -> None:
@@ -103,47 +141,23 @@ def _check_different(options: argparse.Namespace) -> None:
         raise CrossarcError(f"evaluate: {options.gold}: is both the gold file and a parsed file")
 
 
-def _print_words(options: argparse.Namespace) -> int:
-    if options.plot or options.html:
-        raise CrossarcError("--tsv prints one table; omit --plot and --html")
-    _check_different(options)
-    gold = list(read_input(options, options.gold))
-    names = short_names([options.gold, *options.predicted])[1:]
-    parsed = {
-        short: [own for _, own in pair_sentences(gold, read_input(options, name))]
-        for short, name in zip(names, options.predicted, strict=True)
-    }
-    for row in word_rows(gold, parsed):
-        print(*row, sep="\t")
-    return 0
-
-
-def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> int:
-    gold = list(read_input(options, gold_file))
-    predicted = read_input(options, parsed_file)
-    total = None if options.quiet else words_in(parsed_file)
-    with progress_of(options) as progress, task(progress, "evaluating"):
-        read = list(counted(predicted, progress, "reading", "words", total, size=len))
-        scores = score_sentences(gold, read, punctuation=options.punctuation)
+def _same(scores: Scores, options: argparse.Namespace) -> list[str]:
+    """Return the tag columns in which the parsed file has the gold values."""
     right = [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
-    same = [] if options.columns == "predicted" else right
-    note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
-    if options.plot:
-        _write(options.plot, error_figures({parsed_file: scores}), [gold_file, parsed_file])
-    if options.html:
-        refuse_overwriting(options.html, gold_file, parsed_file)
-        gold_name, name = short_names([gold_file, parsed_file])
-        title = f"{name} against {gold_name}"
-        parts = [Heading(1, title), *([Text(note)] if same else []), *_tables(scores, 2), *_charts({name: scores})]
-        write_text(options.html, report_page(title, parts))
-    if options.json:
-        print_json({**scores.to_json(), "gold_columns": same})
-    else:
-        print(format_scores(scores, full=options.full), end="")
-        print(f"\n{_meaning(gold, read)}")
-    if same and not options.quiet:
-        tell(note)
-    return 0
+    return [] if options.columns == "predicted" else right
+
+
+def _gold_columns(scores: Scores, options: argparse.Namespace) -> str:
+    """Return the remark on columns with gold values, or ""."""
+    same = columns_text(_same(scores, options))
+    return same and f"the parsed file has the gold values of {same}; the scores assume that input has them"
+
+
+def _json(scores: Mapping[str, Scores], tests: Tests, options: argparse.Namespace) -> dict[str, Any]:
+    if not tests:
+        (own,) = scores.values()
+        return {**own.to_json(), "gold_columns": _same(own, options)}
+    return {"scores": {name: own.to_json() for name, own in scores.items()}, "significance": significance_json(tests)}
 
 
 def _meaning(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> str:
@@ -154,45 +168,15 @@ def _meaning(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> str:
     return f"LAS counts label subtypes, and punctuation; CoNLL 2018 LAS, without subtypes: {universal:.2f}"
 
 
-def _compare(options: argparse.Namespace) -> int:
-    files = options.predicted
-    _check_different(options)
-    if (options.plot or options.html) and len(files) > MOST_LINES:
-        option = "--plot" if options.plot else "--html"
-        raise CrossarcError(f"evaluate: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
-    gold = list(read_input(options, options.gold))
-    right = [scored_tree(sentence) for sentence in gold]
-    comparisons: dict[str, Comparison] = {}
-    with progress_of(options) as progress:
-        for name in counted(files, progress, "evaluating", "files", len(files)):
-            pairs = pair_sentences(gold, read_input(options, name))
-            comparisons[name] = compare(
-                right, [scored_tree(predicted) for _, predicted in pairs], punctuation=options.punctuation
-            )
-    scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
-    tests = pairwise(comparisons, TESTED)
-    if options.plot:
-        drawn = {**error_figures(scores), "significance": _significance(files, tests)}
-        _write(options.plot, drawn, [options.gold, *files])
-    if options.html:
-        refuse_overwriting(options.html, options.gold, *files)
-        write_text(options.html, _comparison_page(options.gold, scores, tests))
-    if options.json:
-        print_json(
-            {"scores": {name: own.to_json() for name, own in scores.items()}, "significance": significance_json(tests)}
-        )
-        return 0
+def _print_comparison(scores: Mapping[str, Scores], tests: Tests, options: argparse.Namespace) -> None:
     print(format_table(comparison_table(scores)), end="")
     if options.full:
-        for table in breakdown_tables(dict(zip(short_names([options.gold, *files])[1:], scores.values(), strict=True))):
+        for table in breakdown_tables(
+            dict(zip(short_names([options.gold, *scores])[1:], scores.values(), strict=True))
+        ):
             print(f"\n{table.title}\n{format_table(table)}", end="")
     for score in ("las", "uas"):
         print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
-    return 0
-
-
-def _charts(scores: Mapping[str, Scores]) -> list[Part]:
-    return [Heading(2, "Where the errors are"), *error_charts(scores)]
 
 
 def _tables(scores: Scores, level: int) -> list[Part]:
@@ -205,14 +189,21 @@ def _significance(files: Sequence[str], tests: Tests) -> str:
     return significance_figure(files, panels)
 
 
-def _comparison_page(gold: str, scores: Mapping[str, Scores], tests: Tests) -> str:
-    """Return a page with scores, tests and charts of all files, and the tables of each file."""
+def _page(gold: str, scores: Mapping[str, Scores], tests: Tests, note: str) -> str:
+    """Return a page with the tables and charts of each file; for several files also with their scores and tests.
+
+    note: remark on the scores, or "".
+    """
     gold, *names = short_names([gold, *scores])
     short = dict(zip(scores, names, strict=True))
     scores = {short[name]: own for name, own in scores.items()}
     tests = {score: {(short[a], short[b]): own for (a, b), own in row.items()} for score, row in tests.items()}
-    title = f"Parsed files against {gold}"
-    parts: list[Part] = [Heading(1, title), Heading(2, "Scores"), comparison_table(scores)]
+    title = f"{'Parsed files' if tests else names[0]} against {gold}"
+    parts: list[Part] = [Heading(1, title), *([Text(note)] if note else [])]
+    charts: list[Part] = [Heading(2, "Where the errors are"), *error_charts(scores)]
+    if not tests:
+        (own,) = scores.values()
+        return report_page(title, [*parts, *_tables(own, 2), *charts])
     better = [
         f"{arrow.better} is better than {arrow.worse} in {score.upper()} (p < {arrow.level})"
         for score in TESTED
@@ -220,10 +211,11 @@ def _comparison_page(gold: str, scores: Mapping[str, Scores], tests: Tests) -> s
     ]
     caption = "Significant differences by McNemar's test: an arrow leads to the better parser"
     drawn = _significance(list(scores), tests)
-    parts += [Heading(2, "Significance"), Chart(drawn, caption, f"{caption}. {'; '.join(better) or 'No arrow'}")]
+    parts += [Heading(2, "Scores"), comparison_table(scores), Heading(2, "Significance")]
+    parts.append(Chart(drawn, caption, f"{caption}. {'; '.join(better) or 'No arrow'}"))
     for score in TESTED:
         parts += [Heading(3, score.upper()), significance_table(tests[score], notes=score == TESTED[-1])]
-    parts += _charts(scores)
+    parts += charts
     for name, own in scores.items():
         parts += [Heading(2, name), *_tables(own, 3)]
     return report_page(title, parts)

@@ -30,7 +30,7 @@ WRITING: dict[str, list[str]] = {
     "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
     "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
     "train, features of a pass": [
-        *("train", "three-step", "--set", "left.features=few.yaml", "--train", "a", "--model", "few.yaml")
+        *("train", "three-step", "--set", "passes=few.yaml", "--train", "a", "--model", "few.yaml")
     ],
     "train, blend, treebank by absolute path": ["train", "six.yaml", "--train", "a", "--model", "$HERE/a"],
     "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
