@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import conllu, write_splits
-from conll18 import conll18_scores
 from crossarc.__main__ import main as crossarc_main
 from crossarc.experiments.harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from crossarc.experiments.harness.experiment import run_declared
@@ -23,6 +22,7 @@ from crossarc.experiments.studies.other_parsers.tools import make_tool
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.treebank import read_sentences
+from naive_scores import conll18_scores
 
 TREEBANK = """\
 # sent_id = 1
