@@ -173,7 +173,8 @@ class InputCheck:
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
                 "train on tags of that tool, or with tags=auto"
             )
-        empty = {name for name in read if name not in predicted and not has_values(sentences, name)}
+        there = set(read).difference(predicted).intersection(*(own.format.index for own in sentences))
+        empty = {name for name in there if not has_values(sentences, name)}
         if missing := empty_tags(read, empty):
             found = f"the input has no tags, but the model reads {columns_text(missing)}"
             if not self.allow_empty:
