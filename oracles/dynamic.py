@@ -26,10 +26,12 @@ class DynamicOracle(Oracle):
 
     preference: the system's moves; of equally cheap moves, :meth:`decide` takes the first
     exact_for_all: whether costs are exact for all gold trees; otherwise they are exact for projective gold trees only
+    partial: whether gold trees may lack arcs: words whose gold head is -1 cost nothing
     """
 
     preference: ClassVar[tuple[Move, ...]]
     exact_for_all: ClassVar[bool] = False
+    partial: ClassVar[bool] = False
 
     @abstractmethod
     def costs(self, c: Configuration, legal: Bools) -> Ints:
@@ -51,6 +53,16 @@ class DynamicOracle(Oracle):
             labels[:, number] = self.gold.deprel(c, dependent)
             gold[:, number] = (self.gold.head(c, dependent) == head) & (head != NONE)
         return labels, gold
+
+    def class_costs(self, c: Configuration, legal: Bools, inventory: Ints) -> Ints:
+        """int64 (rows, classes): the cost of each transition of ``inventory``; a wrong label of a gold arc adds 1.
+
+        inventory: int64 (classes, 2), move and label of each class
+        """
+        labels, gold = self.labels(c)
+        moves, own = inventory.T
+        wrong = gold[:, moves] & (labels[:, moves] != own)
+        return self.costs(c, legal)[:, moves] + wrong
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         """Choose the cheapest move, and the gold label of the word that it gives a head, if any."""

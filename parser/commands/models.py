@@ -21,7 +21,7 @@ from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.model import ParserModel
-from ..models.pieces import LARGEST, REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size
+from ..models.pieces import LARGEST, REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
 from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.taggers import tagged
 from ..models.transition_model import TransitionModel, best_texts
@@ -54,6 +54,8 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
             "--stream": "parse and write each sentence as soon as it is complete",
             **RETAG,
             **_raw(" (with --format text)"),
+            "--keep WHICH": "keep arcs, and complete the trees: given: those with a head other than _; marked: those "
+            "with Keep=Yes in MISC",
             "--keep-deps": "keep DEPS of the input (CoNLL-X: PHEAD and PDEPREL); otherwise write _",
             "--allow-empty-columns": "parse even if all tags that the model reads are missing",
         },
@@ -75,6 +77,8 @@ def run_parse(options: argparse.Namespace) -> int:
     model = load_model(options.model)
     if options.tsv and (not options.scores or options.backend):
         raise CrossarcError("--tsv writes a table of scores in this process; add --scores, and omit --backend")
+    if options.keep and (options.k_best or options.explain or options.backend):
+        raise CrossarcError("--keep is for parsing in this process; omit --k-best, --explain and --backend")
     if options.retag and not model.taggers:
         raise CrossarcError(f"--retag: {options.model} predicts no tags; train with tags=auto, or omit --retag")
     if options.beam:
@@ -106,7 +110,9 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
     start = time.monotonic()
     total = None if options.quiet or options.format in (*WORD_FORMATS, RAW) else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance, on_cluster(options.backend):
-        parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
+        parts: Iterable[bytes] = _counted(_parsed_pieces(model, options, progress), counts, advance)
+        if options.keep:
+            parts = list(parts)  # so that nothing is written if later arcs are in conflict
         write_parts(chain(_heading(options), parts), options.output)
     if counts["long"]:
         progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
@@ -150,7 +156,9 @@ def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText
         return partial(best_texts, _with_derivations(model, options), options.k_best, *flags)
     if options.explain:
         return partial(_explained, model, options.retag)
-    return partial(score_rows, model, options.retag) if options.tsv else None
+    if options.keep and not options.tsv:
+        return partial(texts, model, *flags, options.scores, keep=options.keep)
+    return partial(score_rows, model, options.retag, options.keep) if options.tsv else None
 
 
 def _explained(model: ParserModel, retag: bool, sentences: Iterable[Sentence]) -> Iterator[str]:

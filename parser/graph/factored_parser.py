@@ -24,6 +24,8 @@ from .scoring import LONGEST, score_candidates, table_size
 MOST_CUBES = 2**21
 """Maximum sum of the cubes of sentence lengths in a batch; it limits the number of second-order scores per label."""
 LARGEST = 2**15 - 1
+GIVEN = 2**36
+"""The score of a given edge: more than all others of a tree together, and less than charts can sum up."""
 OPTIONS = {"unit": real(above=0), "table_bits": whole(1), "nonprojective": one_of(*NONPROJECTIVE), "single_root": FLAG}
 PRUNING = {"candidates": whole(1), "candidate_unit": real(above=0)}
 STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)}, PRUNING)
@@ -74,16 +76,28 @@ class FactoredParser:
         scale = largest / LARGEST if largest else 1.0
         return cls(weights=np.rint(weights / scale).astype(np.int16), unit=unit / scale, **rest)
 
-    def trees(self, words: Words, tags: Ints, margins: NDArray[np.float64] | None = None) -> tuple[Ints, Ints]:
+    def trees(
+        self,
+        words: Words,
+        tags: Ints,
+        margins: NDArray[np.float64] | None = None,
+        kept: tuple[Ints, Ints] | None = None,
+    ) -> tuple[Ints, Ints]:
         """(heads, labels) of the nodes of a batch; -1 at node 0.
 
         tags: tags of all nodes.
         margins: receives by how much the tree scores better than the best one with another edge of the node (float64,
             (nodes,)), in margins of a wrong head in training; infinity if no other edge is possible.
+        kept: heads and labels of nodes with given edges, -1 elsewhere and for any label (int64, (nodes,)). Candidate
+            edges among them are kept where a tree allows it.
         """
         edges, _, scores = score_candidates(
             self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.unit, self.pruner
         )
+        if kept is not None:
+            heads, labels = (own[edges.dependent] for own in kept)
+            given = (heads == edges.head) & ((labels < 0) | (labels == edges.label))
+            scores = scores._replace(edge=scores.edge + GIVEN * given)
         threshold = round(THRESHOLD * self.unit)
         gains = None if margins is None else np.full(len(tags), NEVER)
         found = decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root), gains)

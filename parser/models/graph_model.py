@@ -48,7 +48,6 @@ class GraphModel(TrainedParser):
 
     @property
     def single_root(self) -> bool:
-        """Whether node 0 gets exactly one dependent."""
         return self.parser.single_root
 
     @property
@@ -66,7 +65,14 @@ class GraphModel(TrainedParser):
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))
-        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids), nodes)
+        kept = None
+        if batch.kept is not None:
+            own = batch.inside.copy()
+            own[:, 0] = True
+            first = np.repeat(np.cumsum(batch.lengths + 1) - batch.lengths - 1, batch.lengths + 1)
+            heads, labels = (part[own] for part in batch.kept)
+            kept = np.where(heads >= 0, heads + first, -1), labels
+        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids), nodes, kept)
         words = heads >= 0
         if margins is not None and nodes is not None:
             margins[batch.inside] = nodes[words]

@@ -130,13 +130,24 @@ class ParserModel(ABC):
             fault = "the scores of this model are not calibrated, since it was trained without development data"
             raise CrossarcError(f"{fault}; calibrate it: crossarc calibrate MODEL DEV")
         margins = np.zeros(int(words.lengths.sum()))
-        trees = self.trees(words, advance, margins)
-        return trees, self.calibration(margins, trees)
+        trees = self.kept_trees(words, advance, margins)
+        probabilities = self.calibration(margins, trees)
+        if words.kept is not None:
+            probabilities[:, words.kept.heads >= 0] = 1
+        return trees, probabilities
+
+    def kept_trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
+        """The result of :meth:`trees` with the arcs that the words keep. Raises CrossarcError if no tree has them."""
+        if words.kept is None:
+            return self.trees(words, advance, margins)
+        single_root: bool = cast(Any, self).single_root
+        words.kept.check(single_root)
+        return words.kept.fixed(self.trees(words, advance, margins), single_root)
 
     def annotate(self, words: Words, advance: Advance = nothing, scores: bool = False) -> FlatTrees:
         """The trees of sentences. scores: write their probabilities into the column MISC of the words."""
         if not scores:
-            return self.trees(words, advance)
+            return self.kept_trees(words, advance)
         words.require_misc()
         trees, probabilities = self.scored(words, advance)
         words.note(probabilities)
@@ -162,9 +173,10 @@ class ParserModel(ABC):
         advance: Advance = nothing,
         retag: bool = False,
         keep_deps: bool = False,
+        keep: str | None = None,
     ) -> list[Sentence]:
         """The sentences with new HEADs and DEPRELs, and with tags; see :meth:`parse`."""
-        words = SentenceWords(sentences, retag, keep_deps)
+        words = SentenceWords(sentences, retag, keep_deps, keep)
         return words.with_trees(self.annotate(words, advance, scores))
 
     @property
@@ -242,6 +254,7 @@ class ParserModel(ABC):
         allow_empty_columns: bool = False,
         retag: bool = False,
         keep_deps: bool = False,
+        keep: str | None = None,
         stream: bool = False,
     ) -> Iterator[Sentence]:
         """Parse sentences in their order. The output has new values of HEAD and DEPREL.
@@ -259,14 +272,17 @@ class ParserModel(ABC):
         retag: replace tags of the input by those of the model's taggers.
         keep_deps: keep columns that describe the tree of the input (DEPS, or PHEAD and PDEPREL of CoNLL-X); otherwise
             they become "_".
+        keep: arcs to keep: ``given``, those of the words with a HEAD other than "_", or ``marked``, those of the words
+            with ``Keep=Yes`` in MISC. A DEPREL "_" leaves the label of an arc open.
         stream: return the result of each sentence before the next one is read; slower, and in this process.
 
         Raises CrossarcError for values that are not sentences, for empty tag columns, for sentences without a column
-        that the features read, for ``jobs`` below 1, and for scores of a model without calibration.
+        that the features read, for ``jobs`` below 1, for scores of a model without calibration, and for arcs to keep
+        that no tree has together.
         """
         hold = 1 if stream else FIRST
         checked = InputCheck(self, allow_empty_columns, hold=hold, retag=retag).sentences(sentences)
-        options = {"scores": scores, "retag": retag, "keep_deps": keep_deps}
+        options = {"scores": scores, "retag": retag, "keep_deps": keep_deps, "keep": keep}
         return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
 
 
@@ -287,7 +303,7 @@ def in_chunks(
     jobs: int,
     advance: Advance = nothing,
     size: int = CHUNK,
-    **options: bool,
+    **options: Any,
 ) -> Iterator[Sentence]:
     """The results of ``model.parse_chunk`` for the sentences, in chunks and in their order.
 

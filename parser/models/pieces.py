@@ -100,10 +100,15 @@ class PieceParser:
 
 
 def texts(
-    model: ParserModel, retag: bool, keep_deps: bool, scores: bool, sentences: Sequence[Sentence]
+    model: ParserModel,
+    retag: bool,
+    keep_deps: bool,
+    scores: bool,
+    sentences: Sequence[Sentence],
+    keep: str | None = None,
 ) -> Iterable[str]:
     """The text of the parsed sentences. The flags are those of :meth:`~.model.ParserModel.parse`."""
-    return map(conll_text, model.parse_chunk(sentences, scores, retag=retag, keep_deps=keep_deps))
+    return map(conll_text, model.parse_chunk(sentences, scores, retag=retag, keep_deps=keep_deps, keep=keep))
 
 
 def tagged_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
+from ..annotation.keep import Kept
 from ..base.errors import CrossarcError
+from ..search.keeping import KeptArcs
 from ..transforms import Transform, word_order
 from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
@@ -35,7 +37,10 @@ class Words(ABC):
     retag: whether taggers replace existing values.
     keep_deps: whether columns that describe the replaced tree keep their values.
     tagged: the columns that taggers have filled.
+    kept: arcs that parsing keeps.
     """
+
+    kept: Kept | None = None
 
     def __init__(self, lengths: Ints, retag: bool, keep_deps: bool) -> None:
         self.lengths = lengths
@@ -124,10 +129,13 @@ class Words(ABC):
 
 
 class SentenceWords(Words):
-    """The words of sentences."""
+    """The words of sentences. keep: the arcs to keep, as in :meth:`~.model.ParserModel.parse`."""
 
-    def __init__(self, sentences: Iterable[Sentence], retag: bool = False, keep_deps: bool = False) -> None:
+    def __init__(
+        self, sentences: Iterable[Sentence], retag: bool = False, keep_deps: bool = False, keep: str | None = None
+    ) -> None:
         self.sentences = list(sentences)
+        self.kept = None if keep is None else Kept.of(self.sentences, keep)
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
@@ -306,6 +314,7 @@ class Batch(NamedTuple):
     ids: by table, value ids (int64, (B, width), or (B, width, K) for sets).
     places: positions of the words among all words of the input.
     inside: whether a position of the matrix is a word (bool, (B, width)).
+    kept: arcs to keep.
     """
 
     numbers: list[int]
@@ -313,6 +322,7 @@ class Batch(NamedTuple):
     ids: Mapping[str, Ints]
     places: Ints
     inside: Bools
+    kept: KeptArcs | None = None
 
     def flat(self, heads: Ints, labels: Ints, names: Sequence[str]) -> FlatTrees:
         """The trees of the batch. heads, labels: matrices (B, width). names: the labels."""

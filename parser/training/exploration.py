@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...oracles.dynamic import IMPERMISSIBLE, DynamicOracle
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
-from ...transitions.configuration import Bools, Configuration, Ints
+from ...transitions.configuration import Bools, Ints
 from ...transitions.step import Step
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted
@@ -51,14 +51,6 @@ def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
     return [np.flatnonzero(part == fold).tolist() for fold in range(folds)]
 
 
-def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory: Ints) -> Ints:
-    """int64 (rows, classes): the cost of each transition of ``inventory``; a wrong label of a gold arc adds 1."""
-    labels, gold = oracle.labels(c)
-    moves, own = inventory.T
-    wrong = gold[:, moves] & (labels[:, moves] != own)
-    return oracle.costs(c, legal)[:, moves] + wrong
-
-
 class Explorer:
     """Observes the derivations of a learner, and records the best transitions after they have left the gold path.
 
@@ -90,7 +82,7 @@ class Explorer:
         if not len(rows):
             return
         sentences, scores = sentences[rows], scores[rows]
-        costs = class_costs(self._oracle, step.c.at(rows), step.legal[rows], self._inventory)
+        costs = self._oracle.class_costs(step.c.at(rows), step.legal[rows], self._inventory)
         cheapest = costs.min(axis=1)
         right = costs == cheapest[:, None]
         kept = self._astray[sentences] & (cheapest < IMPERMISSIBLE)

@@ -12,9 +12,9 @@ from ...treebank.tree import trees_in
 HEADING = "sent_id\tword\tform\thead\tdeprel\tconf\tconf_head\n"
 
 
-def score_rows(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterator[str]:
-    """The lines of the table, after :data:`HEADING`, one per word. retag: see :meth:`ParserModel.parse`."""
-    trees, probabilities = model.scored(SentenceWords(sentences, retag))
+def score_rows(model: ParserModel, retag: bool, keep: str | None, sentences: Sequence[Sentence]) -> Iterator[str]:
+    """The lines of the table, after :data:`HEADING`, one per word. retag, keep: see :meth:`ParserModel.parse`."""
+    trees, probabilities = model.scored(SentenceWords(sentences, retag, keep=keep))
     scores = zip(*probabilities.tolist(), strict=True)
     for sentence, tree in zip(sentences, trees_in(trees), strict=True):
         words = zip(sentence.column("form"), tree.heads[1:], tree.deprels[1:], strict=True)

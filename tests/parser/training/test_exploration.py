@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
-from crossarc.oracles.dynamic import IMPERMISSIBLE
+from crossarc.oracles.dynamic import IMPERMISSIBLE, DynamicOracle
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle
 from crossarc.parser.base.errors import CrossarcError
@@ -22,9 +22,10 @@ from crossarc.parser.models.files import model_bytes
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
-from crossarc.parser.training.exploration import Explorer, class_costs, folds_of
+from crossarc.parser.training.exploration import Explorer, folds_of
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Sentence
+from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Step
 from every_derivation import random_trees
@@ -71,6 +72,10 @@ def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, Learned
     guide = LearnedGuide(Dice(len(inventory)), extractor, columns, inventory, system)
     oracles = make_dynamic_oracle(system, gold), make_oracle(system, gold)
     return Explorer(*oracles, inventory, np.zeros(len(trees), dtype=bool)), guide, gold
+
+
+def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory: Ints) -> Ints:
+    return oracle.class_costs(c, legal, inventory)
 
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
