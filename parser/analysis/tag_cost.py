@@ -1,4 +1,4 @@
-"""Measure how much LAS predicted tags cost, with two small parsers: one reads gold tags, one predicts its tags."""
+"""Measure with small parsers how much LAS predicted tags cost, and how much raw text costs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from ...transitions.trees import cycles
 from ..base.progress import Progress, nothing, task
-from ..config.config import Config
+from ..config.config import RAW, Config
 from ..config.loading import load_config
 from ..evaluate.align import score_sentences
+from ..evaluate.conll18 import evaluate_conll18
 from ..models.inputs import has_values
+from ..tokenizer.raw_text import gold_text
 from ..training.taggers import FOLDS
 from ..training.train import train
 from ..treebank import AUTO, TAGGED, Sentence, read_treebank
@@ -54,6 +56,41 @@ def tag_cost(
         predicted = _las(replace(config, tags=AUTO), training, gold)
         advance(1)
     return TagCost(exact, predicted, len(training), len(gold))
+
+
+class TextCost(NamedTuple):
+    """The result of :func:`text_cost`.
+
+    words, text: CoNLL 2018 LAS from words and from raw text.
+    word_f1, sentence_f1: F1 of words and sentences.
+    trained, scored: number of sentences for training and for scoring.
+    """
+
+    words: float
+    text: float
+    word_f1: float
+    sentence_f1: float
+    trained: int
+    scored: int
+
+
+def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> TextCost | None:
+    """Measure the LAS of a small parser from words and from raw text, on the first sentences of CoNLL-U files.
+
+    Returns None for fewer training sentences than folds for predicting tags.
+    """
+    training, gold = (
+        [own for own in read_treebank(name, "conllu").sentences[:most] if not cycles(own.heads())]
+        for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
+    )
+    if len(training) < FOLDS:
+        return None
+    with task(progress, "measuring the cost of raw text", "parsers", 1) as advance:
+        model = train(replace(load_config(CONFIG), input=RAW), sentences=training)
+        words = evaluate_conll18(gold, model.parse_chunk(gold, retag=True)).f1
+        text = evaluate_conll18(gold, model(gold_text(gold).text)).f1
+        advance(1)
+    return TextCost(words["LAS"], text["LAS"], text["Words"], text["Sentences"], len(training), len(gold))
 
 
 def _las(config: Config, training: Sequence[Sentence], gold: Sequence[Sentence]) -> float:

@@ -18,7 +18,7 @@ from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import View, measure_names, selected_by, views
 from ..drawing.word_line import WordLine, word_line
-from ..treebank import Sentence
+from ..treebank import Sentence, sentences_in
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
@@ -32,6 +32,9 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     meaning = "CoNLL file, or - for standard input; further files: parses to compare with it"
     parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=meaning)
     parser.set_defaults(files_are_optional=True)
+    declare(
+        parser, {"--model MODEL": "parse raw text, such as a sentence and an empty line that you type, with this model"}
+    )
     add_reading(parser, columns=None)
     declare(
         parser.add_argument_group("choosing sentences (all given conditions must hold)"),
@@ -104,6 +107,9 @@ def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
 
 def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
     """Yield each sentence of the first file together with the same sentence of the other files."""
+    if options.model:
+        yield from ((sentence,) for sentence in _typed(files, options.model))
+        return
     first = read_input(options, files[0])
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
@@ -112,6 +118,18 @@ def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[S
     others = [pair_sentences(gold, read_input(options, name)) for name in files[1:]]
     for pairs in zip(*others, strict=True):
         yield pairs[0][0], *(parsed for _, parsed in pairs)
+
+
+def _typed(files: Sequence[str], name: str) -> Iterator[Sentence]:
+    """Yield the parsed sentences of raw text, each paragraph as soon as it is complete."""
+    from ..models.files import load_model  # imports numpy, which drawing trees does not need
+    from ..models.raw import raw_pieces, require_tokenizer, segmented
+
+    model = load_model(name)
+    tokenizer = require_tokenizer(model.tokenizer, name)
+    for file in files:
+        pieces = raw_pieces(segmented(tokenizer, file, at_once=True), file, 0)
+        yield from model.parse((sentence for piece in pieces for sentence in sentences_in(piece)), stream=True)
 
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:

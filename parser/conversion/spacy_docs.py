@@ -90,14 +90,24 @@ def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
     except ImportError:
         raise CrossarcError("to_doc: needs spaCy; install the extra crossarc[spacy]") from None
     (sentence,) = only_sentences([sentence])
-    given: dict[str, Any] = {}
-    for name, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"), ("feats", "morphs")):
-        if name in sentence.format.index:
-            values = ["" if value == "_" else value for value in sentence.column(name)]
-            given[attribute] = [value if value in UPOS else "" for value in values] if name == "upos" else values
     misc = sentence.column("misc") if "misc" in sentence.format.index else [""] * len(sentence)
     spaces = ["SpaceAfter=No" not in value.split("|") for value in misc]
-    doc = Doc(Vocab() if vocab is None else vocab, words=list(sentence.column("form")), spaces=spaces, **given)
-    if "head" in sentence.format.index and "_" not in sentence.column("head"):
-        set_trees(doc, [sentence])
+    return doc_of([sentence], spaces, Vocab() if vocab is None else vocab, Doc)
+
+
+def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, kind: Any) -> Any:
+    """Return a Doc of sentences with the columns of the first one.
+
+    spaces: whether a space follows each word.
+    kind: the class ``Doc``.
+    """
+    first = sentences[0].format.index
+    given: dict[str, Any] = {}
+    for name, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"), ("feats", "morphs")):
+        if name in first:
+            values = ["" if value == "_" else value for own in sentences for value in own.column(name)]
+            given[attribute] = [value if value in UPOS else "" for value in values] if name == "upos" else values
+    doc = kind(vocab, words=[word for own in sentences for word in own.column("form")], spaces=spaces, **given)
+    if "head" in first and not any("_" in own.column("head") for own in sentences):
+        set_trees(doc, sentences)
     return doc

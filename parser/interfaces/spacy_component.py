@@ -10,9 +10,10 @@ from typing import Any, Self
 from spacy.language import Language
 
 from ..base.errors import CrossarcError
-from ..conversion.spacy_docs import from_tokens, set_tags, set_trees
+from ..conversion.spacy_docs import doc_of, from_tokens, set_tags, set_trees
 from ..models.files import load_model, model_bytes, model_in, save_model
 from ..models.model import ParserModel
+from ..tokenizer.raw_text import tokens_of
 from ..treebank import Sentence
 
 
@@ -26,6 +27,10 @@ class NoModelError(CrossarcError, AttributeError):
 class Component:
     """Parses Docs with a crossarc model.
 
+    split: whether a model that is trained with ``input: text`` splits the text of each Doc anew. The component then
+        returns a new Doc with words, sentences, tags and trees, and belongs at the beginning of the pipeline.
+        Multiword tokens are replaced by their words.
+
     Sentence boundaries come from the pipeline; a Doc without boundaries is one sentence. The columns that the model
     reads come from earlier components: lemmas, parts of speech, tags and morphology. A model with taggers sets missing
     tags, or all tags with ``retag``. Other models raise CrossarcError for Docs without any of the tags that they read,
@@ -35,8 +40,9 @@ class Component:
     parsed.
     """
 
-    def __init__(self, file: str, allow_empty_columns: bool = False, retag: bool = False) -> None:
+    def __init__(self, file: str, allow_empty_columns: bool = False, retag: bool = False, split: bool = False) -> None:
         self._file = file
+        self._split = split
         self._retag = retag
         self._allow_empty_columns = allow_empty_columns
         self._model: ParserModel | None = None
@@ -62,6 +68,9 @@ class Component:
         batch_size: number of Docs that are parsed together.
         """
         docs = iter(stream)
+        if self._split:
+            yield from (self._parsed_text(doc) for doc in docs)
+            return
         while batch := list(islice(docs, max(1, batch_size))):
             sentences = [list(_sentences(doc)) for doc in batch]
             given = [own for of_doc in sentences for own in of_doc]
@@ -75,6 +84,12 @@ class Component:
                 if found:
                     set_trees(doc, found)
                 yield doc
+
+    def _parsed_text(self, doc: Any) -> Any:
+        parsed = self.model(doc.text)
+        tokens = [token for own in parsed for token in tokens_of(own)]
+        spaces = [space for own in tokens for space in [True] * (len(own.words) - 1) + [own.after != ""]]
+        return doc_of(parsed, spaces, doc.vocab, type(doc)) if parsed else doc
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Return the content of the model file.
@@ -105,19 +120,19 @@ def _sentences(doc: Any) -> Iterator[Sentence]:
         yield from_tokens(list(doc))
 
 
-def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool, retag: bool) -> Component:
+def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool, retag: bool, split: bool) -> Component:
     """Make a component for ``nlp.add_pipe("crossarc", config={"model": "swap.model"})``.
 
     Raises CrossarcError if the config does not name a file.
     """
     if not model:
         raise CrossarcError(f'{name}: names no model; add config={{"model": FILE}}, a file that crossarc train wrote')
-    return Component(model, allow_empty_columns, retag)
+    return Component(model, allow_empty_columns, retag, split)
 
 
 Language.factory(
     "crossarc",
     assigns=["token.dep", "token.head"],
-    default_config={"model": "", "allow_empty_columns": False, "retag": False},
+    default_config={"model": "", "allow_empty_columns": False, "retag": False, "split": False},
     func=make_component,
 )

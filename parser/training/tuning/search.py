@@ -13,7 +13,7 @@ from pathlib import Path
 from ...base.errors import CrossarcError
 from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
-from ...config.config import Config
+from ...config.config import RAW, WORDS, Config
 from ...config.own_treebank import TreebankProfile, profile_of
 from ...models.inputs import TAGS
 from ...treebank import Sentence, checksum
@@ -85,7 +85,10 @@ def tune(
     data = _data(config, folds, progress)
     with only_run(folder):
         trials = Trials(data, folder / "journal.jsonl", budget, jobs)
-        search = Search(trials, replace(config, model="", treebank=replace(config.treebank, dev="")), progress)
+        words = WORDS if config.input == RAW else config.input  # trials parse words, so a tokenizer would be in vain
+        search = Search(
+            trials, replace(config, model="", treebank=replace(config.treebank, dev=""), input=words), progress
+        )
         search.begin(minutes, least_words)
         with task(progress, "tuning", expected=budget.left()):
             facts = profile_of(data.train, config.treebank.train)
@@ -93,7 +96,7 @@ def tune(
         best, trials = search.last_word(data.unseen) if data.unseen else (search.best, trials)
         outcomes = trials.result(search.start, 1), trials.result(best, 1)
         result = TuningResult(search.start, best, *outcomes, search.rows, trials.trained, search.trials.known)
-        write_parser(folder, replace(best, treebank=config.treebank), data.train, *outcomes)
+        write_parser(folder, replace(best, treebank=config.treebank, input=config.input), data.train, *outcomes)
         write_report(folder, result, _decided_by(data, config))
         return result
 

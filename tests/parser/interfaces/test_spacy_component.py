@@ -9,6 +9,7 @@ from typing import Any
 
 import crossarc
 import pytest
+from spoken import treebank
 
 spacy = pytest.importorskip("spacy")
 spacy_component = pytest.importorskip("crossarc.parser.interfaces.spacy_component")
@@ -61,6 +62,22 @@ def test_taggers_set_missing_columns(small_treebank: Path, tmp_path: Path, sente
         assert crossarc.as_sentence(doc).column("xpos") == own.column("xpos")
         assert crossarc.as_sentence(doc).column("lemma") == own.column("lemma")
         assert [token.dep_ for token in doc] == own.deprels()[1:]
+
+
+def test_a_model_of_raw_text_splits_the_text_anew(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text(treebank(120, 1), "utf-8")
+    settings = ["features=small", "input=text"]
+    parser = crossarc.train(crossarc.load_config("arc-standard", settings, {"treebank.train": str(tmp_path / "t")}))
+    crossarc.save_model(parser, tmp_path / "m")
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("crossarc", config={"model": str(tmp_path / "m"), "split": True})
+    doc = nlp("zum cat didn't see it! the dog barks.")
+    assert doc.text == "zu dem cat didn't see it! the dog barks."
+    expected = parser("zum cat didn't see it! the dog barks.")
+    assert [[token.text for token in own] for own in doc.sents] == [list(own.column("form")) for own in expected]
+    assert [token.dep_ for token in doc] == [label for own in expected for label in own.deprels()[1:]]
+    assert [token.lemma_ for token in doc] == [lemma for own in expected for lemma in own.column("lemma")]
+    assert len(nlp(" ")) == 1
 
 
 def test_sentence_boundaries_of_the_pipeline_are_kept(model: Path, sentences: list[crossarc.Sentence]) -> None:

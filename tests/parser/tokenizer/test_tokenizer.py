@@ -239,6 +239,31 @@ def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.C
         load_model(here / "m")("the dog barks.")
 
 
+def test_typed_text_is_drawn(model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.txt").write_text("the dog barks. the cat barks!\n\nthe bird barks?", "utf-8")
+    assert run("show", tmp_path / "t.txt", "--model", model_file) == 0
+    out = capsys.readouterr().out
+    assert re.findall("^# (.*)", out, re.M) == ["1", "2", "3"]
+    assert out.count("barks") == 3
+
+
+def test_init_measures_the_cost_of_raw_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(treebank(60, 1), "utf-8")
+    Path("dev.conllu").write_text(treebank(20, 2), "utf-8")
+    assert run("init", "train.conllu", "dev.conllu", "--input", "text", "--level", "fast", "-o", "own.yaml", "-q") == 0
+    text = " ".join(Path("own.yaml").read_text("utf-8").split("\n# "))
+    cost = re.search(r"costs ([\d.]+) CoNLL 2018 LAS: ([\d.]+) from words, ([\d.]+) from raw text; F1 of words", text)
+    assert cost is not None
+    assert float(cost[1]) == pytest.approx(float(cost[2]) - float(cost[3]), abs=0.11)
+    assert run("train", "own.yaml", "-q", "--model", "m") == 0
+    assert load_model("m").tokenizer is not None
+    assert run("init", "train.conllu", "--input", "text", "--level", "most-accurate") == 0
+    assert "\nshared:\n" in capsys.readouterr().out
+
+
 def test_blends_have_one_tokenizer(tmp_path: Path) -> None:
     (tmp_path / "train.conllu").write_text(treebank(40, 1), "utf-8")
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")

@@ -17,6 +17,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.own_treebank import profile, profile_of
 from crossarc.parser.models.files import load_model
+from crossarc.parser.tokenizer import Tokenizer
 from crossarc.parser.training.tuning import Budget, tune as tune_config
 from crossarc.parser.training.tuning.files import config_values
 from crossarc.parser.training.tuning.search import Search
@@ -227,6 +228,18 @@ def test_small_training_sets_are_tried_first() -> None:
     result = tune_config(load_config("arc-standard", ["features=small"], FILES), Path("out"), 2, least_words=50)
     assert {row.sentences for row in result.rows} >= {14, 40}
     assert all(row.sentences == 40 for row in result.rows if row.kept)
+
+
+@pytest.mark.usefixtures("folder")
+def test_tuned_models_of_raw_text_learn_one_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = []
+    fit = Tokenizer._fit
+    monkeypatch.setattr(Tokenizer, "_fit", lambda gold: fitted.append(gold) or fit(gold))
+    assert tune("--set", "input=text") == 0
+    assert len(fitted) == 1
+    model = load_model("out/tuned.model")
+    assert model.tokenizer is not None
+    assert model.config["input"] == "text"
 
 
 @pytest.mark.usefixtures("folder")
