@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,17 @@ from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, nested_parameters, one_of, parameter, whole
 from ..base.progress import Progress, nothing
 from .config import AUTO, KEYS as CONFIG_KEYS, Config, TreebankOptions
-from .loading import Document, check_settings, layered_values, load_config, make_section, read_document
+from .kinds import kind_of
+from .loading import (
+    Document,
+    build_config,
+    check_settings,
+    layered,
+    layered_values,
+    load_config,
+    make_section,
+    read_document,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +107,13 @@ def load_blend_config(
     shared = document.values.get("shared", {})
     if not isinstance(shared, Mapping):
         raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
-    of_all = [f"{key}={_setting(value)}" for key, value in shared.items()]
-    own: list[str] = []
+    own = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
     for setting in check_settings(settings):
         key = setting.partition("=")[0]
-        (own if key in KEYS or key.startswith("treebank.") else of_all).append(setting)
+        own[key in KEYS or key.startswith("treebank.")].append(setting)
+    of_all = layered_values(Document(f"{path}: shared", shared), own[False], None, CONFIG_KEYS)
     given = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
-    values = layered_values(document._replace(values=given), own, overrides, KEYS)
+    values = layered_values(document._replace(values=given), own[True], overrides, KEYS)
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     values["components"], values["files"] = _components(document, of_all, values)
@@ -115,11 +124,11 @@ def load_blend_config(
 
 
 def _components(
-    document: Document, shared: Sequence[str], values: Mapping[str, Any]
+    document: Document, shared: Mapping[str, Any], values: Mapping[str, Any]
 ) -> tuple[dict[str, Config], tuple[str, ...]]:
     """Return (the components by name, their config files).
 
-    shared: settings of all components.
+    shared: values of all components, by dotted key.
     values: values of the blend, whose treebank chooses the settings of levels.
     """
     listed, where, folder = document.values["components"], document.name, document.folder
@@ -136,26 +145,20 @@ def _components(
         base = str(keys["config"])
         if folder is not None and (folder / base).is_file():
             base = str(folder / base)
-        given = {str(key): value for key, value in keys.items() if key not in ("config", "name")}
-        try:
-            component = read_document(base, (), treebank)
-            systems = [setting for setting in shared if setting.startswith("system=")]
-            kind = load_config(component, systems, given).kind
-            known = [setting for setting in shared if kind.knows(setting.partition("=")[0])]
-            unknown.intersection_update(set(shared).difference(known))
-            config = load_config(component, known, given)
-        except CrossarcError as error:
-            raise CrossarcError(f"{where}: component {number}: {error}") from error
         name = str(keys.get("name", f"{number} {Path(base).stem}"))
         if name in components:
             raise CrossarcError(f"{where}: two components have the name {name!r}")
-        components[name] = config
+        try:
+            ready = layered_values(read_document(base, (), treebank), (), None, CONFIG_KEYS)
+            changed = {key: value for key, value in keys.items() if key not in ("config", "name")}
+            own = layered_values(Document(base, {}), (), changed, CONFIG_KEYS)
+            kind = kind_of(layered([ready, shared, own]).get("system", Config().system))
+            unknown = {key for key in unknown if not kind.knows(key)}
+            known = {key: value for key, value in shared.items() if kind.knows(key)}
+            components[name] = build_config(layered([ready, known, own]))
+        except CrossarcError as error:
+            raise CrossarcError(f"{where}: component {number}: {error}") from error
         files += [base] if Path(base).is_file() else []
-    for setting in sorted(unknown):
-        raise CrossarcError(f"{where}: shared: {setting.partition('=')[0]}: no component has this key")
+    for key in sorted(unknown):
+        raise CrossarcError(f"{where}: shared: {key}: no component has this key")
     return components, tuple(files)
-
-
-def _setting(value: Any) -> str:
-    """Write a value in the notation of --set."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -76,7 +76,7 @@ def load_config(
     document = read_document(path, settings, overrides, sentences, progress)
     if document.is_blend:
         raise CrossarcError(f"{document.name}: {IS_BLEND}")
-    return _build(layered_values(document, settings, overrides, KEYS))
+    return build_config(layered_values(document, settings, overrides, KEYS))
 
 
 def check_settings(settings: Sequence[str]) -> Sequence[str]:
@@ -113,7 +113,7 @@ def layered_values(
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
         demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
-    return _layered([_flatten(document.values, document.name, document.folder, keys), given, demanded])
+    return layered([_flatten(document.values, document.name, document.folder, keys), given, demanded])
 
 
 def make_config(values: Mapping[str, Any]) -> Config:
@@ -121,7 +121,9 @@ def make_config(values: Mapping[str, Any]) -> Config:
 
     Raises CrossarcError for invalid values.
     """
-    return _build(_layered([_flatten(_nest(str(key), value), str(key), None, KEYS) for key, value in values.items()]))
+    return build_config(
+        layered([_flatten(_nest(str(key), value), str(key), None, KEYS) for key, value in values.items()])
+    )
 
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -209,7 +211,7 @@ def _level_document(
     return Document(level, choice.values)
 
 
-def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
     If a later layer chooses another learner or kernel, the parameters of the earlier one are dropped.
@@ -312,7 +314,8 @@ def path_in_config(path: str, folder: Path) -> str:
     return f"./{relative}" if relative.startswith("~") else relative
 
 
-def _build(values: Mapping[str, Any]) -> Config:
+def build_config(values: Mapping[str, Any]) -> Config:
+    """Return the config with checked values by dotted key. Raises CrossarcError for keys without effect."""
     for key, reason in _without_effect(values).items():
         raise CrossarcError(f"{key}: {reason}")
     config: Config = make_section(Config, values)

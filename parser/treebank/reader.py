@@ -169,7 +169,7 @@ def word_paragraphs(target: Target, format: str) -> Iterator[tuple[int, bytes]]:
     less the two comments. Raises CrossarcError for lines and sentences above the limits, and for lines that are invalid
     in the format.
     """
-    name, most = source_name(target), limits.SENTENCE - COMMENTS
+    name, most = source_name(target), limits.SENTENCE
     for count, (line, words) in enumerate(_READERS[format](_lines(target, name), name), 1):
         if len(words) > most:
             raise Fault(line, "lines", limits.above(f"a sentence of more than {most} words", most)).error(name)

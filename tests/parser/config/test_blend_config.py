@@ -88,8 +88,8 @@ def test_invalid_values_are_refused_with_key_and_allowed_values(config: Path, ke
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("guide.C", "{path}: component 1: --set guide.C: expected KEY=VALUE"),
-        ("guid.C=1", "{path}: component 1: --set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
+        ("guide.C", "--set guide.C: expected KEY=VALUE"),
+        ("guid.C=1", "--set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
     ],
 )
 def test_wrong_settings_of_blends_are_refused(config: Path, setting: str, message: str) -> None:

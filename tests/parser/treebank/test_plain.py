@@ -83,7 +83,7 @@ def test_sentences_have_line_numbers_and_pieces_are_regular() -> None:
 def test_invalid_files_and_formats_are_refused(
     format: str, data: bytes, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, most in (("SENTENCE", 6), ("LINE", 100), ("BYTES", 90)):
+    for name, most in (("SENTENCE", 4), ("LINE", 100), ("BYTES", 90)):
         monkeypatch.setattr(limits, name, most)
     for read in (read_sentences, read_pieces):
         with pytest.raises(CrossarcError, match=re.escape(message)):
