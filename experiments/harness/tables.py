@@ -11,6 +11,7 @@ which selects figures for each table:
       cell: "{treebank}/performance/{parser}/{column}"        # path of the figure
       test: "{treebank}/significance/las/first=P0,second={column}"    # optional: show arrows for a pairwise test
       digits: 2
+      bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` instead of
 the values of a variable, or instead of the columns, means all values in the results.
@@ -47,7 +48,20 @@ import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
 
-KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits", "report", "title", "note", "published")
+KEYS = (
+    "results",
+    "corner",
+    "rows",
+    "columns",
+    "cell",
+    "test",
+    "digits",
+    "report",
+    "title",
+    "note",
+    "published",
+    "bold",
+)
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
 """The arrow of a cell by winner and level of the test of a first parser against the cell's parser (second)."""
@@ -167,7 +181,7 @@ def make_table(
         if called is not None and all(figure is None for figure, _ in ours):
             continue
         keys.append(key)
-        cells.append(ours)
+        cells.append(_with_best(ours, [name in spec.get("bold", ()) for name in columns]))
         name, title = (called or {}).get(row.get("treebank", ""), ("", ""))
         if name and "published" in spec:
             beside = {**spec, "results": "published", "cell": spec["published"], "test": ""}
@@ -331,6 +345,17 @@ def as_figure(figures: Any, path: str, name: str) -> Figure:
     if value is None or isinstance(value, (int, float, str)):
         return value
     raise CrossarcError(f"{name}: found several figures, expected one")
+
+
+def _with_best(row: Sequence[tuple[Figure, str]], compared: Sequence[bool]) -> list[tuple[Figure, str]]:
+    """The row with the highest of the compared figures, as printed, in bold."""
+    there = [float(text.split()[0]) for (figure, text), own in zip(row, compared, strict=True) if own and figure]
+    return [
+        (figure, f"**{text.split()[0]}**{text[len(text.split()[0]) :]}")
+        if own and figure and float(text.split()[0]) == max(there)
+        else (figure, text)
+        for (figure, text), own in zip(row, compared, strict=True)
+    ]
 
 
 def _minus(ours: Figure, theirs: Figure) -> tuple[Figure, str]:

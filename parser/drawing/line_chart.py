@@ -43,8 +43,8 @@ def line_chart(
     if not all(map(isfinite, [*xs, *ys])):
         raise ValueError("a chart needs finite numbers")
     across, up = (log10 if log else float for log in (log_x, log_y))
-    x_ticks = (_log_ticks if log_x else _ticks)(min(xs, default=0.0), max(xs, default=1.0))
-    y_ticks = (_log_ticks if log_y else _ticks)(min(ys, default=0.0), max(ys, default=1.0))
+    x_ticks = (_log_ticks if log_x else ticks)(min(xs, default=0.0), max(xs, default=1.0))
+    y_ticks = (_log_ticks if log_y else ticks)(min(ys, default=0.0), max(ys, default=1.0))
     legend = 60 + max((text_width(name, 12) for name in series), default=0.0)
     right, floor_y = WIDTH - legend, HEIGHT - BOTTOM
     x_low, x_high = across(x_ticks[0]), across(x_ticks[-1])
@@ -64,12 +64,12 @@ def line_chart(
         drawn += _curve([None if y is None else place(x, y) for x, y in points], rank)
         y = TOP + 10 + 20 * rank
         drawn.append(_path([(right + 14, y), (right + 44, y)], colour, dash))
-        drawn.append(_marker(right + 29, y, rank))
+        drawn.append(marker(right + 29, y, rank))
         drawn.append(text(name, right + 50, y + 4))
     return document(WIDTH, HEIGHT, title or "chart", drawn)
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def ticks(low: float, high: float) -> list[float]:
     """Return about five round numbers, 1, 2 or 5 times a power of ten apart, that cover ``low`` to ``high``."""
     if low == high:
         low, high = low - 0.5 * (abs(low) or 1.0), high + 0.5 * (abs(high) or 1.0)
@@ -97,20 +97,21 @@ def _axes(
     for tick in y_ticks:
         y = place(x_ticks[0], tick)[1]
         drawn.append(element("line", x1=left, y1=y, x2=right, y2=y, stroke="#ddd"))
-        drawn.append(text(_label(tick), left - 7, y + 4, text_anchor="end"))
+        drawn.append(text(tick_label(tick), left - 7, y + 4, text_anchor="end"))
     end = 0.0
     for tick in x_ticks:
-        x, half = place(tick, y_ticks[0])[0], text_width(_label(tick), 12) / 2
+        x, half = place(tick, y_ticks[0])[0], text_width(tick_label(tick), 12) / 2
         drawn.append(element("line", x1=x, y1=bottom, x2=x, y2=bottom + 5, stroke="#000"))
         if x - half >= end:
-            drawn.append(text(_label(tick), x, bottom + 18, text_anchor="middle"))
+            drawn.append(text(tick_label(tick), x, bottom + 18, text_anchor="middle"))
             end = x + half + GAP
     drawn.append(element("line", x1=left, y1=bottom, x2=right, y2=bottom, stroke="#000"))
     drawn.append(element("line", x1=left, y1=bottom, x2=left, y2=top, stroke="#000"))
     return drawn
 
 
-def _label(value: float) -> str:
+def tick_label(value: float) -> str:
+    """Return the label of a tick."""
     return "0" if abs(value) < 1e-12 else f"{value:.6g}"
 
 
@@ -118,7 +119,7 @@ def _curve(points: Sequence[tuple[float, float] | None], rank: int) -> list[str]
     """Draw the markers of a series and the lines between adjacent points, interrupted at gaps."""
     runs = [[p for p in run if p is not None] for there, run in groupby(points, lambda p: p is not None) if there]
     lines = [_path(run, COLOURS[rank], DASHES[rank]) for run in runs if len(run) > 1]
-    return lines + [_marker(x, y, rank) for run in runs for x, y in run]
+    return lines + [marker(x, y, rank) for run in runs for x, y in run]
 
 
 def _path(points: Sequence[tuple[float, float]], colour: str, dash: str) -> str:
@@ -127,7 +128,8 @@ def _path(points: Sequence[tuple[float, float]], colour: str, dash: str) -> str:
     return element("polyline", points=places, fill="none", stroke=colour, stroke_width=1.8, **style)
 
 
-def _marker(x: float, y: float, rank: int) -> str:
+def marker(x: float, y: float, rank: int) -> str:
+    """Draw the marker of a series, a circle or a square. rank: number of the series from 0."""
     colour = COLOURS[rank]
     if rank % 2:
         return element("rect", x=x - 3, y=y - 3, width=6, height=6, fill=colour)

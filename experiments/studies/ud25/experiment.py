@@ -9,7 +9,7 @@ from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ....parser.drawing.line_chart import line_chart
+from ....parser.drawing.dot_chart import dot_chart
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.models.files import load_model
 from ....parser.tokenizer.raw_text import gold_text
@@ -20,6 +20,7 @@ from ...harness.costs import cost, crossarc
 TAGS = ("lemma", "upos", "xpos", "feats")
 CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
+CALLED = {"text": "raw text", "words": "words", "gold": "gold tags"}
 TENTH = 10
 """Without a development set, the last tenth of the training sentences is one, as for UDPipe's models."""
 
@@ -85,6 +86,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                 name: {metric: _summary(found[condition]["treebanks"], name, metric) for metric in METRICS}
                 for name in treebanks[0].values["levels"]
             }
+            found[condition]["means"] = _means(found[condition]["treebanks"])
     found["cost"] = {
         own.name: {
             name: {given: own[f"{name} {given}"]["cost"] for given in own.values["inputs"]}
@@ -92,7 +94,33 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         }
         for own in treebanks
     }
+    found["medians"] = _medians(found)
     return found
+
+
+def _means(rows: Mapping[str, Mapping[str, Any]]) -> Json:
+    """The mean over treebanks of LAS, MLAS and BLEX by parser."""
+    parsers = [name for name, own in next(iter(rows.values())).items() if isinstance(own, Mapping) and "LAS" in own]
+    names = [name for name in parsers if not name.endswith(" gain")]
+    return {
+        name: {metric: fmean(own[name][metric] for own in rows.values()) for metric in ("LAS", "MLAS", "BLEX")}
+        for name in names
+    }
+
+
+def _medians(found: Mapping[str, Any]) -> Json:
+    """By parser, the medians over treebanks of costs of models of raw text, and of words parsed per CPU second.
+
+    UDPipe 1 has none: its costs are not published.
+    """
+    keys = ("cpu", "megabytes", "size")
+    medians: dict[str, Any] = {"UDPipe 1": dict.fromkeys((*keys, "speed"))}
+    if "text" in found:
+        rows, costs = found["text"]["treebanks"].values(), found["cost"].values()
+        for name in next(iter(costs)):
+            medians[name] = {key: median(own[name]["text"][key] for own in costs) for key in keys}
+            medians[name]["speed"] = median(own[f"{name} speed"] for own in rows)
+    return medians
 
 
 def _row(treebank: Treebank, given: str, condition: str) -> Json:
@@ -122,14 +150,15 @@ def _summary(rows: Mapping[str, Mapping[str, Any]], name: str, metric: str) -> J
 
 
 def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The chart of gains of the last parser over UDPipe 1: for each condition, treebanks in order of gain."""
-    name = list(treebanks[0].values["levels"])[-1]
-    series = {
-        condition: list(enumerate(sorted(row[f"{name} gain"]["LAS"] for row in rows["treebanks"].values()), 1))
-        for condition, rows in found.items()
-        if condition != "cost"
-    }
-    return {"gains.svg": line_chart(series, x_label="treebanks in order of gain", y_label=f"LAS, {name} - UDPipe 1")}
+    """For each parser the chart of its gains over UDPipe 1: one dot for each treebank and condition."""
+    drawn = {}
+    for name in treebanks[0].values["levels"]:
+        rows: dict[str, dict[str, float]] = {}
+        for condition in ("text", "words", "gold"):
+            for treebank, row in found.get(condition, {"treebanks": {}})["treebanks"].items():
+                rows.setdefault(treebank, {})[CALLED[condition]] = row[f"{name} gain"]["LAS"]
+        drawn[f"{name}-gains.svg"] = dot_chart(rows, x_label=f"CoNLL 2018 LAS, {name} minus UDPipe 1")
+    return drawn
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)

@@ -22,6 +22,13 @@ def test_markdown_is_aligned_and_escaped() -> None:
     ]
 
 
+def test_the_highest_compared_figure_of_a_row_is_bold() -> None:
+    spec = {"rows": {"t": ["A", "B"]}, "columns": ["x", "y", "z"], "cell": "{t}/{column}", "bold": ["x", "y"]}
+    figures = {"A": {"x": 1.0, "y": 2.0, "z": 3.0}, "B": {"x": 2.004, "y": 2.001, "z": None}}
+    cells = make_table(spec, {"results": figures}).cells
+    assert [[text for _, text in row] for row in cells] == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
+
+
 def test_rows_of_scores_agree_with_counts_by_hand() -> None:
     # the arcs 1 -> 3 and 4 -> 2 of the first gold tree cross; the second tree is projective and parsed correctly
     gold = [

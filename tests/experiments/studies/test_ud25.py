@@ -15,7 +15,10 @@ from reports import run_experiment
 
 SETTINGS = """levels: {small: arc-standard-small}
 published:
-  tiny: {gold: {LAS: 50.0}, words: {LAS: 40.0, UPOS: 90.0}, text: {LAS: 40.0, Words: 99.0}}
+  tiny:
+    gold: {LAS: 50.0, MLAS: 30.0, BLEX: 30.0}
+    words: {LAS: 40.0, MLAS: 30.0, BLEX: 30.0, UPOS: 90.0}
+    text: {LAS: 40.0, MLAS: 30.0, BLEX: 30.0, Words: 99.0}
 treebanks:
   tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
 """
@@ -31,11 +34,13 @@ def test_scores_agree_with_separate_training_and_scoring(tmp_path: Path) -> None
     expected = evaluate_conll18(gold, model.parse(gold)).f1
     row = found["gold"]["treebanks"]["tiny"]
     assert row["small"] == pytest.approx(expected, abs=0.005)
-    assert row["small gain"] == pytest.approx({"LAS": expected["LAS"] - 50}, abs=0.01)
+    assert row["small gain"]["LAS"] == pytest.approx(expected["LAS"] - 50, abs=0.01)
     text, words = (found[condition]["treebanks"]["tiny"]["small"] for condition in ("text", "words"))
     assert words["Words"] == words["Sentences"] == 100
     assert 0 < text["Words"] <= 100
     assert found["cost"]["tiny"]["small"]["text"]["cpu"] > 0
+    assert found["words"]["means"]["UDPipe 1"] == {"LAS": 40.0, "MLAS": 30.0, "BLEX": 30.0}
+    assert found["medians"]["small"]["cpu"] == found["cost"]["tiny"]["small"]["text"]["cpu"]
 
 
 def test_a_summary_leaves_out_treebanks_without_a_published_figure() -> None:

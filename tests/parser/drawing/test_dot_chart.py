@@ -1,0 +1,35 @@
+"""Dot charts: places of dots and intervals."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from crossarc.parser.drawing.dot_chart import PLOT, dot_chart
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_dots_are_where_their_values_are() -> None:
+    drawn = ET.fromstring(dot_chart({"a": {"first": -1.0, "second": 3.0}, "b": {"first": 4.0}}))
+    dots = [(float(own.get("cx", 0)), float(own.get("cy", 0))) for own in drawn.iter(f"{SVG}circle")][1:]
+    squares = [float(own.get("x", 0)) + 3 for own in drawn.iter(f"{SVG}rect") if own.get("width") == "6"][1:]
+    (low, upper), (high, lower) = dots
+    assert (high - low) / (squares[0] - low) == pytest.approx(5 / 4, rel=0.01)
+    assert lower > upper
+    assert high - low <= PLOT
+
+
+def test_intervals_surround_their_dots() -> None:
+    drawn = ET.fromstring(dot_chart({"a": {"first": (1.0, 0.5, 2.5)}, "b": {"first": 1.5}}))
+    lines = [own for own in drawn.iter(f"{SVG}line") if own.get("stroke") == "#0072b2"]
+    assert len(lines) == 1
+    dot, _ = [float(own.get("cx", 0)) for own in drawn.iter(f"{SVG}circle")][1:]
+    low, high = float(lines[0].get("x1", 0)), float(lines[0].get("x2", 0))
+    assert (high - dot) / (dot - low) == pytest.approx(3, rel=0.01)
+
+
+@pytest.mark.parametrize("rows", [{"a": {"x": float("nan")}}, {"a": {str(number): 1.0 for number in range(9)}}])
+def test_charts_that_cannot_be_drawn(rows: dict[str, dict[str, float]]) -> None:
+    with pytest.raises(ValueError, match=r"finite|at most"):
+        dot_chart(rows)
