@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -115,7 +116,10 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
         recording.finish(c, derived)
         recordings.append(recording)
     title = f"{system} ({oracle} oracle)" if oracle else system
-    return _drawn(title, sentence.column("form"), recordings, tree)
+    drawn = _drawn(title, sentence.column("form"), recordings, tree)
+    built = recordings[-1].end.tree
+    pairs = zip(zip(tree.heads, tree.deprels, strict=True), zip(built.heads, built.deprels, strict=True), strict=True)
+    return replace(drawn, lost=sum(own != found for own, found in pairs))
 
 
 def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True) -> DrawnDerivation:

@@ -7,8 +7,9 @@ user guide, sections "Parsing algorithm" and "Feature model".
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -70,21 +71,14 @@ FEATS, ``feats`` its parts."""
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
 MOST_DEPTH = 20
 VALENCIES = {"ldep": ", left", "rdep": ", right", "dep": ""}
-HANDLED = {
-    "InputColumn": 2,
-    "OutputColumn": 2,
-    "Merge": 2,
-    "Merge3": 3,
-    "Split": 2,
-    "Prefix": 2,
-    "Suffix": 2,
-    "Distance": 3,
-    "NumOf": 3,
-}
-"""Number of arguments of each function that can be translated."""
-
-_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.S)
-_NODE = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*(\d+)\s*\]\s*")
+HANDLED = (
+    *("InputColumn(COLUMN, NODE)", "OutputColumn(DEPREL, NODE)", "Merge(...)", "Merge3(...)", r"Split(..., \|)"),
+    *("Prefix(..., N)", "Suffix(..., N)", "Distance(NODE, NODE, ...)", "NumOf(NODE, RELATION, ...)"),
+)
+"""The functions that can be translated."""
+PATTERN = re.compile(r"\\\||\[\|\]")
+"""A regular expression for the bar, which is not Python's syntax; the rest of a feature is."""
+INTERVALS = re.compile(r",[\s\d|]*\|[\s\d|]*\)")
 
 
 @dataclass(slots=True)
@@ -168,7 +162,11 @@ class Translator:
         depth = list(accumulate((letter == "(") - (letter == ")") for letter in text))
         if depth and max(depth) > MOST_DEPTH:
             raise NoCounterpartError(f"{max(depth)} nested functions; allowed: {MOST_DEPTH} at most")
-        parts = self._feature(text)
+        python = INTERVALS.sub(", 0)", PATTERN.sub("'|'", text)).strip()
+        try:
+            parts = self._feature(ast.parse(python, mode="eval").body)
+        except (SyntaxError, ValueError):
+            raise NoCounterpartError("not a function with its arguments") from None
         if "" in parts:
             return ""
         distinct = list(dict.fromkeys(parts))
@@ -180,50 +178,46 @@ class Translator:
         except TemplateError as error:
             raise NoCounterpartError(str(error).removeprefix(": ")) from error
 
-    def _feature(self, text: str) -> list[str]:
+    def _feature(self, feature: ast.expr) -> list[str]:
         """Return the parts of a template; one part is "" if it never has a value."""
-        name, arguments = _call(text)
-        if name not in HANDLED:
-            raise NoCounterpartError(f"function {choices(name, HANDLED)}")
-        if len(arguments) != HANDLED[name]:
-            raise NoCounterpartError(f"{name} takes {HANDLED[name]} arguments, found {len(arguments)}")
-        first, second = arguments[0], arguments[-1].strip()
-        match name:
-            case "Merge" | "Merge3":
-                return [part for argument in arguments for part in self._feature(argument)]
-            case "InputColumn":
-                return [_value(_input_column(first.strip()), self._node(second))]
-            case "OutputColumn":
-                _require("output column", first.strip(), ["DEPREL"])
-                return [_value("deprel", self._node(second))]
-            case "Split":
-                return [_split(self._feature(first)[0], second)]
-            case "Prefix" | "Suffix":
-                return [_value(name.lower(), self._feature(first)[0], rest=f", {second}")]
-            case "Distance":
-                nodes = self._node(first), self._node(arguments[1])
+        match feature:
+            case ast.Call(ast.Name("Merge" | "Merge3"), [_, *_] as parts):
+                return [part for own in parts for part in self._feature(own)]
+            case ast.Call(ast.Name("InputColumn"), [ast.Name(column), node]):
+                if column in NOT_INPUT:
+                    allowed = f"allowed: {', '.join(COLUMNS)}, or one of your own"
+                    raise NoCounterpartError(f"column {column} is not an input column; {allowed}")
+                return [_value(COLUMNS.get(column, column.lower()), self._node(node))]
+            case ast.Call(ast.Name("OutputColumn"), [ast.Name("DEPREL"), node]):
+                return [_value("deprel", self._node(node))]
+            case ast.Call(ast.Name("Split"), [value, ast.Constant("|")]):
+                (part,) = self._feature(value)
+                if part and not part.startswith("morph("):
+                    raise NoCounterpartError("only FEATS is split here, at |")
+                return [part.replace("morph(", "feats(", 1)]
+            case ast.Call(ast.Name("Prefix" | "Suffix" as name), [value, ast.Constant(int(length))]):
+                (part,) = self._feature(value)
+                return [_value(name.lower(), part, rest=f", {length}")]
+            case ast.Call(ast.Name("Distance"), [first, second, _]):
                 self._note(
                     "distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart"
                 )
-                return [_value("distance", *nodes)]
-            case _:
-                relation = arguments[1].strip()
-                _require("relation", relation, VALENCIES)
-                node = self._node(first)
+                return [_value("distance", self._node(first), self._node(second))]
+            case ast.Call(ast.Name("NumOf"), [node, ast.Name("ldep" | "rdep" | "dep" as relation), _]):
                 self._note("numbers of dependents are not binned; 6 or more count as one value")
-                return [_value("valency", node, rest=VALENCIES[relation])]
+                return [_value("valency", self._node(node), rest=VALENCIES[relation])]
+        raise NoCounterpartError(f"found {ast.unparse(feature)[:100]}; allowed: {', '.join(HANDLED)}")
 
-    def _node(self, text: str) -> str:
+    def _node(self, node: ast.expr) -> str:
         """Return the address of a node in crossarc's feature language, or "" if the node never exists."""
-        if found := _NODE.fullmatch(text):
-            return self._source(found[1], int(found[2]))
-        name, arguments = _call(text)
-        if name not in FUNCTIONS:
-            raise NoCounterpartError(f"function {choices(name, FUNCTIONS)}")
-        if len(arguments) != 1:
-            raise NoCounterpartError(f"{name} takes 1 argument, found {len(arguments)}")
-        node = self._node(arguments[0])
-        return f"{name}({node})" if node else ""
+        match node:
+            case ast.Subscript(ast.Name(source), ast.Constant(int(index))):
+                return self._source(source, index)
+            case ast.Call(ast.Name(name), [inner]) if name in FUNCTIONS:
+                address = self._node(inner)
+                return f"{name}({address})" if address else ""
+        allowed = ", ".join([*(f"{name}(NODE)" for name in FUNCTIONS), "SOURCE[N]"])
+        raise NoCounterpartError(f"found {ast.unparse(node)[:100]}; allowed: {allowed}")
 
     def _source(self, source: str, index: int) -> str:
         algorithm = ALGORITHMS[self._algorithm]
@@ -255,39 +249,3 @@ class Translator:
 def _value(function: str, *nodes: str, rest: str = "") -> str:
     """Write a function of nodes as in templates; return "" if one of the nodes never exists."""
     return f"{function}({', '.join(nodes)}{rest})" if all(nodes) else ""
-
-
-def _require(what: str, found: str, known: Collection[str]) -> None:
-    if found not in known:
-        raise NoCounterpartError(f"{what} {choices(found, known)}")
-
-
-def _input_column(column: str) -> str:
-    if column in NOT_INPUT:
-        raise NoCounterpartError(
-            f"column {column} is not an input column; allowed: {', '.join(COLUMNS)}, or one of your own"
-        )
-    return COLUMNS.get(column, column.lower())
-
-
-def _split(part: str, separator: str) -> str:
-    if part and not part.startswith("morph("):
-        raise NoCounterpartError("only FEATS is split here, at |")
-    if separator not in (r"\|", "[|]"):
-        raise NoCounterpartError(rf"FEATS is split at \|, found {separator}")
-    return part.replace("morph(", "feats(", 1)
-
-
-def _call(text: str) -> tuple[str, list[str]]:
-    """Return (name of the function, its arguments as text)."""
-    found = _CALL.fullmatch(text)
-    if found is None:
-        raise NoCounterpartError(f"found {text.strip() or 'nothing'!r}, expected a function with its arguments")
-    arguments, depth = [""], 0
-    for letter in found[2]:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            arguments.append("")
-        else:
-            arguments[-1] += letter
-    return found[1], arguments

@@ -95,6 +95,7 @@ class DrawnDerivation:
     order: position of each word in the projective order of the gold tree, for systems that reorder words.
     end: the last configuration.
     gold: the gold tree, if known.
+    lost: number of arcs of the gold tree that an oracle cannot derive in the system.
     """
 
     name: str
@@ -103,6 +104,15 @@ class DrawnDerivation:
     end: Snapshot
     gold: Tree | None = None
     order: Sequence[int] = field(default=())
+    lost: int = 0
+
+    @property
+    def title(self) -> str:
+        """The name, and the number of lost arcs."""
+        return f"{self.name}{self._loss()}"
+
+    def _loss(self) -> str:
+        return f"  (arcs of this tree that the system cannot derive: {self.lost})" if self.lost else ""
 
     def form(self, node: int) -> str:
         """Return the word of a node."""
@@ -111,7 +121,8 @@ class DrawnDerivation:
     def heading(self, count: int) -> str:
         """Return the number of transitions taken, the last of them, and whether it was the first error."""
         last = self.steps[count - 1].transition if count else "initial configuration"
-        return f"{count}  {last}{'  (first error)' if first_error(self.steps) == count - 1 else ''}"
+        wrong = "  (first error)" if first_error(self.steps) == count - 1 else ""
+        return f"{count}  {last}{wrong}{self._loss() if count == len(self.steps) else ''}"
 
     def snapshot(self, number: int) -> Snapshot:
         """Return the configuration after this number of transitions."""

@@ -41,7 +41,7 @@ def _derivation(derivation: DrawnDerivation) -> dict[str, Any]:
     }
     start = derivation.snapshot(0).tree
     return {
-        "name": derivation.name,
+        "name": derivation.title,
         "forms": list(derivation.forms),
         "start": {"heads": start.heads, "deprels": start.deprels},
         "steps": [_step(derivation, number, own) for number, own in enumerate(derivation.steps)],

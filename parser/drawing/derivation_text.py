@@ -22,7 +22,7 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
     lists = [_lists(derivation, derivation.snapshot(number)) for number in range(len(derivation.steps) + 1)]
     notes = [_note(derivation, number, number == error) for number in range(len(derivation.steps))]
     left, right = _widths(lists, max(map(text_columns, notes), default=0), width)
-    lines, system = [f"# {derivation.name}"], ""
+    lines, system = [f"# {derivation.title}"], ""
     for number, (stack, buffer) in enumerate(lists):
         own = derivation.steps[number].system if number < len(derivation.steps) else system
         if own != system:

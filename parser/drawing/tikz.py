@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .arcs import Arc, Fault, arcs_of, levels
 from .derivation import DrawnDerivation
+from .layout import GAP, SIZE, lay_out
 from .word_line import WordLine
 
 SPECIAL = {
@@ -24,6 +26,8 @@ SPECIAL = {
 }
 LAST_LATIN = 0x17F
 """Last letter of the block Latin Extended-A; pdflatex has these with T1 fonts."""
+LEAST_SPACE = 0.05
+"""Minimum further space between two words, in em."""
 LEVEL = 4
 """Height of an arc next to the words, in ex."""
 STYLES = (
@@ -43,8 +47,10 @@ def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) ->
 
     Words run from left to right in all scripts. Empty nodes are left out; multiword tokens are groups.
     """
-    rows = [line.forms, *line.below]
-    cells = ["  " + r" \& ".join(map(_escaped, row)) + r" \\" for row in rows]
+    first, *below_words = [list(map(_escaped, row)) for row in (line.forms, *line.below)]
+    spaced = "".join(f" {between} {cell}" for between, cell in zip(_separators(line, arcs), first[1:], strict=True))
+    rows = [f"{first[0]}{spaced}" if first else "", *(r" \& ".join(row) for row in below_words)]
+    cells = [f"  {row} " + r"\\" for row in rows]
     edges = [_edge(arc, level) for arc, level in zip(arcs, levels(arcs, len(line.forms)), strict=True)]
     groups = [
         rf"\wordgroup{{1}}{{{token.first}}}{{{token.last}}}{{token{token.first}}} % {_one_line(token.form)}"
@@ -92,6 +98,15 @@ def tikz_document(trees: Sequence[str]) -> str:
         ]
     head = [r"\documentclass[tikz]{standalone}", *fonts, r"\usepackage{tikz-dependency}", *STYLES]
     return "\n".join([*head, r"\begin{document}", *trees, r"\end{document}", ""])
+
+
+def _separators(line: WordLine, arcs: Sequence[Arc]) -> list[str]:
+    """Return the separators of the words, with further space where the labels of arcs need it."""
+    layout = lay_out(replace(line, empty=(), right_to_left=False), arcs)
+    right = [middle + half for middle, half in zip(layout.middles, layout.halves, strict=True)]
+    left = [middle - half for middle, half in zip(layout.middles, layout.halves, strict=True)]
+    more = [(start - end - GAP) / SIZE for end, start in zip(right, left[1:], strict=False)]
+    return [rf"\&[{own:.1f}em]" if own > LEAST_SPACE else r"\&" for own in more]
 
 
 def _edge(arc: Arc, level: int) -> str:

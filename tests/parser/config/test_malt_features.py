@@ -170,7 +170,7 @@ def test_translated_files_name_source_and_differences(capsys: pytest.CaptureFixt
     assert run("import-malt", file, "--skip") == 0
     assert capsys.readouterr() == (
         "# From malt.xml, for MaltParser's nivreeager; here for the system arc-eager.\n"
-        f"# left out, line 4: {other}: function 'Cover'; allowed: {', '.join(HANDLED)}\n"
+        f"# left out, line 4: {other}: found {other}; allowed: {', '.join(HANDLED)}\n"
         "# distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart\n"
         "templates:\n  - distance(Stack[0], Input[0])\n",
         "",
@@ -180,23 +180,24 @@ def test_translated_files_name_source_and_differences(capsys: pytest.CaptureFixt
 
 
 ALL, OWN = ", ".join(HANDLED), f"{', '.join(COLUMNS)}, or one of your own"
+NODES = ", ".join([*(f"{name}(NODE)" for name in FUNCTIONS), "SOURCE[N]"])
 AT_MOST = "the number of a node, at most 999"
 
 
 @pytest.mark.parametrize(
     ("feature", "reason"),
     [
-        ("Cover(FORM, Stack[0])", f"function 'Cover'; allowed: {ALL}"),
-        ("InputColumn(FORM)", "InputColumn takes 2 arguments, found 1"),
+        ("Cover(FORM, Stack[0])", f"found Cover(FORM, Stack[0]); allowed: {ALL}"),
+        ("InputColumn(FORM)", f"found InputColumn(FORM); allowed: {ALL}"),
         ("InputColumn(FORM, Lookahead[0])", "data structure 'Lookahead'; allowed: Stack, Input"),
-        ("InputColumn(FORM, Stack[-1])", "found 'Stack[-1]', expected a function with its arguments"),
-        ("InputColumn(FORM, anc(Stack[0]))", f"function 'anc'; allowed: {', '.join(FUNCTIONS)}"),
+        ("InputColumn(FORM, Stack[-1])", f"found Stack[-1]; allowed: {NODES}"),
+        ("InputColumn(FORM, anc(Stack[0]))", f"found anc(Stack[0]); allowed: {NODES}"),
         ("InputColumn(HEAD, Stack[0])", f"column HEAD is not an input column; allowed: {OWN}"),
-        ("OutputColumn(HEAD, Stack[0])", "output column 'HEAD'; allowed: DEPREL"),
+        ("OutputColumn(HEAD, Stack[0])", f"found OutputColumn(HEAD, Stack[0]); allowed: {ALL}"),
         (r"Split(InputColumn(LEMMA, Stack[0]), \|)", "only FEATS is split here, at |"),
-        ("Split(InputColumn(FEATS, Stack[0]), ;)", r"FEATS is split at \|, found ;"),
-        ("NumOf(Stack[0], head, 0|1|)", "relation 'head'; allowed: ldep, rdep, dep"),
-        ("InputColumn(FORM, Stack[0]", "found 'InputColumn(FORM, Stack[0]', expected a function with its arguments"),
+        ("Split(InputColumn(FEATS, Stack[0]), 1)", f"found Split(InputColumn(FEATS, Stack[0]), 1); allowed: {ALL}"),
+        ("NumOf(Stack[0], head, 0|1|)", f"found NumOf(Stack[0], head, 0); allowed: {ALL}"),
+        ("InputColumn(FORM, Stack[0]", "not a function with its arguments"),
         ("Merge(" * 500 + ")" * 500, "500 nested functions; allowed: 20 at most"),
         ("InputColumn(FORM, Stack[1000])", "template 'form(Stack[1000])': found '1000', expected " + AT_MOST),
     ],

@@ -145,3 +145,20 @@ def test_tikz_documents_define_exactly_the_styles_used() -> None:
     used = {name for options in re.findall(r"\[edge height=\d+ex, ([^]]*)\]", document) for name in options.split(", ")}
     assert used == {"crossing", "missed", "missed crossing", "wrong head", "wrong label", "wrong both"}
     assert used == set(re.findall(r"\\depstyle\{([^}]*)\}", document))
+
+
+@given(parsed_sentences())
+def test_words_in_tikz_are_far_enough_apart_for_labels(made: View) -> None:
+    """Without further space, labels overlap with those of other arcs. Widths in em: 0.5 per letter, 0.4 in labels."""
+    tree = arcs_of(made.trees[0])
+    arcs = [arc._replace(deprel="nsubj:outer:passive") for arc in tree]
+    forms = ["a"] * max(arc.dependent for arc in arcs)
+    row = tikz_tree(WordLine(forms), arcs).splitlines()[2]
+    more = [float(own or 0) for own in re.findall(r"\\&(?:\[([\d.]+)em\])?", row)]
+    places = [0.0]
+    for own in more:
+        places.append(places[-1] + 0.5 + 1 + own)
+    assert len(places) == len(forms)
+    for arc in arcs:
+        if arc.head:
+            assert abs(places[arc.head - 1] - places[arc.dependent - 1]) >= 0.4 * len(arc.deprel)
