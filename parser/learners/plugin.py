@@ -21,7 +21,8 @@ from .common import fitted, frequency_rank, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .key_index import KeyIndex
 from .learner import Contribution, Learner
-from .linear.model import LinearModel, rows_at_a_time
+from .linear.model import LinearModel
+from .linear.sparse import rows_at_a_time
 from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")

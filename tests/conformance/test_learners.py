@@ -15,9 +15,8 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.common import MOST_CLASSES, check_instances
 from crossarc.parser.learners.learner import Instances, Learner
-from crossarc.parser.learners.linear.model import blank
+from crossarc.parser.learners.linear.table import CELLS, blank
 from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
-from crossarc.parser.search.compiled.tables import CELLS
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},

@@ -1,45 +1,38 @@
-"""The weights of linear learners, as files have them and as rows, and scoring: feature keys to rows, rows to scores.
+"""Linear learners: weights as whole numbers of 16 bits, so that rows are short and sums exact in any order.
 
-numpy and scipy always work; where numba is installed (the extra ``crossarc[fast]``) the same loops run compiled.
-Weights are whole numbers of 16 bits, so that rows are short and sums exact in any order: both ways give equal scores.
+numpy always works; where numba is installed (the extra ``crossarc[fast]``) compiled code gives equal scores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....features.extractor import Slot
-from ...base.compiling import compiled, enabled
+from ...base.compiling import enabled
 from ...base.parameters import parameter_values, real, whole
 from ...base.shapes import ANY, Array, ListOf, Record, check_table, expect
 from ..common import check_instances, seen_classes, sorted_contributions
 from ..instances import Instances, known_keys
-from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from ..learner import Contribution, Learner
-from .split_weights import SplitWeights, known_features
+from .sparse import Frequent, SparseWeights, rows_at_a_time
+from .table import Table
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
-LANES = 32
-"""Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
-BLOCK = 2**21
-"""Number of weights that are processed together."""
 FEW = 2_000
-"""Number of configurations that are scored with the weights as stored in files; preparing pays for more."""
+"""Number of configurations that are scored with the weights as stored in files; a table pays for more."""
 
 
 class LinearModel(Learner):
     """Scores are sums of weights, one for each feature and class.
 
-    Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
-    the weights; ``bias_`` int32 (n_classes,), which is added to the sums, or (0,). Features that are left with no
-    weight are dropped, and the others ordered by how many weights they have: those with many are the frequent ones,
-    which stand together so that they stay in the processor's cache. Both are made when they are first asked for, or
-    when there is much to score: until then :class:`SparseWeights` do.
+    Learned: ``sparse``, the whole numbers without zeros, and ``scale_``, their factor; ``bias_`` int32 (n_classes,),
+    which is added to the sums, or (0,). Compiled code reads the weights from ``table``, which is made when it is first
+    asked for, or when there is much to score.
     """
 
     learned: ClassVar[Record] = Record(
@@ -58,10 +51,9 @@ class LinearModel(Learner):
     classes_: NDArray[np.int32]
     scale_: float
     bias_: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-    _sparse: SparseWeights | None
-    _table: tuple[KeyIndex, NDArray[np.int16]] | None
-    _rows: NDArray[Any] | None
-    _split: SplitWeights | None = None
+    sparse: SparseWeights
+    _table: Table | None
+    _frequent: Frequent | None
     _scored: int
 
     @property
@@ -69,33 +61,10 @@ class LinearModel(Learner):
         return True
 
     @property
-    def index_(self) -> KeyIndex:
-        """The rows of the keys of all features."""
-        return self._tables()[0]
-
-    @property
-    def padded(self) -> NDArray[np.int16]:
-        """The weights, ``quantized_`` being a part of them, as compiled loops want them, see
-        :func:`blank`."""
-        return self._tables()[1]
-
-    @property
-    def quantized_(self) -> NDArray[np.int16]:
-        """int16 (features, n_classes)."""
-        return self.padded[:, : self.n_classes_]
-
-    @property
-    def sparse(self) -> SparseWeights:
-        """The learned values and arrays as files store them."""
-        if self._sparse is not None:
-            return self._sparse
-        return SparseWeights.of(self.index_.keys, self.quantized_, np.arange(self.n_classes_))
-
-    def _tables(self) -> tuple[KeyIndex, NDArray[np.int16]]:
+    def table(self) -> Table:
+        """The weights for compiled code. Raises ShapeError for keys that no table can hold."""
         if self._table is None:
-            assert self._sparse is not None
-            self._table = self._made_dense(self._sparse)
-            self._sparse = None  # these take as much as a sixth of the rows do
+            self._table = Table.of(self.sparse, self.slots_, self.n_classes_)
         return self._table
 
     def _take(self, instances: Instances, min_count: int) -> NDArray[np.int64]:
@@ -117,39 +86,21 @@ class LinearModel(Learner):
         return self._set(SparseWeights.of(keys, numbers, self.classes_))
 
     def _set(self, sparse: SparseWeights) -> Self:
-        self._sparse, self._table = sparse, None
-        self._rows = self._split = None
-        self._scored = 0
+        self.sparse, self._table, self._frequent, self._scored = sparse, None, None, 0
         return self
 
-    def _made_dense(self, sparse: SparseWeights) -> tuple[KeyIndex, NDArray[np.int16]]:
-        """Raises ShapeError for keys that no table can hold, see :class:`..key_index.KeyIndex`."""
-        keys, size = sparse.keys, np.diff(sparse.starts)
-        order, rank = sparse.ranks()
-        index = KeyIndex(keys[order], self.slots_)
-        padded = blank(len(keys), self.n_classes_)
-        step = rows_at_a_time(self.n_classes_)
-        for start in range(0, len(keys), step):
-            rows = slice(start, start + step)
-            own = slice(sparse.starts[start], sparse.starts[rows.stop if rows.stop < len(keys) else -1])
-            padded[np.repeat(rank[rows], size[rows]), sparse.classes[own]] = sparse.weights[own]
-        return index, padded
+    def _sums(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        """float32 (rows, classes): the sums of the weights of the keys of each row."""
+        if self._table is None:
+            self._scored += len(keys)
+            if self._scored > FEW and not enabled() and self._frequent is None:
+                self._frequent = self.sparse.frequent(self.n_classes_)
+            if self._scored <= FEW or not enabled():
+                return self.sparse.sums(keys, self.n_classes_, self._frequent)
+        return self.table.sums(keys, self.n_classes_)
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        if self._rows is None and self._split is None:
-            self._scored += len(keys)
-            if self._sparse is None or (self._scored > FEW and enabled()):
-                self._rows = prepare(self.padded, self.n_classes_)
-            elif self._scored > FEW:
-                order, _ = self._sparse.ranks()
-                self._split = SplitWeights.of(*self._sparse, order, self.slots_, self.n_classes_)
-        if self._rows is not None:
-            result = score(self.index_, self._rows, self.n_classes_, keys)
-        elif self._split is not None:
-            result = self._split.sums(keys)
-        else:
-            assert self._sparse is not None
-            result = self._sparse.sums(keys, self.n_classes_)
+        result = self._sums(keys)
         if len(self.bias_):
             result += self.bias_
         result *= np.float32(self.scale_)
@@ -158,11 +109,13 @@ class LinearModel(Learner):
         return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        rows = self.index_.rows(keys[None])[0]
-        known = np.flatnonzero(rows != NO_ROW)
-        weights = self.quantized_[rows[known]].astype(np.int64)
-        difference = (weights[:, winner] - weights[:, rival]) * self.scale_
-        return sorted_contributions([(int(slot),) for slot in known], difference)
+        known, features = self.sparse.find(keys)
+        difference = np.zeros(len(known))
+        for place, feature in enumerate(features.tolist()):
+            own = slice(*self.sparse.starts[feature : feature + 2])
+            classes, weights = self.sparse.classes[own], self.sparse.weights[own].astype(np.int64)
+            difference[place] = weights[classes == winner].sum() - weights[classes == rival].sum()
+        return sorted_contributions([(int(slot),) for slot in known], difference * self.scale_)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values: dict[str, Any] = {
@@ -199,79 +152,6 @@ class LinearModel(Learner):
         return learner._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))
 
 
-def rows_at_a_time(columns: int) -> int:
-    """Number of rows of weights that are processed together, so that intermediate results stay small: with
-    thousands of labels a row is long."""
-    return max(1, BLOCK // max(1, columns))
-
-
-class SparseWeights(NamedTuple):
-    """Weights in the form of model files, which need little memory and no preparation.
-
-    keys: int64 (features,), ascending. starts: int64 (features + 1,), where the weights of each feature begin, and the
-    end of the last. classes: uint16 (weights,), their classes; a class occurs once for a feature. weights: int16
-    (weights,).
-    """
-
-    keys: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    classes: NDArray[np.uint16]
-    weights: NDArray[np.int16]
-
-    @classmethod
-    def of(cls, keys: NDArray[np.int64], rows: NDArray[np.int16], classes: NDArray[np.integer]) -> Self:
-        """The weights other than 0 in ``rows``; features without such weights are left out.
-
-        keys: keys of the features, all different.
-        rows: rows of weights (int16, (features, seen classes)).
-        classes: numbers of the seen classes, ascending.
-        """
-        order = np.argsort(keys)
-        found = []
-        step = rows_at_a_time(rows.shape[1])
-        for start in range(0, len(order), step):
-            own = rows[order[start : start + step]]
-            row, column = np.nonzero(own)
-            found.append((np.count_nonzero(own, axis=1), classes[column].astype(np.uint16), own[row, column]))
-        empty = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.int16)
-        sizes, names, weights = (np.concatenate(parts) for parts in zip(empty, *found, strict=True))
-        starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
-        return cls(keys[order][sizes > 0], starts, names, weights)
-
-    def ranks(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        """(features by how many weights they have, the most first, ties by key; int32 (features,), the place of each in
-        that order). Those with many are the frequent ones, whose rows stand together, so that they stay in the
-        processor's cache."""
-        sizes = np.diff(self.starts)
-        order = np.argsort((sizes.max(initial=0) - sizes).astype(np.uint16), kind="stable")  # 16 bits sort fastest
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        return order, rank
-
-    def sums(self, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
-        """float32 (rows, classes): for each row of a key matrix the sum of the weights of its known keys.
-
-        Sums of whole numbers, and the same ones as :func:`score` gives; for few rows, as it looks keys
-        up by bisection.
-        """
-        step = rows_at_a_time(keys.shape[1] * classes)
-        parts = [self._sums(keys[start : start + step], classes) for start in range(0, max(1, len(keys)), step)]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def _sums(self, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
-        wanted = keys.ravel()
-        features = np.searchsorted(self.keys, wanted)
-        known = np.flatnonzero(features < len(self.keys))
-        known = known[self.keys[features[known]] == wanted[known]]
-        features = features[known]
-        counts = self.starts[features + 1] - self.starts[features]
-        own = np.cumsum(counts) - counts  # where the weights of each known key begin among those of all
-        places = np.arange(int(counts.sum())) + np.repeat(self.starts[features] - own, counts)
-        cells = np.repeat(known // keys.shape[1] * classes, counts) + self.classes[places]
-        sums = np.bincount(cells, self.weights[places], len(keys) * classes)
-        return sums.reshape(len(keys), classes).astype(np.float32)
-
-
 class Parted(Protocol):
     """Weights in several arrays: the shape (features, classes), and a method for a range of features."""
 
@@ -300,86 +180,3 @@ def _blocks(weights: NDArray[np.floating[Any]] | Parted) -> Iterator[tuple[int, 
     for start in range(0, features, rows):
         end = start + rows
         yield start, weights[start:end] if isinstance(weights, np.ndarray) else weights.part(start, end)
-
-
-def blank(features: int, classes: int) -> NDArray[np.int16]:
-    """Weight rows of 0 for compiled loops, padded to a multiple of :data:`LANES` classes; rows begin at cache lines."""
-    width = classes + -classes % LANES
-    places = np.zeros(features * width + LANES, dtype=np.int16)
-    first = -(places.ctypes.data // places.itemsize) % LANES
-    return places[first : first + features * width].reshape(features, width)
-
-
-def prepare(padded: NDArray[np.int16], classes: int) -> NDArray[np.int16] | NDArray[np.float32]:
-    """The weight rows for :func:`score`: ``padded`` itself with numba, float32 (features, classes) without numba.
-
-    padded: rows with the layout of :func:`blank`.
-    """
-    return padded if enabled() else padded[:, :classes].astype(np.float32)
-
-
-def score(
-    index: KeyIndex, weights: NDArray[np.int16] | NDArray[np.float32], classes: int, keys: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    """float32 (rows, classes): for each row of ``keys`` the sum of the weight rows of its known keys.
-
-    weights: what :func:`prepare` made of int16 (features, classes), row r for the key of row r of ``index``.
-    Raises ValueError for keys outside the ranges of their slots (:meth:`.key_index.KeyIndex.check`).
-    """
-    if weights.dtype != np.int16:
-        product: NDArray[np.float32] = known_features(index.rows(keys), len(weights)) @ weights
-        return product
-    index.check(keys)
-    sums = np.zeros((len(keys), weights.shape[1]), dtype=np.int32)
-    compiled(_add_rows)(
-        np.ascontiguousarray(keys),
-        index.direct,
-        index.direct_slots,
-        index.table_keys,
-        index.table_rows,
-        index.shift,
-        weights,
-        sums,
-    )
-    return sums[:, :classes].astype(np.float32)
-
-
-def _add_rows(
-    keys: NDArray[np.int64],
-    direct: NDArray[np.int32],
-    direct_slots: int,
-    table_keys: NDArray[np.int64],
-    table_rows: NDArray[np.int32],
-    shift: np.uint64,
-    weights: NDArray[np.int16],
-    sums: NDArray[np.int32],
-) -> None:
-    """Add the weights of the known keys of each row to its sums; compiled."""
-    slots = keys.shape[1]
-    classes = weights.shape[1]
-    mask = table_keys.shape[0] - 1
-    found = np.empty(slots, dtype=np.int64)
-    for b in range(keys.shape[0]):
-        # all rows are found before any is read: the processor can then fetch several of them at once
-        count = 0
-        for s in range(slots):
-            key = keys[b, s]
-            if key < 0:
-                continue
-            row = -1
-            if s < direct_slots:
-                row = direct[key]
-            else:
-                place = np.int64((np.uint64(key) * MULTIPLIER) >> shift)
-                while table_keys[place] != key and table_keys[place] >= 0:
-                    place = (place + 1) & mask
-                if table_keys[place] == key:
-                    row = table_rows[place]
-            if row >= 0:
-                found[count] = row
-                count += 1
-        out = sums[b]
-        for k in range(count):
-            weight = weights[found[k]]
-            for j in range(classes):
-                out[j] += weight[j]

@@ -10,13 +10,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
 from ..instances import Instances
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import DerivationLearner
-from .model import LARGEST, LinearModel, blank, prepare, rows_at_a_time
+from .model import LARGEST, LinearModel
+from .sparse import rows_at_a_time
 from .svm import LinearSVM
+from .table import Table, blank
 
 MINI_BATCH = 32
 """Instances that are scored with the same weights when single instances are learned."""
@@ -36,6 +39,9 @@ class Perceptron(LinearModel, DerivationLearner):
     repeatedly :meth:`correct` and :meth:`count`, :meth:`finish`), weights are whole numbers, so that sums are exact in
     any order. The result is their average over all counts. Training may begin with the weights of a support vector
     machine, so that whole derivations correct only errors that single transitions cannot teach.
+
+    During training, ``rows_`` has the weights of each key of ``index_``, and a last row of zeros for unknown keys
+    (int16, (features + 1, padded classes)).
     """
 
     name: ClassVar[str] = "perceptron"
@@ -58,6 +64,9 @@ class Perceptron(LinearModel, DerivationLearner):
     update_cap: int = parameter(
         4, whole(0), "maximum number of repeated errors of a derivation that count in one update; 0: all"
     )
+
+    def __post_init__(self) -> None:
+        self.rows_: NDArray[np.int16] | None = None
 
     def memory_needed(self, instances: Instances) -> int:
         return weights_needed(instances, self.min_count, WEIGHT)
@@ -90,33 +99,37 @@ class Perceptron(LinearModel, DerivationLearner):
     def begin(self, instances: Instances) -> Self:
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine."""
         keys = self._take(instances, self.min_count)
-        padded = blank(len(keys), self.n_classes_)
+        self.index_ = KeyIndex(keys)
+        self.rows_ = blank(len(keys) + 1, self.n_classes_)
         if self.svm_margin:
-            self._begin_with_svm(padded, instances, keys)
-        self._sparse, self._table = None, (KeyIndex(keys, instances.slots), padded)
+            self._begin_with_svm(instances)
+        self._table = Table.over(keys, instances.slots, self.rows_[:-1]) if enabled() else None
         self.scale_ = 1.0
-        self._rows = prepare(padded, self.n_classes_)
-        self._sums = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
+        self._totals = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1
         return self
 
-    def _begin_with_svm(self, padded: NDArray[np.int16], instances: Instances, keys: NDArray[np.int64]) -> None:
+    def _begin_with_svm(self, instances: Instances) -> None:
         """Put the weights of a support vector machine into the rows of the keys."""
+        assert self.rows_ is not None
         learned = LinearSVM(C=self.svm_penalty, min_count=self.min_count, seed=self.seed).fit(instances)
-        order = np.argsort(keys)
-        places = order[np.searchsorted(keys, learned.index_.keys, sorter=order)]
-        rows = rows_at_a_time(self.n_classes_)
-        for start in range(0, len(places), rows):
-            block = slice(start, start + rows)
-            scaled = np.round(learned.quantized_[block] * (learned.scale_ * self.svm_margin))
-            padded[places[block], : self.n_classes_] = np.clip(scaled, -LARGEST_START, LARGEST_START)
+        keys, starts, classes, weights = learned.sparse
+        scaled = np.round(weights * (learned.scale_ * self.svm_margin))
+        rows = np.repeat(self.index_.rows(keys), np.diff(starts))
+        self.rows_[rows, classes] = np.clip(scaled, -LARGEST_START, LARGEST_START)
+
+    def _sums(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        if self.rows_ is None or self._table is not None:
+            return super()._sums(keys)
+        rows = self.rows_[self.index_.rows(keys), : self.n_classes_]
+        result: NDArray[np.float32] = rows.sum(axis=1, dtype=np.int32).astype(np.float32)
+        return result
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
-        assert self._rows is not None
-        rows = self.index_.rows(keys)
-        weights = self._rows[np.maximum(rows, 0), classes[:, None]]
-        return np.where(rows == NO_ROW, 0, weights).sum(axis=1, dtype=np.float64) * self.scale_
+        assert self.rows_ is not None
+        weights = self.rows_[self.index_.rows(keys), classes[:, None]]
+        return weights.sum(axis=1, dtype=np.float64) * self.scale_
 
     def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
         """Add ``amounts[r]`` to the weights of the features of row r for class ``classes[r]``."""
@@ -134,9 +147,9 @@ class Perceptron(LinearModel, DerivationLearner):
         Singer 2006). With steps of 1 only, large errors would persist for many epochs. Without the limit, a hundred
         equal transitions, as in Covington's algorithm, would change a weight far too much.
         """
-        assert self._rows is not None
+        assert self.rows_ is not None
         cells, net = self._net(keys, classes, amounts)
-        missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
+        missing = ahead - float(self.rows_.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
         way = np.clip(net, -self.update_cap, self.update_cap) if self.update_cap else net
         size = float(net @ way)
         if missing < 0 or not size:
@@ -152,31 +165,32 @@ class Perceptron(LinearModel, DerivationLearner):
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(places in the table of weights, ascending; the sum of the amounts of each, nowhere 0)."""
-        assert self._rows is not None
+        assert self.rows_ is not None
         rows = self.index_.rows(keys)
         known = rows != NO_ROW
-        places = (rows.astype(np.int64) * self._rows.shape[1] + classes[:, None])[known]
+        places = (rows.astype(np.int64) * self.rows_.shape[1] + classes[:, None])[known]
         cells, own = np.unique(places, return_inverse=True)
         own_amounts = np.broadcast_to(amounts[:, None], rows.shape)[known]
         net = np.bincount(own, weights=own_amounts, minlength=len(cells)).astype(np.int64)
         return cells[net != 0], net[net != 0]
 
     def _add(self, cells: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
-        assert self._rows is not None
-        weights = self._rows.reshape(-1)
+        assert self.rows_ is not None
+        weights = self.rows_.reshape(-1)
         before = weights[cells].astype(np.int64)
         after = np.clip(before + amounts, -LARGEST, LARGEST)
         weights[cells] = after
-        row, column = np.divmod(cells, self._rows.shape[1])
-        self._sums[row, column] += ((after - before) * self._updates).astype(np.float32)
+        row, column = np.divmod(cells, self.rows_.shape[1])
+        self._totals[row, column] += ((after - before) * self._updates).astype(np.float32)
 
     def finish(self) -> Self:
         """Average the weights over all updates."""
-        assert self._rows is not None
-        average: NDArray[Any] = self._sums
+        assert self.rows_ is not None
+        average = self._totals
         rows = rows_at_a_time(self.n_classes_)
         for start in range(0, len(average), rows):
             block = slice(start, start + rows)
-            average[block] = self._rows[block, : self.n_classes_] - average[block] / np.float32(self._updates)
-        del self._sums, self._updates
+            average[block] = self.rows_[:-1][block, : self.n_classes_] - average[block] / np.float32(self._updates)
+        del self._totals, self._updates
+        self.rows_ = None
         return self._learn(self.index_.keys, average[:, self.classes_])

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.compiling import compiled
-from .instructions import OPTIONS, inlined, run
-from .lookups import add_rows, fetch_keys, find_keys, find_nodes, find_rows, find_values
+from ...base.compiling.inlining import OPTIONS, inlined
+from ...learners.linear.lookups import add_rows, fetch_keys, find_rows
+from .instructions import run
+from .lookups import find_keys, find_nodes, find_values
 from .tables import Scratch, Work
 
 
@@ -37,7 +39,7 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
     for j in range(len(scores)):
         move = w.choice.moves[j]
         possible = move >= 0 and r[w.program.permissible[move]] != 0
-        scores[j] = np.float32(sums[j] + w.choice.bias[j]) * w.learned.scale if possible else nothing
+        scores[j] = np.float32(sums[j] + w.choice.bias[j]) * w.choice.scale if possible else nothing
     best = _highest(scores)
     if scores[best] == nothing:
         return -1
@@ -116,19 +118,20 @@ def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[
                     find_nodes(w, s.nodes, rows[lane])
                     find_values(w, s.nodes, s.values, rows[lane])
                     find_keys(w, s.values, s.keys)
-                    fetch_keys(w, s)
+                    fetch_keys(w.learned, s.keys)
                     break
                 rows[lane] = following
                 following, left = following + 1, left - 1
         for lane in range(len(rows)):
             if rows[lane] < count:
-                find_rows(w, _lane_arrays(lanes, lane))
+                s = _lane_arrays(lanes, lane)
+                find_rows(w.learned, s.keys, s.long, s.short, s.found)
         for lane in range(len(rows)):
             s, row = _lane_arrays(lanes, lane), rows[lane]
             if row >= count:
                 continue
             bound -= 1
-            add_rows(w, s)
+            add_rows(w.learned, s.long, s.short, s.found, s.sums)
             best = _choose(w, s.sums, s.scores, s.registers, row)
             if best >= 0:
                 move = w.choice.moves[best]

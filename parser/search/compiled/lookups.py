@@ -1,4 +1,4 @@
-"""The part of the compiled loop that follows the plan of the features: nodes, values, keys, rows, sums of weights.
+"""The part of the compiled loop that follows the plan of the features: nodes, values and keys.
 
 Importing this module imports numba.
 """
@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 
 from ....features.extractor import ABSENT
 from ....transitions.configuration import Arrays
-from ...learners.key_index import MULTIPLIER
-from .instructions import LEFT, RIGHT, fetch, inlined, node_at
+from ...base.compiling.inlining import inlined
+from .instructions import LEFT, RIGHT, node_at
 from .plan import FACTORS, Node, Value
-from .tables import CELLS, PLACES, Scratch, Work
-
-LINE = 32
-"""Number of 16-bit weights in a cache line, which the processor fetches from memory at once."""
+from .tables import Work
 
 
 @inlined
@@ -145,81 +142,4 @@ def find_keys(w: Work, values: NDArray[np.int64], keys: NDArray[np.int64]) -> No
     for number in range(len(k.optional)):
         at = k.optional[number, 0]
         if values[k.optional[number, 1]] == 0:
-            keys[at] = ABSENT if at >= k.hashed else len(w.learned.direct) - 1
-
-
-@inlined
-def _bucket(w: Work, key: int) -> int:
-    return np.int64((np.uint64(key) * MULTIPLIER) >> w.learned.shift)  # type: ignore[return-value]
-
-
-@inlined
-def _row_of(w: Work, key: int) -> int:
-    """The row of a key in the hash table, -1 if the table does not have the key."""
-    table = w.learned.table
-    bucket = _bucket(w, key)
-    while True:
-        row = -1
-        for place in range(PLACES):  # without branches, which would be mispredicted
-            row += np.int64(table[bucket, place] == key) * (table[bucket, PLACES + place] + 1)
-        if row >= 0 or table[bucket, PLACES - 1] < 0:
-            return row
-        bucket = (bucket + 1) & (len(table) - 1)
-
-
-@inlined
-def fetch_keys(w: Work, s: Scratch) -> None:
-    """Prefetch the table entries of the keys."""
-    direct = np.uint64(w.plan.hashed)
-    for at in range(direct):
-        fetch(w.learned.direct, (np.uint64(s.keys[at]),))
-    for at in range(direct, np.uint64(len(s.keys))):
-        fetch(w.learned.table, (np.uint64(_bucket(w, s.keys[at])), np.uint64(0)))
-
-
-@inlined
-def find_rows(w: Work, s: Scratch) -> None:
-    """Look up the rows of the keys and prefetch their weights.
-
-    Writes long rows to ``s.long``, short rows to ``s.short``, and the number of each to ``s.found``.
-    """
-    limit, direct = len(w.learned.weights), np.uint64(w.plan.hashed)
-    count = few = np.uint64(0)
-    for at in range(np.uint64(len(s.keys))):
-        key = s.keys[at]
-        row = np.int64(w.learned.direct[np.uint64(key)]) if at < direct else _row_of(w, key)
-        s.long[count] = row
-        s.short[few] = row - limit
-        count += np.uint64(0 <= row < limit)
-        few += np.uint64(row >= limit)
-    s.found[0], s.found[1] = count, few
-    for k in range(count):
-        for first in range(0, w.learned.weights.shape[1], LINE):
-            fetch(w.learned.weights, (s.long[k], first))
-    for k in range(few):
-        fetch(w.learned.short, (np.uint64(s.short[k]), np.uint64(0)))
-
-
-@inlined
-def add_rows(w: Work, s: Scratch) -> None:
-    """Sum the weights of each class over the rows that were found; writes to ``s.sums``."""
-    weights, sums = w.learned.weights, s.sums
-    count, few = s.found[0], s.found[1]
-    classes = weights.shape[1]
-    sums[:] = 0
-    k = 0
-    while k + 4 <= count:
-        one, two = weights[s.long[k]], weights[s.long[k + 1]]
-        three, four = weights[s.long[k + 2]], weights[s.long[k + 3]]
-        for j in range(classes):
-            sums[j] += np.int32(one[j]) + np.int32(two[j]) + np.int32(three[j]) + np.int32(four[j])
-        k += 4
-    while k < count:
-        one = weights[s.long[k]]
-        for j in range(classes):
-            sums[j] += np.int32(one[j])
-        k += 1
-    for k in range(few):
-        cells = w.learned.short[s.short[k]]
-        for j in range(CELLS):
-            sums[np.uint64(cells[j])] += np.int32(cells[CELLS + j])
+            keys[at] = ABSENT if at >= w.learned.direct_slots else len(w.learned.direct) - 1

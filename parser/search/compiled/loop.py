@@ -6,19 +6,16 @@ import numpy as np
 
 from ....transitions.configuration import NONE, Configuration, Ints
 from ...base.compiling import enabled
-from ...learners.key_index import direct_range
 from ...learners.linear.model import LinearModel
 from ..learned_guide import LearnedGuide, ValueIds
 from ..margins import Floats
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
-from .tables import LANES, Choice, Work, scratch_for, weights_of
+from .tables import LANES, Choice, Work, scratch_for
 
 
 class CompiledLoop:
     """The compiled loop of a guide that asks a linear learner: transition system, features and weights as arrays.
-
-    weights: the tables of weights.
 
     The loop makes the same decisions as the driver in :mod:`.greedy` with this guide.
     """
@@ -28,12 +25,12 @@ class CompiledLoop:
         assert isinstance(learner, LinearModel)
         self._system, self._extractor = system, guide.extractor
         self._program, self._features = program, features
-        _, small = direct_range(learner.slots_)
-        self.weights = weights_of(learner.sparse, learner.scale_, learner.n_classes_, small)
+        self._weights = learner.table
         moves, labels = guide.inventory.T
         seen = np.isin(np.arange(len(moves)), learner.classes_)
         self._choice = Choice(
             learner.bias_ if len(learner.bias_) else np.zeros(len(moves), dtype=np.int32),
+            np.float32(learner.scale_),
             np.where(seen, moves, NONE),
             np.ascontiguousarray(labels),
             np.array([system.moves.index(move) for move in system.default_moves]),
@@ -56,7 +53,7 @@ class CompiledLoop:
 
         columns = packed_columns(self._extractor, ids)
         margins = np.zeros((0, 0)) if margins is None else margins
-        work = Work(c.arrays(), columns, self._program, self._features, self.weights, self._choice, margins)
+        work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice, margins)
         bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
         derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults, bound)
 

@@ -13,7 +13,6 @@ from ....features.address import Address
 from ....features.extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
 from ....features.template import Part
 from ....transitions.configuration import Ints
-from ...learners.key_index import direct_range
 
 FACTORS = 3
 """Number of values of a key that the loop multiplies without a branch; few keys have more values."""
@@ -93,7 +92,6 @@ class FeaturePlan(NamedTuple):
         fewer values.
     rest: slot, index of the value and multiplier of all further values of keys ((further values, 3)).
     optional: the slots that are unused if a value is 0, and the index of this value ((optional slots, 2)).
-    hashed: the first slot whose keys are looked up in the hash table.
     """
 
     addresses: Ints
@@ -109,7 +107,6 @@ class FeaturePlan(NamedTuple):
     radices: Ints
     rest: Ints
     optional: Ints
-    hashed: int
 
 
 def plan(extractor: Extractor) -> FeaturePlan | None:
@@ -145,7 +142,6 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
         radices=radices,
         rest=np.array(rest, dtype=np.int64).reshape(-1, 3),
         optional=np.array(optional, dtype=np.int64).reshape(-1, 2),
-        hashed=direct_range(slots)[0],
     )
 
 

@@ -95,7 +95,7 @@ def test_contributions_are_those_of_the_learner_that_distinguishes(two_step: Two
 def test_one_learner_of_moves_and_one_of_labels_per_move() -> None:
     learner = make_learner({"learner": "svm", "decide": "two-step", "min_count": 1}).fit(instances())
     assert isinstance(learner, TwoStep)
-    assert [member.quantized_.shape[1] for member in learner.members_] == [3, 3, 2]  # type: ignore[attr-defined]
+    assert [member.n_classes_ for member in learner.members_] == [3, 3, 2]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

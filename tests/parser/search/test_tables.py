@@ -1,4 +1,4 @@
-"""Tables of the compiled loop, compared with the weights that they are made from."""
+"""Tables of weights for compiled code, compared with the weights that they are made from."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.learners.key_index import MULTIPLIER, KeyIndex
-from crossarc.parser.learners.linear.model import SparseWeights
-from crossarc.parser.search.compiled.tables import CELLS, PLACES, Weights, weights_of
+from crossarc.parser.learners.linear.sparse import SparseWeights
+from crossarc.parser.learners.linear.table import CELLS, MULTIPLIER, PLACES, Table
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 SMALL = 50
+SLOTS = (Slot("a", 0, SMALL), Slot("b", SMALL, 2**62))
 
 
-def row_of(learned: Weights, key: int) -> int:
+def row_of(learned: Table, key: int) -> int:
     """The row of a key, looked up as in the loop, but bucket by bucket in Python; -1 for unknown keys."""
     if key < SMALL:
         return int(learned.direct[key])
     bucket = (key * int(MULTIPLIER)) % 2**64 >> int(learned.shift)
     while True:
-        keys, rows = learned.table[bucket].reshape(2, PLACES).tolist()
+        keys, rows = learned.hashed[bucket].reshape(2, PLACES).tolist()
         if key in keys:
             return int(rows[keys.index(key)])
         if keys[-1] == ABSENT:
             return -1
-        bucket = (bucket + 1) % len(learned.table)
+        bucket = (bucket + 1) % len(learned.hashed)
 
 
-def weights_at(learned: Weights, row: int, classes: int) -> list[int]:
-    sums = np.zeros(learned.weights.shape[1] + CELLS, dtype=np.int64)
-    if 0 <= row < len(learned.weights):
-        sums[: learned.weights.shape[1]] += learned.weights[row]
+def weights_at(learned: Table, row: int, classes: int) -> list[int]:
+    sums = np.zeros(learned.long.shape[1] + CELLS, dtype=np.int64)
+    if 0 <= row < len(learned.long):
+        sums[: learned.long.shape[1]] += learned.long[row]
     elif row >= 0:
-        cells = learned.short[row - len(learned.weights)]
+        cells = learned.short[row - len(learned.long)]
         assert len(set(cells[:CELLS].tolist())) == CELLS
         np.add.at(sums, cells[:CELLS], cells[CELLS:])
     assert not sums[classes:].any()
@@ -51,8 +51,8 @@ def test_known_keys_have_their_weights_and_other_keys_none(known: set[int], clas
     rows = dice.integers(-32767, 32768, (len(keys), classes)).astype(np.int16)
     rows[dice.random(rows.shape) < dice.random((len(keys), 1))] = 0
     sparse = SparseWeights.of(keys, rows, np.arange(classes))
-    learned = weights_of(sparse, 0.5, classes, SMALL)
-    for table in (learned.table, learned.short, learned.weights):
+    learned = Table.of(sparse, SLOTS, classes)
+    for table in (learned.hashed, learned.short, learned.long):
         assert not table.size or table.ctypes.data % 64 == 0
     for key, row in zip(keys.tolist(), rows.tolist(), strict=True):
         assert weights_at(learned, row_of(learned, key), classes) == row
@@ -75,13 +75,11 @@ def test_keys_chosen_to_collide_are_refused() -> None:
     keys = chosen_keys(20_000, 20)
     sparse = SparseWeights.of(keys, np.ones((len(keys), 1), dtype=np.int16), np.arange(1))
     with pytest.raises(ShapeError, match="keys collide; train the model again"):
-        weights_of(sparse, 1.0, 1, SMALL)
-    with pytest.raises(ShapeError, match="keys collide; train the model again"):
-        KeyIndex(keys, (Slot("a", 0, SMALL), Slot("b", SMALL, 2**62)))
+        Table.of(sparse, SLOTS, 1)
 
 
 def test_overflowing_buckets_continue_in_the_next_ones() -> None:
     keys = chosen_keys(100, 20)
     sparse = SparseWeights.of(keys, np.ones((len(keys), 1), dtype=np.int16), np.arange(1))
-    learned = weights_of(sparse, 1.0, 1, SMALL)
+    learned = Table.of(sparse, SLOTS, 1)
     assert sorted(row_of(learned, key) for key in keys.tolist()) == list(range(100))

@@ -49,7 +49,7 @@ def test_decisions_equal_those_of_scikit_learn(classes: int, min_count: int) -> 
     train, test = instances(classes, 400, classes), instances(99, 300, classes)
     guide = LinearSVM(C=0.3, tol=1e-7, max_iter=100_000, min_count=min_count).fit(train)
     matrix, numbers = binary_matrix(train.keys, min_count)
-    assert len(guide.index_) <= len(numbers)
+    assert len(guide.sparse.keys) <= len(numbers)
     solver = LinearSVC(
         C=0.3, multi_class="crammer_singer", tol=1e-7, max_iter=100_000, fit_intercept=False, random_state=1
     ).fit(matrix, train.target)
@@ -96,7 +96,7 @@ def test_rare_features_are_left_out() -> None:
     counts = dict(zip(*np.unique(train.keys, return_counts=True), strict=True))
     least = 25
     guide = LinearSVM(min_count=least).fit(train)
-    assert min(counts[key] for key in guide.index_.keys) >= least
+    assert min(counts[key] for key in guide.sparse.keys) >= least
     assert any(count < least for count in counts.values())
     alone = np.full((1, 5), ABSENT, dtype=np.int64)
     alone[0, 1] = min((key for key in counts if 8 <= key < 28), key=lambda key: counts[key])
