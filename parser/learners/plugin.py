@@ -91,7 +91,7 @@ class Plugin(LinearModel):
     ``predict_proba``, else for ``decision_function``, else for ``predict``. A parameter ``random_state`` is 0 unless it
     is given.
 
-    ``asked_`` is a classifier that is not linear, None for others.
+    ``_asked`` is a classifier that is not linear, None for others.
     """
 
     name: ClassVar[str] = "plugin"
@@ -119,11 +119,11 @@ class Plugin(LinearModel):
     dense: bool = parameter(False, FLAG, "whether the classifier gets a dense matrix, which may be large")
 
     def __post_init__(self) -> None:
-        self.asked_: Asked | None = None
+        self._asked: Asked | None = None
 
     @property
     def is_linear(self) -> bool:
-        return self.asked_ is None
+        return self._asked is None
 
     def check(self, where: str = "guide") -> None:
         super().check(where)
@@ -163,7 +163,7 @@ class Plugin(LinearModel):
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters, and for a classifier that fails."""
         keys = np.sort(self._take(instances, self.min_count))
-        self.asked_ = None
+        self._asked = None
         if len(self.classes_) == 1:
             self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
             return self._learn(keys[:0], np.zeros((0, 1)))
@@ -177,13 +177,13 @@ class Plugin(LinearModel):
             remedy = "" if self.dense else "; with guide.dense=true it gets an array"
             raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}{remedy}") from error
         rank = frequency_rank(instances.target, self.n_classes_)
-        self.asked_ = Asked(model, KeyIndex(keys), self.classes_, rank, self.dense)
+        self._asked = Asked(model, KeyIndex(keys), self.classes_, rank, self.dense)
         sample = instances.matrix.decoded(slice(SAMPLE))
         start = perf_counter()
-        scores = self.asked_.scores(sample)
+        scores = self._asked.scores(sample)
         self.seconds_each = (perf_counter() - start) / len(sample)
         again = unpacked(packed(model, _own_classes(), self.estimator), _own_classes())
-        if not np.array_equal(replace(self.asked_, model=again).scores(sample), scores):
+        if not np.array_equal(replace(self._asked, model=again).scores(sample), scores):
             raise CrossarcError(f"guide plugin: {self.estimator}: it decides otherwise after it was saved")
         return self
 
@@ -198,7 +198,7 @@ class Plugin(LinearModel):
         """Whether the scores of the instances are sums of weights of their features."""
         if not any(hasattr(model, name) for name in SCORES):
             return False
-        expected = self._asked(model, features)
+        expected = self._linear_scores(model, features)
         if expected.shape[1] != len(self.classes_):  # scores of pairs of classes
             return False
         columns = np.unique(features.indices)
@@ -211,34 +211,34 @@ class Plugin(LinearModel):
         self, model: Any, columns: NDArray[np.integer], count: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(weights, (columns, seen classes); intercepts, (seen classes,)). count: number of all columns."""
-        bias = self._asked(model, scipy.sparse.csr_matrix((1, count)))[0]
+        bias = self._linear_scores(model, scipy.sparse.csr_matrix((1, count)))[0]
         weights = np.empty((len(columns), len(bias)))
         step = rows_at_a_time(count if self.dense else len(bias))
         for start in range(0, len(columns), step):
             own = columns[start : start + step]
             alone = scipy.sparse.csr_matrix((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), count))
-            weights[start : start + step] = self._asked(model, alone) - bias
+            weights[start : start + step] = self._linear_scores(model, alone) - bias
         return weights, bias
 
-    def _asked(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
+    def _linear_scores(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
         """The scores of the seen classes, (rows, seen classes)."""
         name = next(name for name in SCORES if hasattr(model, name))
         found = np.asarray(getattr(model, name)(_shaped(features, self.dense)), dtype=np.float64)
         return np.stack([-found, found], axis=1) if found.ndim == 1 else found
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        return super().scores(keys) if self.asked_ is None else self.asked_.scores(keys)
+        return super().scores(keys) if self._asked is None else self._asked.scores(keys)
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         return super().contributions(keys, winner, rival) if self.is_linear else []
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        if self.asked_ is None:
+        if self._asked is None:
             values, arrays = super().state()
         else:
             values = {**parameter_values(self), "n_classes": self.n_classes_, "asked": True}
-            arrays = {"kept": self.asked_.index.keys, "seen": self.classes_, "rank": self.asked_.rank}
-            arrays |= packed(self.asked_.model, _own_classes(), self.estimator)
+            arrays = {"kept": self._asked.index.keys, "seen": self.classes_, "rank": self._asked.rank}
+            arrays |= packed(self._asked.model, _own_classes(), self.estimator)
         values["parameters"] = None if self.parameters is None else dict(self.parameters)
         return values, arrays
 
@@ -262,7 +262,7 @@ class Plugin(LinearModel):
             raise UnknownPartError(f"needs a learner that is not registered: {learner.estimator}") from error
         learner.n_classes_, learner.classes_ = values["n_classes"], arrays["seen"].astype(np.int32)
         index, rank = KeyIndex(arrays["kept"].astype(np.int64)), arrays["rank"].astype(np.int32)
-        learner.asked_ = Asked(unpacked(arrays, _own_classes()), index, learner.classes_, rank, learner.dense)
+        learner._asked = Asked(unpacked(arrays, _own_classes()), index, learner.classes_, rank, learner.dense)
         return learner
 
 

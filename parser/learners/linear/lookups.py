@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....features.extractor import ABSENT
 from ...base.compiling import compiled
 from ...base.compiling.inlining import OPTIONS, fetch, inlined
 from .table import CELLS, LANES, MULTIPLIER, PLACES, Table
@@ -104,3 +105,20 @@ def _add_all(t: Table, keys: NDArray[np.int64], work: NDArray[np.int64], sums: N
 
 
 add_all = compiled(_add_all, **OPTIONS)
+
+
+def sums(table: Table, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
+    """float32 (rows, classes): for each row of a key matrix the sum of the weights of its known keys.
+
+    Raises ValueError for keys of direct slots that are outside the table. No extractor of these slots makes such keys;
+    compiled code would read memory outside the table.
+    """
+    small, most = keys[:, : table.direct_slots], len(table.direct) - 1
+    if small.size and not (small.min() >= ABSENT and small.max() < most):
+        raise ValueError(
+            f"keys from {small.min()} to {small.max()} in the first {table.direct_slots} slots, expected 0 to "
+            f"{most - 1}, or {ABSENT} for none"
+        )
+    result = np.empty((len(keys), table.long.shape[1] + CELLS), dtype=np.int32)
+    add_all(table, np.ascontiguousarray(keys), np.empty((4, keys.shape[1] + 2), dtype=np.int64), result)
+    return result[:, :classes].astype(np.float32)

@@ -97,7 +97,9 @@ class LinearModel(Learner):
                 self._frequent = self.sparse.frequent(self.n_classes_)
             if self._scored <= FEW or not enabled():
                 return self.sparse.sums(keys, self.n_classes_, self._frequent)
-        return self.table.sums(keys, self.n_classes_)
+        from .lookups import sums  # imports numba
+
+        return sums(self.table, keys, self.n_classes_)
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         result = self._sums(keys)

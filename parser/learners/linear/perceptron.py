@@ -40,7 +40,7 @@ class Perceptron(LinearModel, DerivationLearner):
     any order. The result is their average over all counts. Training may begin with the weights of a support vector
     machine, so that whole derivations correct only errors that single transitions cannot teach.
 
-    During training, ``rows_`` has the weights of each key of ``index_``, and a last row of zeros for unknown keys
+    During training, ``_rows`` has the weights of each key of ``index_``, and a last row of zeros for unknown keys
     (int16, (features + 1, padded classes)).
     """
 
@@ -66,7 +66,7 @@ class Perceptron(LinearModel, DerivationLearner):
     )
 
     def __post_init__(self) -> None:
-        self.rows_: NDArray[np.int16] | None = None
+        self._rows: NDArray[np.int16] | None = None
 
     def memory_needed(self, instances: Instances) -> int:
         return weights_needed(instances, self.min_count, WEIGHT)
@@ -100,10 +100,10 @@ class Perceptron(LinearModel, DerivationLearner):
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine."""
         keys = self._take(instances, self.min_count)
         self.index_ = KeyIndex(keys)
-        self.rows_ = blank(len(keys) + 1, self.n_classes_)
+        self._rows = blank(len(keys) + 1, self.n_classes_)
         if self.svm_margin:
             self._begin_with_svm(instances)
-        self._table = Table.over(keys, instances.slots, self.rows_[:-1]) if enabled() else None
+        self._table = Table.over(keys, instances.slots, self._rows[:-1]) if enabled() else None
         self.scale_ = 1.0
         self._totals = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1
@@ -111,24 +111,24 @@ class Perceptron(LinearModel, DerivationLearner):
 
     def _begin_with_svm(self, instances: Instances) -> None:
         """Put the weights of a support vector machine into the rows of the keys."""
-        assert self.rows_ is not None
+        assert self._rows is not None
         learned = LinearSVM(C=self.svm_penalty, min_count=self.min_count, seed=self.seed).fit(instances)
         keys, starts, classes, weights = learned.sparse
         scaled = np.round(weights * (learned.scale_ * self.svm_margin))
         rows = np.repeat(self.index_.rows(keys), np.diff(starts))
-        self.rows_[rows, classes] = np.clip(scaled, -LARGEST_START, LARGEST_START)
+        self._rows[rows, classes] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def _sums(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        if self.rows_ is None or self._table is not None:
+        if self._rows is None or self._table is not None:
             return super()._sums(keys)
-        rows = self.rows_[self.index_.rows(keys), : self.n_classes_]
+        rows = self._rows[self.index_.rows(keys), : self.n_classes_]
         result: NDArray[np.float32] = rows.sum(axis=1, dtype=np.int32).astype(np.float32)
         return result
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
-        assert self.rows_ is not None
-        weights = self.rows_[self.index_.rows(keys), classes[:, None]]
+        assert self._rows is not None
+        weights = self._rows[self.index_.rows(keys), classes[:, None]]
         return weights.sum(axis=1, dtype=np.float64) * self.scale_
 
     def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
@@ -147,9 +147,9 @@ class Perceptron(LinearModel, DerivationLearner):
         Singer 2006). With steps of 1 only, large errors would persist for many epochs. Without the limit, a hundred
         equal transitions, as in Covington's algorithm, would change a weight far too much.
         """
-        assert self.rows_ is not None
+        assert self._rows is not None
         cells, net = self._net(keys, classes, amounts)
-        missing = ahead - float(self.rows_.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
+        missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
         way = np.clip(net, -self.update_cap, self.update_cap) if self.update_cap else net
         size = float(net @ way)
         if missing < 0 or not size:
@@ -165,32 +165,32 @@ class Perceptron(LinearModel, DerivationLearner):
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(places in the table of weights, ascending; the sum of the amounts of each, nowhere 0)."""
-        assert self.rows_ is not None
+        assert self._rows is not None
         rows = self.index_.rows(keys)
         known = rows != NO_ROW
-        places = (rows.astype(np.int64) * self.rows_.shape[1] + classes[:, None])[known]
+        places = (rows.astype(np.int64) * self._rows.shape[1] + classes[:, None])[known]
         cells, own = np.unique(places, return_inverse=True)
         own_amounts = np.broadcast_to(amounts[:, None], rows.shape)[known]
         net = np.bincount(own, weights=own_amounts, minlength=len(cells)).astype(np.int64)
         return cells[net != 0], net[net != 0]
 
     def _add(self, cells: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
-        assert self.rows_ is not None
-        weights = self.rows_.reshape(-1)
+        assert self._rows is not None
+        weights = self._rows.reshape(-1)
         before = weights[cells].astype(np.int64)
         after = np.clip(before + amounts, -LARGEST, LARGEST)
         weights[cells] = after
-        row, column = np.divmod(cells, self.rows_.shape[1])
+        row, column = np.divmod(cells, self._rows.shape[1])
         self._totals[row, column] += ((after - before) * self._updates).astype(np.float32)
 
     def finish(self) -> Self:
         """Average the weights over all updates."""
-        assert self.rows_ is not None
+        assert self._rows is not None
         average = self._totals
         rows = rows_at_a_time(self.n_classes_)
         for start in range(0, len(average), rows):
             block = slice(start, start + rows)
-            average[block] = self.rows_[:-1][block, : self.n_classes_] - average[block] / np.float32(self._updates)
+            average[block] = self._rows[:-1][block, : self.n_classes_] - average[block] / np.float32(self._updates)
         del self._totals, self._updates
-        self.rows_ = None
+        self._rows = None
         return self._learn(self.index_.keys, average[:, self.classes_])

@@ -103,7 +103,7 @@ class SparseWeights(NamedTuple):
 
         frequent: rows of frequent features, which pay for many configurations
 
-        The sums are whole numbers, equal to those of :meth:`.table.Table.sums`.
+        The sums are whole numbers, equal to those of :func:`.lookups.sums`.
         """
         step = rows_at_a_time(keys.shape[1] * classes)
         starts = range(0, max(1, len(keys)), step)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ....features.extractor import ABSENT, Slot
+from ....features.extractor import Slot
 from ...base.shapes import ShapeError
 from ..key_index import NO_ROW
 from .sparse import MOST_DIRECT, SparseWeights
@@ -75,24 +75,6 @@ class Table(NamedTuple):
         """Make a table over long rows alone, which may change: row r has the weights of ``keys[r]``."""
         order = np.argsort(keys)
         return cls(*_index(keys[order], order.astype(np.int32), slots), long, _aligned((0, 2 * CELLS), np.int16))
-
-    def sums(self, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
-        """float32 (rows, classes): for each row of a key matrix the sum of the weights of its known keys.
-
-        Raises ValueError for keys of direct slots that are outside the table. No extractor of these slots makes such
-        keys; compiled code would read memory outside the table.
-        """
-        from .lookups import add_all  # imports numba
-
-        small, most = keys[:, : self.direct_slots], len(self.direct) - 1
-        if small.size and not (small.min() >= ABSENT and small.max() < most):
-            raise ValueError(
-                f"keys from {small.min()} to {small.max()} in the first {self.direct_slots} slots, expected 0 to "
-                f"{most - 1}, or {ABSENT} for none"
-            )
-        sums = np.empty((len(keys), self.long.shape[1] + CELLS), dtype=np.int32)
-        add_all(self, np.ascontiguousarray(keys), np.empty((4, keys.shape[1] + 2), dtype=np.int64), sums)
-        return sums[:, :classes].astype(np.float32)
 
 
 def blank(features: int, classes: int) -> NDArray[np.int16]:

@@ -44,8 +44,8 @@ def test_best_classes_are_those_of_the_classifier_even_if_reloaded(
 ) -> None:
     instances = data(classes)
     models: list[Any] = []
-    asked = Plugin._asked
-    monkeypatch.setattr(Plugin, "_asked", lambda self, model, keys: models.append(model) or asked(self, model, keys))
+    asked = Plugin._linear_scores
+    monkeypatch.setattr(Plugin, "_linear_scores", lambda self, own, keys: models.append(own) or asked(self, own, keys))
     guide = Plugin(estimator=estimator, parameters=parameters, dense=dense, min_count=1).fit(instances)
     expected = models[0].predict(_shaped(feature_matrix(instances, np.arange(8)), dense))
     found = guide.scores(instances.keys)
@@ -73,9 +73,9 @@ def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator:
     instances = data(classes)
     guide = Plugin(estimator=estimator, parameters=OTHERS[estimator], dense="Tree" in estimator, min_count=1)
     guide.fit(instances)
-    assert guide.asked_ is not None
-    features = guide.asked_.index.features(instances.keys)
-    expected = guide.asked_.model.predict(features.toarray() if guide.dense else features)
+    assert guide._asked is not None
+    features = guide._asked.index.features(instances.keys)
+    expected = guide._asked.model.predict(features.toarray() if guide.dense else features)
     found = guide.scores(instances.keys)
     assert np.mean(found.argmax(axis=1) == expected) > 0.97  # SVC breaks ties of its votes otherwise
     values, arrays = guide.state()

@@ -67,9 +67,9 @@ def test_corrections_are_as_small_as_possible(seed: int, rows: int, ahead: float
     def difference() -> float:
         return float(learner.scores_of(keys, classes) @ amounts)
 
-    before, weights = difference(), learner.rows_.copy()
+    before, weights = difference(), learner._rows.copy()
     corrected = learner.correct(keys, classes, amounts, ahead)
-    change = learner.rows_.astype(int) - weights
+    change = learner._rows.astype(int) - weights
     if not change.any():  # already correct, or the same features with the same classes
         assert not corrected
         assert before > ahead or before == 0
@@ -91,7 +91,7 @@ def test_update_cap_limits_repeated_errors(times: int, cap: int) -> None:
     learner = Perceptron(update_cap=cap).begin(data)
     keys, classes = np.repeat(data.keys[:1], times, axis=0), np.full(times, 2)
     assert learner.correct(keys, classes, np.ones(times, dtype=np.int64), 1.0)
-    assert np.unique(learner.rows_).tolist() == [0, min(times, cap or times)]
+    assert np.unique(learner._rows).tolist() == [0, min(times, cap or times)]
 
 
 def test_corrected_weights_stay_within_their_range() -> None:
@@ -100,8 +100,8 @@ def test_corrected_weights_stay_within_their_range() -> None:
     for _ in range(2 * LARGEST // LARGEST_STEP):
         assert learner.correct(data.keys[:1], np.array([2]), np.array([1]), 1e9)
         learner.count()
-    assert learner.rows_.max() == LARGEST
-    assert learner.rows_.min() == 0
+    assert learner._rows.max() == LARGEST
+    assert learner._rows.min() == 0
 
 
 def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
