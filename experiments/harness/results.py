@@ -16,7 +16,7 @@ from ...parser.drawing.report_page import markdown_parts, report_page
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
-from ...parser.training.train import versions
+from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences
 from .code import code_digest
 from .costs import with_columns

@@ -17,16 +17,15 @@ from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, GOLD, Config, chosen
 from ..models.blend_model import BlendModel
-from ..models.inputs import TAGS, tagged_by
+from ..models.inputs import TAGS
 from ..models.model import ParserModel
 from ..models.trained import TrainedParser
-from ..treebank import TAGGED, Sentence, checksum
+from ..treebank import TAGGED, Sentence
 from ..treebank.tree import Tree, trees_of
-from .empty import require_tags
 from .exploration import folds_of
 from .kept import Kept
-from .taggers import tagged_columns, train_taggers
-from .train import read_part, train, train_tokenizer, versions, warn_of_equal
+from .prepare import prepare, read_train
+from .train import train
 
 T = TypeVar("T")
 
@@ -83,22 +82,12 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     'blend'
     """
     options = config.treebank
-    if not options.train:
-        raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
-    sentences = read_part(options, options.train)
-    train: dict[str, Any] = {"sha256": checksum(options.train), "sentences": len(sentences)}
+    treebank = read_train(options)
     tags, input = _shared(config.components)
-    tagged = tagged_columns(tags, TAGGED, sentences)
-    if options.dev:
-        warn_of_equal(options, train["sha256"], progress)
-        require_tags(options.dev, read_part(options, options.dev), sentences, TAGS.difference(tagged))
-    first = replace(next(iter(config.components.values())), treebank=options, input=input)
-    tokenizer = train_tokenizer(first, sentences, progress)
-    told = {**versions(), "train": {**train, "words": sum(map(len, sentences))}}
-    taggers, sentences, right = train_taggers(tagged, sentences, told, progress)
+    sentences, told, taggers, tokenizer = prepare(options, input, tags, TAGS.union(TAGGED), treebank, progress)
     no_dev = replace(options, dev="")
     configs = {name: replace(own, treebank=no_dev, tags=(), input=GOLD) for name, own in config.components.items()}
-    kept = Kept(keep, {**told, "tags": tagged, "treebank": [options.format, options.columns]})
+    kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
     if found := kept.found():
         progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
@@ -108,8 +97,7 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
     for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    told = {"train": train, **tagged_by(sentences), **said, **({"tags": right} if right else {})}
-    return BlendModel(models, weights, single, told, taggers, tokenizer)
+    return BlendModel(models, weights, single, {**told, **said}, taggers, tokenizer)
 
 
 def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import platform
-from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.metadata import version
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -13,36 +10,32 @@ import numpy as np
 from ...features.template import FeatureModel
 from ...transitions.trees import roots
 from ..annotation.calibration import Calibration
-from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
-from ..config.config import RAW, Config, TreebankOptions
+from ..config.config import Config, TreebankOptions
 from ..config.feature_files import load_features
-from ..conversion.samples import as_sentences
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
 from ..models.files import check_writable
-from ..models.inputs import InputCheck, tagged_by
+from ..models.inputs import InputCheck
 from ..models.model import ParserModel
 from ..models.trained import TrainedParser, build_tables
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
-from ..tokenizer import Tokenizer
-from ..tokenizer.raw_text import gold_text
 from ..transforms import fit_all, parse_transform
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
+from ..treebank import Sentence, checksum
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import Tree, flat_trees, trees_of, usual_labels
 from .derivations import TrainingData
-from .empty import fallback_columns, report_empty_columns, require_tags
+from .empty import fallback_columns, report_empty_columns
 from .graph import train_graph
 from .passes import load_pass_features
+from .prepare import prepare, read_part, read_train
 from .stage import train_stages
-from .taggers import tagged_columns, train_taggers
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -75,7 +68,7 @@ def train(
         check_writable(config.model)
     learner = make_learner(config.guide)
     transforms = [parse_transform(spec) for spec in config.transforms]
-    treebank, sha256 = _treebank(config.treebank, sentences)
+    treebank, sha256 = read_train(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
     if features is None:
         features = load_features(config.features_name, config.first_system, nameable)
@@ -84,16 +77,9 @@ def train(
     columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
     reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
-    tagged = tagged_columns(config.tags, looked_at, treebank)
-    if config.treebank.dev:
-        _check_dev(config.treebank, treebank, sha256, columns, looked_at.difference(tagged), progress)
-    tokenizer = train_tokenizer(config, treebank, progress)
-    provenance: dict[str, Any] = {**versions(), **tagged_by(treebank)}
-    source = {"sha256": sha256, "sentences": len(treebank), "words": sum(map(len, treebank))}
-    told = {**provenance, "train": source}
-    taggers, treebank, right = train_taggers(tagged, treebank, told, progress)
-    if right:
-        provenance["tags"] = right
+    treebank, provenance, taggers, tokenizer = prepare(
+        config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
+    )
     trees, names = _valid_trees(treebank, columns, reads, config.treebank.faulty, progress)
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
@@ -132,25 +118,6 @@ def train(
     return TRAINERS[config.kind.name](config, models, data, common, progress)
 
 
-def train_tokenizer(config: Config, sentences: Sequence[Sentence], progress: Progress) -> Tokenizer | None:
-    """The tokenizer of a parser of raw text, learned from the training treebank; None for other parsers.
-
-    The development treebank, if the config names one, balances precision and recall.
-    """
-    if config.input != RAW:
-        return None
-    dev = read_part(config.treebank, config.treebank.dev) if config.treebank.dev else []
-    gold = gold_text(sentences)
-    if not gold.spaced:
-        progress(
-            "warning: no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces"
-        )
-    tokenizer = Tokenizer.fit(sentences, dev)
-    tokens = f"{len(gold.tokens)} tokens, {len(gold.last)} sentences"
-    progress(f"tokenizer: learned from {tokens}{'' if dev else '; without a development treebank'}")
-    return tokenizer
-
-
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
     """Score a model on a development treebank, and calibrate the scores of its arcs.
 
@@ -179,26 +146,6 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
 
 
-def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
-    """Read the sentences of one of a config's treebanks, which must be a file because its checksum is computed too."""
-    require_file(path)
-    return read_treebank(path, options.format, options.columns).sentences
-
-
-def _treebank(options: TreebankOptions, sentences: Any) -> tuple[list[Sentence], str]:
-    """(the training sentences, the checksum of their file or, without a file, of the sentences)."""
-    if sentences is None:
-        if not options.train:
-            raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
-        return read_part(options, options.train), checksum(options.train)
-    given = as_sentences(sentences)
-    if not given:
-        raise CrossarcError("sentences: found none, expected one or more to train on")
-    if options.train:
-        return given, checksum(options.train)
-    return given, hashlib.sha256("".join(map(conll_text, given)).encode()).hexdigest()
-
-
 def _valid_trees(
     sentences: Sequence[Sentence], columns: Sequence[str], reads: Mapping[str, str], faulty: str, progress: Progress
 ) -> tuple[list[Tree], list[str]]:
@@ -221,40 +168,3 @@ def _valid_trees(
     if not trees:
         raise CrossarcError("the training treebank has no usable sentence")
     return trees, names
-
-
-def _check_dev(
-    options: TreebankOptions,
-    train: Sequence[Sentence],
-    sha256: str,
-    columns: Sequence[str],
-    tags: Collection[str],
-    progress: Progress,
-) -> None:
-    """Raise CrossarcError, before training, for a development treebank that could not be scored afterwards."""
-    warn_of_equal(options, sha256, progress)
-    dev = read_part(options, options.dev)
-    for sentence in dev:
-        read_tree(sentence)
-        feature_columns(sentence, columns)
-    require_tags(options.dev, dev, train, tags)
-
-
-def warn_of_equal(options: TreebankOptions, sha256: str, progress: Progress) -> None:
-    """Warn if the development treebank is the training treebank.
-
-    sha256: checksum of the training treebank
-    """
-    if checksum(options.dev) == sha256:
-        progress(f"warning: {options.dev} is the training treebank: scores on it say nothing about other text")
-
-
-def versions() -> dict[str, str]:
-    """The versions of the libraries that affect training, by name, as stored in models."""
-    return {
-        "crossarc": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": version("scipy"),
-        "scikit-learn": version("scikit-learn"),
-    }

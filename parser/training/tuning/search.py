@@ -16,10 +16,9 @@ from ...base.progress import Progress, nothing, task
 from ...config.config import RAW, WORDS, Config
 from ...config.own_treebank import TreebankProfile, profile_of
 from ...models.inputs import TAGS
-from ...treebank import Sentence, checksum
+from ...treebank import Sentence
 from ...treebank.pairs import read_tree
-from ..empty import require_tags
-from ..train import read_part, warn_of_equal
+from ..prepare import read_dev, read_train
 from .files import Row, TuningResult, write_parser, write_report
 from .space import graph_based, neighbours, recommended
 from .trials import Budget, Data, Outcome, Split, Trials, better, run_trial
@@ -220,17 +219,11 @@ class Search:
 
 def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
     options = config.treebank
-    if not options.train:
-        raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
-    train = [own for own in read_part(options, options.train) if options.faulty == "refuse" or _is_tree(own)]
+    sentences, sha256 = read_train(options)
+    train = [own for own in sentences if options.faulty == "refuse" or _is_tree(own)]
     if not train:
         raise CrossarcError(f"{options.train}: no sentences")
-    dev = read_part(options, options.dev) if options.dev else None
-    if dev is not None:
-        if not [read_tree(own) for own in dev]:
-            raise CrossarcError(f"{options.dev}: no sentences")
-        warn_of_equal(options, checksum(options.train), progress)
-        require_tags(options.dev, dev, train, TAGS)
+    if dev := read_dev(options, (train, sha256), TAGS, progress):
         small = sum(map(len, dev)) * SMALLER_DEV < sum(map(len, train))
         folds = folds or (FOLDS_BESIDE_DEV if small else 0)
         if not folds:

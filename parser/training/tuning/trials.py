@@ -23,7 +23,8 @@ from ...base.text_files import utf8
 from ...config.config import Config
 from ...config.feature_files import load_features
 from ...treebank import Sentence, conll_text
-from ..train import train, versions
+from ..prepare import versions
+from ..train import train
 
 SECONDS_PER_WORD = 3e-4
 """Training time with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""

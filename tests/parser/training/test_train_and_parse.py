@@ -95,7 +95,7 @@ def test_tagging_learns_chains_or_only_labels_of_other_trees(tmp_path: Path) -> 
     assert any("tagging derives chains only" in line for line in told(config(tmp_path, CROSSING, system="tagging"))[1])
 
 
-@pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
+@pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS", "ignore:.*never occurred in training")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_sentences_unlike_training_get_trees(trained: Trained, system: str, tmp_path: Path) -> None:
     words = ["x", "y", ".", "ke", "na"]

@@ -1,0 +1,137 @@
+"""Steps before parsers and blends are trained: treebanks are read and checked, a tokenizer and taggers are trained."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Collection, Iterable, Sequence
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..base import __version__
+from ..base.errors import CrossarcError
+from ..base.progress import Progress
+from ..config.config import RAW, TreebankOptions
+from ..conversion.samples import as_sentences
+from ..models.inputs import tagged_by
+from ..models.taggers import Tagger
+from ..tokenizer import Tokenizer
+from ..tokenizer.raw_text import gold_text
+from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
+from ..treebank.pairs import read_tree
+from .empty import require_tags
+from .taggers import tagged_columns, train_taggers
+
+
+class Prepared(NamedTuple):
+    """What is known before a parser is trained.
+
+    sentences: the training sentences, with predicted tags if the parser predicts tags.
+    provenance: of the parser: versions, the treebank, percentages of right tags.
+    """
+
+    sentences: list[Sentence]
+    provenance: dict[str, Any]
+    taggers: tuple[Tagger, ...]
+    tokenizer: Tokenizer | None
+
+
+def prepare(
+    options: TreebankOptions,
+    input: str,
+    tags: Collection[str] | str,
+    read: Collection[str],
+    treebank: tuple[list[Sentence], str],
+    progress: Progress,
+    required: Iterable[str] = (),
+) -> Prepared:
+    """Train the tokenizer and the taggers that a config asks for.
+
+    input, tags: values of config keys.
+    read: the columns that the parser reads.
+    treebank: the training treebank, see :func:`read_train`.
+    required: columns that a development treebank must have.
+
+    Raises CrossarcError for columns without values, and for a development treebank that could not be scored.
+    """
+    sentences, sha256 = treebank
+    tagged = tagged_columns(tags, read, sentences)
+    dev = read_dev(options, treebank, set(read).difference(tagged), progress)
+    for sentence in dev:
+        for name in required:
+            sentence.column(name)
+    tokenizer = _tokenizer(sentences, dev, progress) if input == RAW else None
+    source = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
+    provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
+    taggers, tagged_sentences, right = train_taggers(tagged, sentences, provenance, progress)
+    return Prepared(tagged_sentences, provenance | ({"tags": right} if right else {}), taggers, tokenizer)
+
+
+def _tokenizer(sentences: Sequence[Sentence], dev: Sequence[Sentence], progress: Progress) -> Tokenizer:
+    """The tokenizer of the training treebank; the development treebank balances precision and recall."""
+    gold = gold_text(sentences)
+    if not gold.spaced:
+        progress(
+            "warning: no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces"
+        )
+    tokenizer = Tokenizer.fit(sentences, dev)
+    tokens = f"{len(gold.tokens)} tokens, {len(gold.last)} sentences"
+    progress(f"tokenizer: learned from {tokens}{'' if dev else '; without a development treebank'}")
+    return tokenizer
+
+
+def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
+    """Read the sentences of one of a config's treebanks, which must be a file because its checksum is computed too."""
+    require_file(path)
+    return read_treebank(path, options.format, options.columns).sentences
+
+
+def read_train(options: TreebankOptions, sentences: Any = None) -> tuple[list[Sentence], str]:
+    """(the training sentences, the checksum of their file or, without a file, of the sentences).
+
+    sentences: sentences that replace those of the file.
+    """
+    if sentences is None:
+        if not options.train:
+            raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
+        return read_part(options, options.train), checksum(options.train)
+    given = as_sentences(sentences)
+    if not given:
+        raise CrossarcError("sentences: found none, expected one or more to train on")
+    if options.train:
+        return given, checksum(options.train)
+    return given, hashlib.sha256("".join(map(conll_text, given)).encode()).hexdigest()
+
+
+def read_dev(
+    options: TreebankOptions, train: tuple[Sequence[Sentence], str], read: Iterable[str], progress: Progress
+) -> list[Sentence]:
+    """The development treebank, if a config names one. train: the training treebank and its checksum.
+
+    read: columns that the parser reads and does not predict.
+
+    Warns if both treebanks are the same. Raises CrossarcError for invalid trees and for missing tags.
+    """
+    if not options.dev:
+        return []
+    sentences, sha256 = train
+    if checksum(options.dev) == sha256:
+        progress(f"warning: {options.dev} is the training treebank: scores on it say nothing about other text")
+    dev = read_part(options, options.dev)
+    if not [read_tree(own) for own in dev]:
+        raise CrossarcError(f"{options.dev}: no sentences")
+    require_tags(options.dev, dev, sentences, read)
+    return dev
+
+
+def versions() -> dict[str, str]:
+    """The versions of the libraries that affect training, by name, as stored in models."""
+    return {
+        "crossarc": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": version("scipy"),
+        "scikit-learn": version("scikit-learn"),
+    }
