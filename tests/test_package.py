@@ -115,11 +115,11 @@ def _doc(name: str) -> str:
 
 
 @pytest.mark.usefixtures("treebank")
-def test_python_example_of_the_readme_runs() -> None:
+def test_python_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", README, re.S)
     exec(compile(example, "README.md", "exec"), {})
     assert Path("swap.model").is_file()
-    assert Path("parsed.conllu").is_file()
+    assert 50 < float(capsys.readouterr().out) < 100
 
 
 def test_config_on_the_page_of_configs_has_the_defaults(tmp_path: Path) -> None:

@@ -72,10 +72,7 @@ def _tables(
     tables = [Table(["F1", *short.values()], rows)]
     count = len(pairs)
     rows = [
-        [
-            f"{short[a]}, {short[b]}",
-            *(f"{p[METRICS.index(name)]:.4f}" for name in ("Words", "UPOS", "LAS", "MLAS", "BLEX")),
-        ]
+        [f"{short[a]}, {short[b]}", *(f"{p[METRICS.index(name)]:.4f}" for name in TESTED)]
         for (a, b), p in pairs.items()
     ]
     note = "paired randomization over sentences" + (f"; {count} pairs, not corrected" if count > 1 else "")

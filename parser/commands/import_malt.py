@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 from ..base.errors import CrossarcError
-from ..config.malt_features import ALGORITHMS, malt_features
+from ..config.malt_features import ALGORITHMS, LEFT_OUT, malt_features
 from ..config.malt_options import malt_options
 from ..config.malt_xml import read_xml
-from ..console.options import add_output, declare, refuse_overwriting
+from ..console.options import add_output, refuse_overwriting
 from ..console.outputs import write_text
+from ..console.streams import warn
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +21,6 @@ def describe_import_malt(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     meaning = "parsing algorithm, as in MaltParser's option -a (default: the name in the file)"
     parser.add_argument("--algorithm", choices=tuple(ALGORITHMS), metavar="NAME", default="", help=meaning)
-    declare(parser, {"--skip": "leave out features without a counterpart; the file lists them"})
 
 
 def run_import_malt(options: argparse.Namespace) -> int:
@@ -41,7 +41,9 @@ def run_import_malt(options: argparse.Namespace) -> int:
         write_text(options.output, found.to_yaml(Path(name).name))
     for name, elements in models:
         refuse_overwriting(features, *options.files)
-        model = malt_features(elements, name, options.algorithm, options.skip)
+        model = malt_features(elements, name, options.algorithm)
+        if left_out := sum(note.startswith(LEFT_OUT) for note in model.notes):
+            warn(f"{name}: features without a counterpart are left out: {left_out}; the new file lists them")
         write_text(features, model.to_yaml(Path(name).name))
     return 0
 

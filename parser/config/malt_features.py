@@ -70,6 +70,7 @@ COLUMNS: Mapping[str, str] = {
 FEATS, ``feats`` its parts."""
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
 MOST_DEPTH = 20
+LEFT_OUT = "left out"
 VALENCIES = {"ldep": ", left", "rdep": ", right", "dep": ""}
 HANDLED = (
     *("InputColumn(COLUMN, NODE)", "OutputColumn(DEPREL, NODE)", "Merge(...)", "Merge3(...)", r"Split(..., \|)"),
@@ -104,15 +105,14 @@ class MaltFeatures:
         return "\n".join([*lines, "templates:", *(f"  - {line}" for line in self.templates)]) + "\n"
 
 
-def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", skip: bool = False) -> MaltFeatures:
+def malt_features(elements: Sequence[Element], name: str, algorithm: str = "") -> MaltFeatures:
     """Translate the feature model in the elements of an XML file.
 
     name: file name for messages.
     algorithm: a name from :data:`ALGORITHMS` that replaces the name in the file.
-    skip: leave out features without a counterpart and add a note, instead of refusing them.
 
-    Submodels are merged. Raises CrossarcError (``file:line``) for other files, and for features that cannot be
-    translated.
+    Submodels are merged. Features without a counterpart are left out, each with a note that begins with
+    :data:`LEFT_OUT`. Raises CrossarcError (``file:line``) for other files.
     """
     models = [element for element in elements if element.name == "featuremodel"]
     if len(models) != 1:
@@ -129,14 +129,10 @@ def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", s
         result.notes.append("all decisions use the features of all submodels here")
     translator = Translator(chosen, result.notes)
     for feature in features:
-        text = " ".join(feature.text.split())
         try:
             template = translator.template(feature.text)
         except NoCounterpartError as error:
-            if not skip:
-                reason = f"{name}:{feature.line}: {text}: {error}"
-                raise CrossarcError(f"{reason}; --skip leaves such features out") from error
-            result.notes.append(f"left out, line {feature.line}: {text}: {error}")
+            result.notes.append(f"{LEFT_OUT}, line {feature.line}: {' '.join(feature.text.split())}: {error}")
             continue
         if template and template not in result.templates:
             result.templates.append(template)
