@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from ..annotation.calibration import Calibration
-from ..base.parameters import FLAG, TEXT, real, shown, whole
+from ..base.parameters import FLAG, TEXT, one_of, real, shown, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_flat
@@ -28,7 +28,7 @@ CHOICE = Record(
 """For a blend that chose its components by cross-validation: LAS of each candidate and of the choice, in percent."""
 BLEND = Record(
     {
-        "components": ListOf(Record({"name": TEXT}), least=1),
+        "components": ListOf(Record({"name": TEXT, "kind": one_of("transitions", "graph")}), least=1),
         "weights": WEIGHTS,
         "single_root": FLAG,
         "provenance": Record({}, {"choice": CHOICE, "tags": MapOf(real())}),
@@ -125,14 +125,6 @@ class BlendModel(ParserModel):
                 name = own["name"]
                 expect(name not in components, "name", f"found {shown(name)} twice; expected different names")
                 part = content.part(f"component{number}", own)
-                components[name] = _part(own).from_content(part)
+                components[name] = KINDS[own["kind"]].from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))
         return cls(components, weights, values["single_root"], values["provenance"], taggers_of(content))
-
-
-def _part(values: Mapping[str, Any]) -> type[ParserModel]:
-    """The model class of a component; files of the first versions name no kind."""
-    parts = [kind for kind in KINDS if kind != BlendModel.kind]
-    kind = values.get("kind", parts[0])
-    expect(isinstance(kind, str) and kind in parts, "kind", f"found {shown(kind)}; expected {' or '.join(parts)}")
-    return KINDS[kind]

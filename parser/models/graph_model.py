@@ -19,10 +19,10 @@ from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
 from ..treebank.tree import FlatTrees
 from .model import Content, Floats
-from .trained import COMMON, OPTIONAL, READING, TrainedParser, common_facts, facts_lines
+from .trained import COMMON, READING, TrainedParser, common_facts, facts_lines
 from .words import Batch, Words
 
-MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser": Record()}, OPTIONAL)
+MODEL = Record({**COMMON, "config": Record({"features": TEXT, **READING}), "parser": Record()})
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32
 """Number of sentences that are decoded together.

@@ -45,22 +45,13 @@ COMMON: Mapping[str, Shape] = {
     "labels": ListOf(LABEL_NAME, least=1),
     "transforms": ListOf(Record({"name": TEXT})),
     "provenance": PROVENANCE,
+    "reads": MapOf(one_of("upos", "xpos")),
 }
 """The JSON values of every parser; tables and transforms add their own values."""
-READING: Mapping[str, Shape] = {"treebank": Record({}, {"columns": one_of(*COLUMN_CHOICES)})}
+READING: Mapping[str, Shape] = {"treebank": Record({"columns": one_of(*COLUMN_CHOICES)})}
 """The part of a model's config that controls the reading of the training treebank."""
 TABLES = {kind.kind: kind for kind in (SymbolTable, SetTable, PieceTable)}
 """The types of symbol tables by their names in files."""
-OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
-"""Optional values: columns that replace missing tags."""
-
-
-def annotation_of(config: Mapping[str, Any]) -> str:
-    """The CoNLL-2009 columns that a model was trained on, "gold" or "predicted".
-
-    Configs of the first models lack the value.
-    """
-    return str(config.get("treebank", {}).get("columns", "gold"))
 
 
 def table_json(table: SymbolTable) -> dict[str, Any]:
@@ -178,7 +169,7 @@ class TrainedParser(ParserModel):
 
     @property
     def annotation(self) -> str:
-        return annotation_of(self.config)
+        return str(self.config["treebank"]["columns"])
 
     def with_provenance(self, **entries: Any) -> Self:
         return replace(self, provenance={**self.provenance, **entries})
@@ -200,7 +191,7 @@ class TrainedParser(ParserModel):
             "config": self.config,
             "columns": {name: table_json(table) for name, table in self.tables.items()},
             **self._common(),
-            **({"reads": dict(self.reads)} if self.reads else {}),
+            "reads": dict(self.reads),
         }
         return Content({**common, **values, **taggers.values}, {**arrays, **taggers.arrays})
 
@@ -215,7 +206,7 @@ class TrainedParser(ParserModel):
             "labels": tuple(values["labels"]),
             "transforms": tuple(transform_from_json(state) for state in values["transforms"]),
             "provenance": values["provenance"],
-            "reads": values.get("reads", {}),
+            "reads": values["reads"],
             "taggers": taggers_of(content),
         }
 
@@ -231,7 +222,7 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = [
         ("columns", f"{columns}: name (values in training)"),
-        ("input", f"values as given; of CoNLL-2009 the {annotation_of(facts['config'])} columns"),
+        ("input", f"values as given; of CoNLL-2009 the {facts['config']['treebank']['columns']} columns"),
         *tag_facts(facts),
         *((name, f"empty in training: {other} is read in its place") for name, other in facts["reads"].items()),
         ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),

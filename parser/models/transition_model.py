@@ -21,15 +21,15 @@ from ..treebank import Sentence, conll_text
 from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in
 from .model import Content, Floats, joined
-from .trained import COMMON, OPTIONAL, READING, TrainedParser, common_facts, facts_lines
+from .trained import COMMON, READING, TrainedParser, common_facts, facts_lines
 from .words import Batch, SentenceWords, Words
 
 CONFIG = Record(
-    {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
-    {**READING, "search": Record({"beam": BEAM}), "training": Record({"explore": Record({"rounds": whole(0)})})},
+    {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY), **READING},
+    {"search": Record({"beam": BEAM}), "training": Record({"explore": Record({"rounds": whole(0)})})},
 )
 
-MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)}, OPTIONAL)
+MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)})
 """The JSON values of a transition-based parser; stages add their own values."""
 
 

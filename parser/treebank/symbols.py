@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...features.piece import column_and_key, piece_of
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, Allowed
-from ..base.shapes import ListOf, Record, Shape, check_values, expect
+from ..base.shapes import ListOf, Record, check_values, expect
 from .sentence import Sentence
 
 N = TypeVar("N", bound=np.integer)
@@ -41,7 +41,7 @@ class SymbolTable:
     """Strings to ints: the id of ``values[i]`` is ``FIRST_KNOWN + i``. Values are in order of first occurrence."""
 
     kind: ClassVar[str] = "single"  # in model files
-    shape: ClassVar[Shape] = ListOf(TEXT)
+    shape: ClassVar[Record] = Record({"values": ListOf(TEXT)})
 
     values: tuple[str, ...]
     _numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
@@ -71,13 +71,13 @@ class SymbolTable:
 
     def to_json(self) -> Any:
         """The JSON form of the table, which matches ``shape``."""
-        return list(self.values)
+        return {name: getattr(self, name) for name in self.shape.needed} | {"values": list(self.values)}
 
     @classmethod
     def from_json(cls, state: Any) -> Self:
         """The table from its JSON form. Raises ShapeError if the form is invalid."""
-        check_values(state, cls.shape)
-        return cls(tuple(state))
+        check_values(state, cls.shape, cls.kind)
+        return cls(**{name: state[name] for name in cls.shape.needed} | {"values": tuple(state["values"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,13 @@ class SetTable(SymbolTable):
     """
 
     kind: ClassVar[str] = "set"
-    shape: ClassVar[Shape] = Record({"atoms": ListOf(TEXT), "size": MOST_ATOMS})
+    shape: ClassVar[Record] = Record({"values": ListOf(TEXT), "size": MOST_ATOMS})
 
     size: int
+
+    def __post_init__(self) -> None:
+        SymbolTable.__post_init__(self)
+        expect(self.size <= len(self), "size", f"found {self.size}; expected {len(self)} at most")
 
     @classmethod
     def build(cls, sequences: Iterable[Iterable[str]]) -> SetTable:
@@ -111,16 +115,6 @@ class SetTable(SymbolTable):
             rows[number, : len(known)] = known
         return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
 
-    def to_json(self) -> Any:
-        return {"atoms": list(self.values), "size": self.size}
-
-    @classmethod
-    def from_json(cls, state: Any) -> Self:
-        check_values(state, cls.shape, cls.kind)
-        table = cls(tuple(state["atoms"]), state["size"])
-        expect(table.size <= len(table), "set.size", f"found {table.size}; expected {len(table)} at most")
-        return table
-
 
 def _piece(value: str, key: str) -> str:
     """The piece of a value. Raises CrossarcError if a user's function fails."""
@@ -139,7 +133,7 @@ class PieceTable(SymbolTable):
     """
 
     kind: ClassVar[str] = "piece"
-    shape: ClassVar[Shape] = Record({"key": TEXT, "values": ListOf(TEXT)})
+    shape: ClassVar[Record] = Record({"values": ListOf(TEXT), "key": TEXT})
 
     key: str
 
@@ -152,14 +146,6 @@ class PieceTable(SymbolTable):
         """The id of each value's piece (int32, (values,)); :data:`UNKNOWN` for pieces that are not in the table."""
         known = {value: _piece(value, self.key) for value in set(values)}
         return SymbolTable.lookup(self, [known[value] for value in values])
-
-    def to_json(self) -> Any:
-        return {"key": self.key, "values": list(self.values)}
-
-    @classmethod
-    def from_json(cls, state: Any) -> Self:
-        check_values(state, cls.shape, cls.kind)
-        return cls(tuple(state["values"]), state["key"])
 
 
 class _Lookup(Protocol[N_co]):

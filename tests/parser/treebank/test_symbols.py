@@ -39,7 +39,7 @@ def test_values_are_numbered_in_order_of_first_occurrence() -> None:
 
 def test_tables_with_repeated_values_are_refused() -> None:
     with pytest.raises(ShapeError, match="occurs twice"):
-        SymbolTable.from_json(["a", "b", "a"])
+        SymbolTable.from_json({"values": ["a", "b", "a"]})
 
 
 def test_set_tables_number_the_atoms_of_sets() -> None:
@@ -54,7 +54,7 @@ def test_set_tables_number_the_atoms_of_sets() -> None:
     assert found.tolist() == rows
     assert SetTable.from_json(json.loads(json.dumps(table.to_json()))) == table
     with pytest.raises(ShapeError, match=r"^set\.size: found none; expected a whole number from 0 to 1024$"):
-        SetTable.from_json({"atoms": ["a"]})
+        SetTable.from_json({"values": ["a"]})
 
 
 def test_a_column_of_empty_sets_has_no_atoms() -> None:
