@@ -104,7 +104,7 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
         return _two_step(options, where)
     options = {key: value for key, value in options.items() if key != "decide"}
     kind, choosing = _chosen(options, where)
-    if "split" in options and not issubclass(kind, DerivationLearner) and "split" not in parameters_of(kind):
+    if "split" in options and not issubclass(kind, DerivationLearner):
         own = {key: options[key] for key in SPLIT if key in options}
         whole = make_learner({key: options[key] for key in options if key not in own}, where)
         split: Learner = PARTS["split"](guides=[whole], **own)

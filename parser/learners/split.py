@@ -17,37 +17,41 @@ from .common import check_instances, frequency_rank, seen_classes
 from .learner import GUIDES, Composed, Contribution, Instances, Learner
 
 
-class Splitting(Learner):
-    """A learner whose instances are divided by the values of the template ``split``.
+@dataclass(kw_only=True, eq=False)
+class Split(Composed):
+    """Copies of one learner, each for one part of the instances, divided by the values of the template ``split``.
 
     Each value with at least ``split_threshold`` instances has its own part. All other values share a part, which also
     serves values that do not occur in training. If there are no rare values, the largest part serves these.
+
+    Classes that a part lacks are ranked below all others, by frequency. A shared part with fewer instances than
+    ``split_threshold`` is learned from all instances.
     """
 
-    split: str | None
-    split_threshold: int
+    name: ClassVar[str] = "split"
+    section: ClassVar[Mapping[str, Any]] = {}
+    summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
+    learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
     arrays: ClassVar[Mapping[str, Array]] = {
         "values": Array("i", ("values",), rising=True),
         "others": Array("f", ("classes",)),
     }
 
-    slot_: int
-    rest_: int
-    values_: NDArray[np.int64]
-    others_: NDArray[np.float32]
+    guides: Sequence[Learner] = parameter((), GUIDES, "guide that is copied for each value")
+    split: str = parameter("", TEXT, "template of the feature model; each of its frequent values gets a classifier")
+    split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
 
     @classmethod
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
         super().check_state(values, arrays, sizes)
         slot, rest, frequent = values["slot_"], values["rest_"], len(arrays["values"])
-        name, parts = ("guides", len(values["guides"])) if "guides" in values else ("parts_", values["parts_"])
+        parts = len(values["guides"])
         expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
         right = rest < parts and parts in (max(1, frequent), frequent + 1)
-        expect(right, name, f"found {parts} parts, which do not match {frequent} values")
-        expect(slot >= 0 or not frequent, "slot_", f"found {slot}; expected 0 or more for {frequent} values")
+        expect(right, "guides", f"found {parts} parts, which do not match {frequent} values")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
-        if self.split is not None and self.split not in templates:
+        if self.split not in templates:
             raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
 
     def _groups(self, instances: Instances) -> list[NDArray[np.int64]]:
@@ -61,10 +65,10 @@ class Splitting(Learner):
         self.others_[seen] = -1 - rank[seen] / instances.n_classes
         templates = [slot.template for slot in instances.slots]
         self.check_templates(templates)
-        self.slot_ = -1 if self.split is None else templates.index(self.split)
+        self.slot_ = templates.index(self.split)
         column = instances.matrix.decoded((slice(None), self.slot_))
         values, counts = np.unique(column, return_counts=True)
-        self.values_ = values[counts >= self.split_threshold] if self.slot_ >= 0 else values[:0]
+        self.values_ = values[counts >= self.split_threshold]
         self.rest_ = len(self.values_)
         part_of = self._part_of(column)
         order = np.argsort(part_of, kind="stable")
@@ -79,24 +83,6 @@ class Splitting(Learner):
             return np.zeros(len(column), np.int64)
         place = np.minimum(np.searchsorted(self.values_, column), len(self.values_) - 1)
         return np.where(self.values_[place] == column, place, self.rest_)
-
-
-@dataclass(kw_only=True, eq=False)
-class Split(Splitting, Composed):
-    """Copies of one learner, each for one part of the instances.
-
-    Classes that a part lacks are ranked below all others, by frequency. A shared part with fewer instances than
-    ``split_threshold`` is learned from all instances.
-    """
-
-    name: ClassVar[str] = "split"
-    section: ClassVar[Mapping[str, Any]] = {}
-    summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
-    learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
-
-    guides: Sequence[Learner] = parameter((), GUIDES, "guide that is copied for each value")
-    split: str = parameter("", TEXT, "template of the feature model; each of its frequent values gets a classifier")
-    split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
 
     def fit(self, instances: Instances) -> Self:
         self.check()

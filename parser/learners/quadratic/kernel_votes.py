@@ -11,7 +11,6 @@ import scipy
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from sklearn.svm import SVC
     from threadpoolctl import ThreadpoolController
 
 _DENSE_SHARE = 0.004
@@ -32,12 +31,6 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def quadratic_kernel(dots: NDArray[np.float64], gamma: float, coef0: float) -> NDArray[np.float64]:
-    """K = (gamma dot + coef0)², computed in the same order as LIBSVM's ``powi``, so that it is rounded equally."""
-    base = gamma * dots + coef0
-    return base * base
-
-
 @dataclass(eq=False)
 class KernelVotes:
     """A fitted SVC over binary features as arrays.
@@ -49,7 +42,7 @@ class KernelVotes:
     gamma, coef0: parameters of the kernel
     n_features: number of features
 
-    Source of layout, voting and tie rule: Chang and Lin (2011), LIBSVM, sections 4 and 7.
+    Source of layout and voting: Chang and Lin (2011), LIBSVM, sections 4 and 7.
     """
 
     indptr: NDArray[np.int32]
@@ -60,24 +53,6 @@ class KernelVotes:
     gamma: float
     coef0: float
     n_features: int
-
-    @classmethod
-    def from_svc(cls, svc: SVC, n_features: int) -> KernelVotes:
-        """Convert an SVC that was fitted on a CSR matrix of ones."""
-        vectors = scipy.sparse.csr_array(svc.support_vectors_)
-        vectors.sort_indices()
-        sign = -1.0 if len(svc.classes_) == 2 else 1.0
-        duals = svc.dual_coef_.toarray() if scipy.sparse.issparse(svc.dual_coef_) else np.asarray(svc.dual_coef_)
-        return cls(
-            vectors.indptr.astype(np.int32),
-            vectors.indices.astype(np.int32),
-            np.concatenate([[0], np.cumsum(svc.n_support_)]).astype(np.int64),
-            sign * duals.astype(np.float64),
-            -sign * np.asarray(svc.intercept_, np.float64),
-            float(svc.gamma),
-            float(svc.coef0),
-            n_features,
-        )
 
     def __post_init__(self) -> None:
         """Store frequent features as dense rows over the support vectors, other features as posting lists."""
@@ -97,20 +72,18 @@ class KernelVotes:
             (postings.data[keep], postings.indices[keep], np.concatenate([[0], np.cumsum(counts)])),
             shape=(self.n_features, n_vectors),
         )
-        largest = float(quadratic_kernel(np.array([float(longest)]), self.gamma, abs(self.coef0))[0])
-        self.slack = 4 * np.finfo(np.float64).eps * n_vectors * largest * float(np.abs(self.duals).max(initial=0.0))
         self.thresholds = np.full((n_classes, n_classes), np.inf)
         self.thresholds[np.triu_indices(n_classes, 1)] = self.rho
 
     def votes(self, features: scipy.sparse.csr_matrix) -> NDArray[np.int32]:
-        """int32 (rows, classes): the number of pairs that each class wins, exactly as in LIBSVM."""
+        """int32 (rows, classes): the number of pairs that each class wins."""
         n_rows, n_vectors = features.shape[0], len(self.indptr) - 1
         n_classes = len(self.starts) - 1
         result = np.zeros((n_rows, n_classes), np.int32)
         size = max(1, _BLOCK_BYTES // (8 * max(n_vectors, n_classes * n_classes)))
         with _blas().limit(limits=1, user_api="blas"):
             for start in range(0, n_rows, size):
-                kernel = quadratic_kernel(self.dots(features[start : start + size]), self.gamma, self.coef0)
+                kernel = (self.gamma * self.dots(features[start : start + size]) + self.coef0) ** 2
                 result[start : start + size] = self._count(kernel)
         return result
 
@@ -156,17 +129,7 @@ class KernelVotes:
         decisions = sums.transpose(1, 0, 2) + sums.transpose(1, 2, 0)
         decisions -= self.thresholds
         won = decisions > 0
-        for row, first, second in np.argwhere(np.abs(decisions, out=decisions) <= self.slack):
-            won[row, first, second] = self._sequential(kernel[row], first, second) > 0
         return np.arange(n_classes, dtype=np.int32) + won.sum(axis=2, dtype=np.int32) - won.sum(axis=1, dtype=np.int32)
-
-    def _sequential(self, kernel: NDArray[np.float64], first: int, second: int) -> float:
-        """One decision, summed in LIBSVM's order: its sign is LIBSVM's even if it is only due to rounding."""
-        own = slice(self.starts[first], self.starts[first + 1])
-        other = slice(self.starts[second], self.starts[second + 1])
-        terms = np.concatenate([self.duals[second - 1, own] * kernel[own], self.duals[first, other] * kernel[other]])
-        total = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
-        return total - float(self.thresholds[first, second])
 
 
 def _select(

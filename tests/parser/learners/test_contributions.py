@@ -61,8 +61,7 @@ def test_contributions_sum_to_the_difference_of_scores(options: dict[str, Any]) 
 def test_contributions_to_the_quadratic_kernel_sum_to_its_decision() -> None:
     guide = trained(POLY)
     assert isinstance(guide, KernelSVM)
-    votes = guide.kernels[0].votes
-    assert votes is not None
+    votes = guide._votes
     features = {int(key): number for number, key in enumerate(guide.index_.keys)}
     vectors = np.zeros((len(votes.indptr) - 1, len(guide.index_)))
     for row in range(len(vectors)):

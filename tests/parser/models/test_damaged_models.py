@@ -100,13 +100,8 @@ def test_invalid_values_are_reported_with_their_place(
     [
         ("svm", "classes", lambda array: array + 60, "found uint16 of shape ("),
         ("knn", "counts.indices", lambda array: array - 9, "found int32 of shape ("),
-        ("svm-poly", "0.starts", lambda array: array[::-1], "expected ascending numbers from 0 to "),
-        (
-            "svm-poly",
-            "0.duals.data",
-            lambda array: np.full_like(array, np.inf),
-            "found numbers that are not finite or ",
-        ),
+        ("svm-poly", "starts", lambda array: array[::-1], "expected ascending numbers from 0 to "),
+        ("svm-poly", "duals", lambda array: np.full_like(array, np.inf), "found numbers that are not finite"),
     ],
 )
 def test_invalid_arrays_are_reported_with_their_place(
