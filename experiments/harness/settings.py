@@ -19,7 +19,6 @@ from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS, MOST_ACCURATE, ready_configs
-from ...parser.learners.registry import make_learner
 from ...parser.transforms import parse_transform
 from .parsing import Part
 from .registry import experiments, file_of, is_own
@@ -306,7 +305,7 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         config = load_config(base, (), own)
         if guide:
             config = replace(config, guide=dict(guide))
-        make_learner(config.guide)
+        config.learner()
         for transform in config.transforms:
             parse_transform(transform)
     except CrossarcError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,6 @@ from ...transitions.configuration import NONE
 from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from ..learners.learner import Contribution
-from ..learners.neighbours.knn import KNN
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE
@@ -42,7 +41,7 @@ class Reasons:
 
         scores: float32 (1, classes).
         """
-        sure = self.stage.learner.confidences(scores)[0]
+        sure = self.stage.confidences(scores)[0]
         inventory = self.stage.inventory
         best = self.ranked(scores)[:OPTIONS]
         return [(*inventory[number].tolist(), float(scores[0, number]), float(sure[number])) for number in best]
@@ -61,7 +60,7 @@ class Reasons:
             return ()
         winner, *others = self.ranked(decision.scores)
         keys = decision.keys[0]
-        found = self.stage.learner.contributions(keys, winner, others[0])[:FEATURES] if others else []
+        found = self.stage.contributions(keys, winner, others[0])[:FEATURES] if others else []
         return tuple((own.value, self._feature(own, keys)) for own in found)
 
     def name(self, number: int) -> str:
@@ -71,18 +70,13 @@ class Reasons:
 
     def neighbours(self, decision: Decision) -> tuple[tuple[float, str], ...]:
         """Return (distance, transition taken there) for the nearest stored instances of a memory-based learner."""
-        learner = self.stage.learner
-        if decision.keys is None or not isinstance(learner, KNN):
+        if decision.keys is None:
             return ()
-        return tuple(self._nearest(learner, decision.keys))
-
-    def _nearest(self, learner: KNN, keys: NDArray[np.int64]) -> Iterator[tuple[float, str]]:
-        found = learner.neighbours(keys)
-        order = np.lexsort((found.instance, found.distance))
-        for instance, distance in zip(found.instance[order][:NEIGHBOURS], found.distance[order], strict=False):
-            classes = learner.counts_[[instance]].tocoo()
-            votes = sorted(zip(classes.data.tolist(), classes.col.tolist(), strict=True), reverse=True)
-            yield float(distance), ", ".join(f"{self.name(number)} {count}" for count, number in votes)
+        found = []
+        for own in self.stage.examples(decision.keys[0], NEIGHBOURS):
+            votes = sorted(((count, number) for number, count in own.counts.items()), reverse=True)
+            found.append((own.distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
+        return tuple(found)
 
     def _feature(self, contribution: Contribution, keys: NDArray[np.int64]) -> str:
         return " & ".join(

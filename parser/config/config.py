@@ -21,8 +21,8 @@ from ..base.parameters import (
     parameter,
     whole,
 )
-from ..learners.learner import DerivationLearner
-from ..learners.registry import learner_type
+from ..learners.learner import DerivationLearner, Learner
+from ..learners.registry import learner_type, make_learner
 from ..treebank import AUTO, FORMATS, TAGGED
 from .kinds import FIRST, GRAPH, THREE_STEP, ParserKind, kind_of, known_system
 
@@ -212,7 +212,7 @@ class Config:
 
     def _require_dynamic_oracle(self) -> None:
         explores = self.training.explore.rounds > 0
-        if explores and issubclass(learner := learner_type(self.guide), DerivationLearner):
+        if explores and issubclass(learner := self.learner_type, DerivationLearner):
             raise CrossarcError(
                 f"training.explore: the {learner.name} already learns from its own errors; "
                 "use another learner, or 0 rounds"
@@ -224,6 +224,15 @@ class Config:
             if wanted and self.first_system not in DYNAMIC_ORACLES:
                 allowed = ", ".join(DYNAMIC_ORACLES)
                 raise CrossarcError(f"{key}: {self.first_system} has no dynamic oracle; allowed: {allowed}")
+
+    @property
+    def learner_type(self) -> type[Learner]:
+        """The class of the guide's learner."""
+        return learner_type(self.guide)
+
+    def learner(self) -> Learner:
+        """Make the guide's learner, untrained. Raises CrossarcError for invalid parameters."""
+        return make_learner(self.guide)
 
     @property
     def kind(self) -> ParserKind:

@@ -8,7 +8,6 @@ from typing import Any
 
 from ...features.address import FACTOR_NODES
 from ...transitions.registry import SYSTEMS, system_type
-from ..learners.registry import learner_type
 from .ready import ready_features
 
 THREE_STEP = "three-step"
@@ -43,7 +42,7 @@ class ParserKind:
 
 
 def _suiting_learner(config: Any) -> str:
-    preferred = learner_type(config.guide).features
+    preferred = config.learner_type.features
     return preferred if preferred in ready_features().get(config.first_system, ()) else "rich"
 
 

@@ -15,7 +15,6 @@ import yaml
 
 from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
-from ..learners.registry import make_learner
 from .loading import make_config, path_in_config
 from .malt_features import ALGORITHMS, NoCounterpartError, Translator
 from .malt_xml import Element
@@ -129,7 +128,7 @@ def malt_options(elements: Sequence[Element], name: str, folder: Path = Path(), 
         if not without_effect and value not in ALWAYS.get(option, ()):
             _value(VALUES, option, value, result)
     try:
-        make_learner(dict(make_config(result.values).guide))
+        make_config(result.values).learner()
     except CrossarcError as error:
         raise CrossarcError(f"{name}: {error}") from error
     return result

@@ -26,6 +26,14 @@ class Contribution:
     value: float
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A stored training instance: its distance, and the number of instances like it of each class."""
+
+    distance: float
+    counts: Mapping[int, int]
+
+
 class Learner(ABC):
     """A classifier of configurations in the manner of scikit-learn.
 
@@ -120,6 +128,13 @@ class Learner(ABC):
         keys: int64 (slots,), the keys of one configuration
 
         Empty for learners whose scores are not sums over features.
+        """
+        return []
+
+    def examples(self, keys: NDArray[np.int64], count: int) -> list[Example]:
+        """The nearest training instances, at most ``count``; empty for learners that do not store any.
+
+        keys: int64 (slots,), the keys of one configuration
         """
         return []
 

@@ -140,7 +140,7 @@ def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, widt
     while beam.running.size:
         live = beam.live
         legal = system.legal(live)
-        scores = guide.learner.additive(guide.scored(live, legal)[1])
+        scores = guide.additive(guide.scored(live, legal)[1])
         running = beam.running
         extension = beam.extend(legal, scores)
         beam.margins = beam.margins[extension.parent]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -42,13 +42,13 @@ class KeepingGuide(LearnedGuide):
     @classmethod
     def of(cls, guide: LearnedGuide, kept: KeptArcs, lengths: NDArray[np.integer]) -> KeepingGuide:
         """The guide that keeps arcs in a batch of sentences with ``lengths`` words."""
-        fields = (guide.learner, guide.extractor, guide.ids, guide.inventory, guide.system, guide.label_places)
+        known = {own.name: getattr(guide, own.name) for own in fields(guide)}
         oracle = DYNAMIC_ORACLES.get(guide.system.name)
         if oracle is None or not oracle.partial:
-            return cls(*fields, kept)
+            return cls(**known, kept=kept)
         ends = (lengths + 1).tolist()
         heads, labels = ([own[:end] for own, end in zip(part.tolist(), ends, strict=True)] for part in kept)
-        return cls(*fields, kept, oracle(guide.system, Gold(heads, labels)))
+        return cls(**known, kept=kept, oracle=oracle(guide.system, Gold(heads, labels)))
 
     def scored(self, c: Configuration, legal: Bools) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         keys, scores = LearnedGuide.scored(self, c, legal)

@@ -13,6 +13,7 @@ from ...transitions.configuration import NONE, ROOT, Bools, Configuration, Ints
 from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from ..learners.learner import Learner
+from ..learners.linear.model import LinearModel
 
 ValueIds = Mapping[str, NDArray[np.integer]]
 """For each column that features use, the value ids of a batch's nodes, (B, width)."""
@@ -55,6 +56,16 @@ class LearnedGuide:
         if self.label_places is not None:
             self._put_labels_in_place(c, scores, self.label_places)
         return keys, scores
+
+    def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """See :meth:`.learners.learner.Learner.additive`."""
+        return self.learner.additive(scores)
+
+    @property
+    def linear(self) -> LinearModel | None:
+        """The learner, if compiled code can score with its weights."""
+        own = self.learner
+        return own if isinstance(own, LinearModel) and own.is_linear else None
 
     def _put_labels_in_place(self, c: Configuration, scores: NDArray[np.float32], places: Bools) -> None:
         """Where the best class would give its arc a label that is not allowed there, change the label but not the move.

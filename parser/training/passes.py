@@ -14,7 +14,6 @@ from ..base.progress import Progress, counted
 from ..config.config import Config
 from ..config.feature_files import load_features
 from ..learners.memory import fit, say_memory
-from ..learners.registry import make_learner
 from ..search.greedy import derive
 from ..search.stage import Stage
 from ..treebank import encode_columns
@@ -31,7 +30,7 @@ def load_pass_features(config: Config, columns: Sequence[str] | None) -> dict[st
     found = {}
     for name, features in config.pass_features.items():
         found[name] = load_features(features, name, columns)
-        make_learner(config.guide).check_templates(found[name].lines())
+        config.learner().check_templates(found[name].lines())
     return found
 
 
@@ -65,7 +64,7 @@ def train_passes(
             recorded.append(recorder.recorded())
         instances, inventory, _ = merge_instances(recorded, extractor)
         del recorded
-        learner = make_learner(config.guide)
+        learner = config.learner()
         (pair,) = system.label_dependent
         pairs = int((inventory[instances.target, 0] == system.moves.index(pair)).sum())
         progress(

@@ -15,7 +15,6 @@ from ..base.progress import Progress
 from ..config.config import Config
 from ..learners.learner import DerivationLearner
 from ..learners.memory import fit, say_memory
-from ..learners.registry import make_learner
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from ..treebank.symbols import BATCH
@@ -48,7 +47,7 @@ def train_stage(
     config: Config, system: TransitionSystem, features: FeatureModel, data: TrainingData, progress: Progress
 ) -> Stage:
     """Derive the training trees with the config's oracle, and fit the learner to its decisions."""
-    learner = make_learner(config.guide)
+    learner = config.learner()
     extractor = data.extractor(features)
     places = None if system.chains else _label_places(data)  # node 0 heads the first word of every chain
     rounds, trees = config.training.explore.rounds, len(data.first)

@@ -18,7 +18,6 @@ from ..base.progress import Progress, nothing
 from ..config.config import AUTO, Config
 from ..config.feature_files import load_features
 from ..learners.instances import Instances
-from ..learners.registry import make_learner
 from ..models.inputs import has_values
 from ..models.tag_encodings import LEMMA, keys_of, labels_of
 from ..models.taggers import SYSTEM, Tagger
@@ -134,7 +133,7 @@ def _with_folds(
     fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
 
     def stage(taught: Instances) -> Stage:
-        return Stage(system, extractor, inventory, fallback, make_learner(config.guide).fit(taught))
+        return Stage(system, extractor, inventory, fallback, config.learner().fit(taught))
 
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
     for fold, batches in enumerate(derived):

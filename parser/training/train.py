@@ -16,7 +16,6 @@ from ..config.config import Config, TreebankOptions
 from ..config.feature_files import load_features
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
-from ..learners.registry import make_learner
 from ..models.files import check_writable
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel
@@ -66,7 +65,7 @@ def train(
     """
     if config.model:
         check_writable(config.model)
-    learner = make_learner(config.guide)
+    learner = config.learner()
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = read_train(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...base.parameters import Allowed, one_of, parameter, whole
 from ...base.shapes import Array, ListOf, Record, Sizes, csr_arrays, expect, within
 from ..common import check_instances, frequency_rank, loaded_csr, saved_csr, share_of_votes, stored_csr, table_of
-from ..learner import Instances, Learner
+from ..learner import Example, Instances, Learner
 from .metrics import EXACT, QUERIES, Neighbours, SlotMetric, class_counts, fit_slot, nearest, prepare, tally, weigh
 
 _TIE = 1e-7
@@ -104,6 +104,13 @@ class KNN(Learner):
         found = nearest(lambda part: self._one_hot[part] @ table, n, queries, self.k, copies)
         unit = max(1, max(slot.unit for slot in self.slots_))
         return Neighbours(found.query, found.instance, found.distance / unit)
+
+    def examples(self, keys: NDArray[np.int64], count: int) -> list[Example]:
+        found = self.neighbours(keys[None])
+        nearest = np.lexsort((found.instance, found.distance))[:count]
+        counts = [self.counts_[[instance]].tocoo() for instance in found.instance[nearest]]
+        of_class = [dict(zip(own.col.tolist(), own.data.tolist(), strict=True)) for own in counts]
+        return list(map(Example, found.distance[nearest].tolist(), of_class))
 
     @property
     def units_(self) -> list[int]:

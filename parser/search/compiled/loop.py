@@ -20,9 +20,8 @@ class CompiledLoop:
     The loop makes the same decisions as the driver in :mod:`.greedy` with this guide.
     """
 
-    def __init__(self, guide: LearnedGuide, program: Program, features: FeaturePlan) -> None:
-        system, learner = guide.system, guide.learner
-        assert isinstance(learner, LinearModel)
+    def __init__(self, guide: LearnedGuide, learner: LinearModel, program: Program, features: FeaturePlan) -> None:
+        system = guide.system
         self._system, self._extractor = system, guide.extractor
         self._program, self._features = program, features
         self._weights = learner.table
@@ -63,7 +62,7 @@ def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
 
     Linear learners are supported, as are systems and features without lists of valencies.
     """
-    if not enabled() or not guide.learner.is_linear:
+    if not enabled() or (learner := guide.linear) is None:
         return None
     program, features = trace(guide.system), plan(guide.extractor)
-    return None if program is None or features is None else CompiledLoop(guide, program, features)
+    return None if program is None or features is None else CompiledLoop(guide, learner, program, features)

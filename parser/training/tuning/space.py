@@ -15,7 +15,6 @@ from ...config.levels import choose, feature_model
 from ...config.loading import Document, load_config
 from ...config.own_treebank import TreebankProfile
 from ...config.ready import ACCURATE, ready_features
-from ...learners.registry import make_learner
 
 TECHNIQUES = (
     (0.1, "pseudo-projective", ""),
@@ -80,7 +79,7 @@ def _changes(config: Config, facts: TreebankProfile) -> Iterator[tuple[str, Call
     for features in dict.fromkeys(("rich", "full", feature_model(facts))):
         if features in ready and features != config.features_name:
             yield f"features {features}", partial(replace, config, features=features)
-    now = parameter_values(make_learner(config.guide))
+    now = parameter_values(config.learner())
     if "C" in now:
         for factor in FACTORS:
             value = float(f"{now['C'] * factor:.2g}")
