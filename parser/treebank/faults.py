@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from ...transitions.trees import cycles, roots
 from ..base.errors import CrossarcError
+from ..base.parameters import shown
 
 # at most nine digits: int() rejects numbers of several thousand digits
 _WORD = re.compile("[1-9][0-9]{0,8}")
 _RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 _NUMBER = re.compile("0|[1-9][0-9]*")
-_SHOWN = 60
 PLAIN_TEXT = "; to parse words alone, give --format words (one sentence per line) or vertical (one word per line)"
 """Hint in messages about files that may be plain text."""
 
@@ -88,9 +88,9 @@ def head_faults(heads: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
     """Faults of HEAD values that are neither a word's number nor 0. heads, lines: one value for each word."""
     for value, number in zip(heads, lines, strict=True):
         if not _NUMBER.fullmatch(value):
-            yield Fault(number, "head", f"HEAD {_shown(value)}, expected a number from 0 to {len(heads)}")
+            yield Fault(number, "head", f"HEAD {shown(value)}, expected a number from 0 to {len(heads)}")
         elif len(value) > len(str(len(heads))) or int(value) > len(heads):
-            yield Fault(number, "head", f"HEAD {_shown(value)} out of range, expected a number from 0 to {len(heads)}")
+            yield Fault(number, "head", f"HEAD {shown(value)} out of range, expected a number from 0 to {len(heads)}")
 
 
 def tree_faults(heads: Sequence[int], forms: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
@@ -106,7 +106,7 @@ def tree_faults(heads: Sequence[int], forms: Sequence[str], lines: Sequence[int]
         words = ", ".join(map(str, top))
         yield Fault(lines[top[1] - 1], "several roots", f"{len(top)} words with HEAD 0 ({words}), expected one", True)
     for cycle in cycles(heads):
-        words = ", ".join(f"{word} {_shown(forms[word - 1])}" for word in cycle)
+        words = ", ".join(f"{word} {shown(forms[word - 1])}" for word in cycle)
         yield Fault(lines[cycle[0] - 1], "cycle", f"cycle through {words}, expected a tree")
 
 
@@ -117,9 +117,5 @@ def _columns(row: Sequence[str], expected: int) -> str:
 
 def _identifier(name: str, word: int, multiword: bool) -> str:
     if not multiword and (_RANGE.fullmatch(name) or _EMPTY.fullmatch(name)):
-        return f"ID {_shown(name)}, expected {word} (multiword tokens and empty nodes are in CoNLL-U only)"
-    return f"ID {_shown(name)}, expected {word}"
-
-
-def _shown(value: str) -> str:
-    return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "...")
+        return f"ID {shown(name)}, expected {word} (multiword tokens and empty nodes are in CoNLL-U only)"
+    return f"ID {shown(name)}, expected {word}"

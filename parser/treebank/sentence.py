@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from ..base.errors import CrossarcError, choices
+from ..base.given import given_list
 from ..base.lazy import DRAWINGS
+from ..base.parameters import shown
 from .faults import head_faults
 from .formats import DERIVED, Format, format_of
 from .word import Views
@@ -59,7 +61,7 @@ class Sentence(Views):
             raise CrossarcError(f"sentence: found columns of different lengths, {MADE}")
         for comment in self.comments:
             if not comment.startswith("#") or "\n" in comment or "\r" in comment:
-                raise CrossarcError(f"comment: found {_shown(comment)}, expected one line that begins with #")
+                raise CrossarcError(f"comment: found {shown(comment)}, expected one line that begins with #")
 
     @classmethod
     def from_tokens(
@@ -274,15 +276,15 @@ def _columns_of_tokens(
     tokens: Iterable[Any], given: Mapping[str, Sequence[Any] | None]
 ) -> tuple[Format, tuple[tuple[str, ...], ...]]:
     """(format, columns) of a sentence; see :meth:`Sentence.from_tokens`. Raises CrossarcError for invalid values."""
-    if isinstance(tokens, str | bytes | Mapping) or not isinstance(tokens, Iterable):
-        raise CrossarcError(f"tokens: found {_shown(tokens)}, expected a list of words or of mappings")
-    words = list(tokens)
+    if isinstance(tokens, Mapping):
+        raise CrossarcError(f"tokens: found {shown(tokens)}, expected a list")
+    words = given_list(tokens, "tokens")
     if not words:
         raise CrossarcError("tokens: found none, expected one word or more")
     values: dict[str, Sequence[Any]] = _of_mappings(words) if isinstance(words[0], Mapping) else {"form": words}
     for name, column in given.items():
         if column is not None:
-            values[OTHER_NAMES.get(name, name)] = _column(name, column, len(words))
+            values[OTHER_NAMES.get(name, name)] = given_list(column, name, len(words))
     if "id" in values:
         raise CrossarcError("tokens: found a column 'id'; remove it, words are numbered automatically")
     known = format_of("conllu")
@@ -300,18 +302,9 @@ def _of_mappings(words: Sequence[Any]) -> dict[str, Sequence[Any]]:
     names: dict[str, None] = {}
     for number, word in enumerate(words, 1):
         if not isinstance(word, Mapping) or "form" not in word:
-            raise CrossarcError(f"token {number}: found {_shown(word)}, expected a mapping with 'form'")
+            raise CrossarcError(f"token {number}: found {shown(word)}, expected a mapping with 'form'")
         names.update(dict.fromkeys(map(str, word)))
     return {name: [word.get(name) for word in words] for name in names}
-
-
-def _column(name: str, column: Any, words: int) -> Sequence[Any]:
-    if isinstance(column, str) or not isinstance(column, Iterable):
-        raise CrossarcError(f"{name}: found {_shown(column)}, expected a list with one value for each word")
-    values = list(column)
-    if len(values) != words:
-        raise CrossarcError(f"{name}: found {len(values)} values, expected {words}, one for each word")
-    return values
 
 
 def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
@@ -320,7 +313,7 @@ def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
             yield "_"
         elif not isinstance(value, str) or not value or set("\t\n\r") & set(value):
             raise CrossarcError(
-                f"{name} of word {number}: found {_shown(value)}, expected text on one line, without tabs"
+                f"{name} of word {number}: found {shown(value)}, expected text on one line, without tabs"
             )
         elif not _is_unicode(value):
             raise CrossarcError(f"{name} of word {number}: found {value!a}, half of a surrogate pair, expected Unicode")
@@ -348,13 +341,8 @@ def _heads(values: Sequence[Any]) -> Iterable[str]:
         except AttributeError:
             head = -1
         if not 0 <= head <= len(values):
-            raise CrossarcError(f"head of word {number}: found {_shown(value)}, expected 0 to {len(values)}")
+            raise CrossarcError(f"head of word {number}: found {shown(value)}, expected 0 to {len(values)}")
         yield str(head)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 40 else text[:40] + '...'}"
 
 
 def is_punctuation(form: str) -> bool:

@@ -155,9 +155,9 @@ def test_mixed_lists_keep_their_order() -> None:
         (TREE, "sentences: found Sentence, expected a list of sentences"),
         (["Dogs", "bark"], "sentence 1: found str, expected a Sentence, "),
         ([FORMS, []], "sentence 2: found list, expected a Sentence, "),
-        ([FORMS, ["a", 1]], "sentence 2: form of word 2: found int 1, expected text"),
-        ([[{"form": "a"}, {"lemma": "b"}]], "sentence 1: token 2: found dict .*, expected a mapping with 'form'"),
-        ([[{"form": "a", "head": 2}]], "sentence 1: head of word 1: found int 2, expected 0 to 1"),
+        ([FORMS, ["a", 1]], "sentence 2: form of word 2: found 1, expected text"),
+        ([[{"form": "a"}, {"lemma": "b"}]], "sentence 1: token 2: found .*, expected a mapping with 'form'"),
+        ([[{"form": "a", "head": 2}]], "sentence 1: head of word 1: found 2, expected 0 to 1"),
     ],
 )
 def test_invalid_sentences_are_reported_in_one_line(value: Any, message: str) -> None:
@@ -268,9 +268,9 @@ def test_frames_from_files_are_read(tmp_path: Path) -> None:
     [
         ({"word": ["a"]}, "the frame has the columns word; expected 'form' among them"),
         ({"form": []}, "the frame has no rows, expected one for each word"),
-        ({"form": ["a", "b"], "head": [2, 3]}, "rows 0 to 1 of the frame: head of word 2: found int 3, expected"),
-        ({"form": ["a"], "head": [0.5]}, "rows 0 to 0 of the frame: head of word 1: found float 0.5, expected 0 to 1"),
-        ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found NoneType None"),
+        ({"form": ["a", "b"], "head": [2, 3]}, "rows 0 to 1 of the frame: head of word 2: found 3, expected"),
+        ({"form": ["a"], "head": [0.5]}, "rows 0 to 0 of the frame: head of word 1: found 0.5, expected 0 to 1"),
+        ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found None"),
     ],
 )
 def test_invalid_frames_are_refused(columns: dict[str, list[Any]], message: str) -> None:

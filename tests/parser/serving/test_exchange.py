@@ -122,7 +122,7 @@ def test_invalid_text_is_refused_in_one_line(text: str, name: str, message: str)
         ('{"sentences": [], "model": 1}', "model: found 1, expected a name"),
         (
             '{"sentences": [[{"upos": "X"}]]}',
-            "sentence 1: token 1: found dict {'upos': 'X'}, expected a mapping with 'form'",
+            "sentence 1: token 1: found {'upos': 'X'}, expected a mapping with 'form'",
         ),
     ],
 )

@@ -51,20 +51,20 @@ def test_sentences_from_mappings_keep_additional_columns() -> None:
 @pytest.mark.parametrize(
     ("tokens", "columns", "message"),
     [
-        ("Dogs bark", {}, "tokens: found str 'Dogs bark', expected a list of words or of mappings"),
-        ({"form": "x"}, {}, "tokens: found dict {'form': 'x'}, expected a list of words or of mappings"),
+        ("Dogs bark", {}, "tokens: found 'Dogs bark', expected a list"),
+        ({"form": "x"}, {}, "tokens: found {'form': 'x'}, expected a list"),
         ([], {}, "tokens: found none, expected one word or more"),
-        (["a", 5], {}, "form of word 2: found int 5, expected text on one line, without tabs"),
-        (["a\tb"], {}, r"form of word 1: found str 'a\tb', expected text on one line, without tabs"),
-        (["a", ""], {}, "form of word 2: found str '', expected text on one line, without tabs"),
-        (["a"], {"upos": ["X", "Y"]}, "upos: found 2 values, expected 1, one for each word"),
-        (["a"], {"upos": "X"}, "upos: found str 'X', expected a list with one value for each word"),
-        (["a"], {"upos": [1]}, "upos of word 1: found int 1, expected text on one line, without tabs"),
-        (["a"], {"heads": [2]}, "head of word 1: found int 2, expected 0 to 1"),
-        (["a"], {"heads": ["0"]}, "head of word 1: found str '0', expected 0 to 1"),
+        (["a", 5], {}, "form of word 2: found 5, expected text on one line, without tabs"),
+        (["a\tb"], {}, r"form of word 1: found 'a\tb', expected text on one line, without tabs"),
+        (["a", ""], {}, "form of word 2: found '', expected text on one line, without tabs"),
+        (["a"], {"upos": ["X", "Y"]}, "upos: found a list of length 2, expected 1"),
+        (["a"], {"upos": "X"}, "upos: found 'X', expected a list"),
+        (["a"], {"upos": [1]}, "upos of word 1: found 1, expected text on one line, without tabs"),
+        (["a"], {"heads": [2]}, "head of word 1: found 2, expected 0 to 1"),
+        (["a"], {"heads": ["0"]}, "head of word 1: found '0', expected 0 to 1"),
         (["a"], {"id": ["1"]}, "tokens: found a column 'id'; remove it, words are numbered automatically"),
-        ([{"form": "a"}, "b"], {}, "token 2: found str 'b', expected a mapping with 'form'"),
-        ([{"word": "a"}], {}, "token 1: found dict {'word': 'a'}, expected a mapping with 'form'"),
+        ([{"form": "a"}, "b"], {}, "token 2: found 'b', expected a mapping with 'form'"),
+        ([{"word": "a"}], {}, "token 1: found {'word': 'a'}, expected a mapping with 'form'"),
     ],
 )
 def test_invalid_words_and_columns_are_refused(tokens: Any, columns: dict[str, Any], message: str) -> None:
@@ -93,7 +93,7 @@ def test_invalid_formats_and_columns_of_sentences_are_refused(parts: Any, messag
         ([DOGS, []], "sentence 2: tokens: found none, expected one word or more"),
         (
             [["The", "dog"], ("a", "b\tc")],
-            "sentence 2: form of word 2: found str 'b\\tc', expected text on one line, without tabs",
+            "sentence 2: form of word 2: found 'b\\tc', expected text on one line, without tabs",
         ),
     ],
 )

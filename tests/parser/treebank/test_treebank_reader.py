@@ -53,7 +53,7 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         (rows("01"), "1: ID '01', expected 1"),
         (rows("١"), "1: ID '١', expected 1"),
         (rows("x"), "1: ID 'x', expected 1"),
-        (rows("9" * 5000), f"1: ID '{'9' * 60}...', expected 1"),
+        (rows("9" * 5000), f"1: ID '{'9' * 59}..., expected 1"),
         (rows("1", "2-3", "2"), "2: multiword token up to 3, expected an end up to 2"),
         (rows("1", "1-2", "2"), "2: ID '1-2', expected 2"),
         (rows("1-2", "1", "2-3", "2", "3"), "3: ID '2-3', expected 2"),
@@ -132,7 +132,7 @@ def test_wrong_encodings_are_refused_with_their_line() -> None:
         (["-1", "0"], "2: HEAD '-1', expected a number from 0 to 2"),
         (["_", "0"], "2: HEAD '_', expected a number from 0 to 2"),
         (["00", "0"], "2: HEAD '00', expected a number from 0 to 2"),
-        (["9" * 9999, "0"], f"2: HEAD '{'9' * 60}...' out of range, expected a number from 0 to 2"),
+        (["9" * 9999, "0"], f"2: HEAD '{'9' * 59}... out of range, expected a number from 0 to 2"),
     ],
 )
 def test_heads_are_checked_only_when_they_are_used(heads: list[str], message: str) -> None:
