@@ -285,8 +285,9 @@ def _entry(name: str, given: Any, folder: Path) -> TreebankEntry:
 
 
 def _located(path: str, folder: Path) -> str:
+    """The absolute path of a treebank: worker processes may have another working directory."""
     expanded = os.path.expandvars(file_name(path))
-    return expanded if "$" in expanded else str(folder / expanded)
+    return expanded if "$" in expanded else os.path.abspath(folder / expanded)
 
 
 def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Config:
@@ -300,7 +301,7 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         base = str(folder / base)
     own = {str(key): value for key, value in spec.items() if key != "config"}
     if str(own.get("features", "")).endswith(".yaml"):
-        own["features"] = str(folder / own["features"])
+        own["features"] = os.path.abspath(folder / own["features"])
     try:
         config = load_config(base, (), own)
         if guide:
