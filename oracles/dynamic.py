@@ -26,12 +26,10 @@ class DynamicOracle(Oracle):
 
     preference: the system's moves; of equally cheap moves, :meth:`decide` takes the first
     exact_for_all: whether costs are exact for all gold trees; otherwise they are exact for projective gold trees only
-    partial: whether gold trees may lack arcs: words whose gold head is -1 cost nothing
     """
 
     preference: ClassVar[tuple[Move, ...]]
     exact_for_all: ClassVar[bool] = False
-    partial: ClassVar[bool] = False
 
     @abstractmethod
     def costs(self, c: Configuration, legal: Bools) -> Ints:

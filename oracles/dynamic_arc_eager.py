@@ -30,7 +30,6 @@ class DynamicArcEagerOracle(DynamicOracle):
     """
 
     systems = ("arc-eager",)
-    partial = True
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, REDUCE)
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:

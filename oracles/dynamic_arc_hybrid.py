@@ -33,7 +33,6 @@ class DynamicArcHybridOracle(DynamicOracle):
     """
 
     systems = ("arc-hybrid",)
-    partial = True
     preference: ClassVar[tuple[Move, ...]] = (LEFT_ARC, RIGHT_ARC, SHIFT)
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
@@ -82,7 +81,6 @@ class StaticDynamicOracle(DynamicArcHybridOracle):
     """
 
     systems = ("arc-hybrid-swap",)
-    partial = False
     exact_for_all = True
     preference = (LEFT_ARC, RIGHT_ARC, SWAP, SHIFT)
 

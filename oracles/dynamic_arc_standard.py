@@ -32,7 +32,6 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
     """
 
     systems = ("arc-standard",)
-    partial = True
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT)
 
     def reachable(self, c: Configuration) -> Ints:

@@ -20,7 +20,6 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
     """
 
     systems = ("covington",)
-    partial = True
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, NO_ARC)
     exact_for_all = True
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ...transitions.configuration import Ints
+from ..annotation.keep import Kept
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
@@ -63,16 +64,25 @@ class GraphModel(TrainedParser):
     def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         return batches_by_cubes(lengths, BATCH)
 
+    def batches(self, words: Words) -> Iterator[Batch]:
+        for batch in super().batches(words):
+            yield batch if words.kept is None or self.transforms else batch._replace(kept=self._kept(words.kept, batch))
+
+    def _kept(self, kept: Kept, batch: Batch) -> tuple[Ints, Ints]:
+        """The arcs to keep of the nodes of a batch, see :meth:`.FactoredParser.trees`."""
+        number = {label: place for place, label in enumerate(self.labels)}
+        starts = np.cumsum(batch.lengths + 1) - batch.lengths - 1
+        nodes = np.arange(int((batch.lengths + 1).sum()))
+        nodes = np.delete(nodes, starts)
+        heads, labels = np.full((2, len(nodes) + len(starts)), -1)
+        own = kept.heads[batch.places]
+        heads[nodes] = np.where(own >= 0, own + np.repeat(starts, batch.lengths), -1)
+        labels[nodes] = [number.get(kept.labels[place], -1) for place in batch.places.tolist()]
+        return heads, labels
+
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))
-        kept = None
-        if batch.kept is not None:
-            own = batch.inside.copy()
-            own[:, 0] = True
-            first = np.repeat(np.cumsum(batch.lengths + 1) - batch.lengths - 1, batch.lengths + 1)
-            heads, labels = (part[own] for part in batch.kept)
-            kept = np.where(heads >= 0, heads + first, -1), labels
-        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids), nodes, kept)
+        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids), nodes, batch.kept)
         words = heads >= 0
         if margins is not None and nodes is not None:
             margins[batch.inside] = nodes[words]

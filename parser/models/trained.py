@@ -10,16 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from ...features.piece import column_and_key
-from ...transitions.configuration import NONE, Ints
+from ...transitions.configuration import Ints
 from ..annotation.calibration import Calibration
-from ..annotation.keep import Kept
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
-from ..search.keeping import KeptArcs
 from ..tokenizer import Tokenizer
 from ..transforms import Transform, invert_all_flat, transform_from_json, word_order
-from ..transforms.lifting.pseudo_projective import PseudoProjective
 from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, PieceTable, SetTable, SymbolTable
 from ..treebank.symbols import treebank_column
 from ..treebank.tree import FlatTrees
@@ -134,18 +131,7 @@ class TrainedParser(ParserModel):
         """The words with their tags, in batches of sentences of similar length."""
         tag(words, self.taggers)
         groups = self._groups(words.lengths.tolist())
-        for batch in word_batches(words, self.transforms, self.tables, self.reads, groups):
-            yield batch if words.kept is None else batch._replace(kept=self._kept(words.kept, batch))
-
-    def _kept(self, kept: Kept, batch: Batch) -> KeptArcs | None:
-        """The given arcs of a batch; None if transforms change more trees than those with crossing arcs."""
-        if any(transform.name != PseudoProjective.name for transform in self.transforms):
-            return None
-        number = {label: place for place, label in enumerate(self.labels)}
-        heads, labels = np.full((2, *batch.inside.shape), NONE)
-        heads[batch.inside] = kept.heads[batch.places]
-        labels[batch.inside] = [number.get(kept.labels[place], NONE) for place in batch.places.tolist()]
-        return KeptArcs(heads, labels)
+        return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         heads, labels = np.empty((2, int(words.lengths.sum())), dtype=np.int64)

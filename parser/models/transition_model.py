@@ -73,7 +73,7 @@ class TransitionModel(TrainedParser):
         return batches_by_length(lengths, max(1, BATCH // self.beam))
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
-        derived = derive_stages(self.stages, batch.lengths, batch.ids, (), self.beam, margins, batch.kept)
+        derived = derive_stages(self.stages, batch.lengths, batch.ids, (), self.beam, margins)
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     def hint_workload(self, words: int) -> None:

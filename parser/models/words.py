@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ...transitions.configuration import Bools, Ints
 from ..annotation.keep import Kept
 from ..base.errors import CrossarcError
-from ..search.keeping import KeptArcs
 from ..transforms import Transform, word_order
 from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
@@ -314,7 +313,7 @@ class Batch(NamedTuple):
     ids: by table, value ids (int64, (B, width), or (B, width, K) for sets).
     places: positions of the words among all words of the input.
     inside: whether a position of the matrix is a word (bool, (B, width)).
-    kept: arcs to keep.
+    kept: heads and labels of the nodes with arcs to keep, numbered as graph-based parsers do (int64, (nodes,)).
     """
 
     numbers: list[int]
@@ -322,7 +321,7 @@ class Batch(NamedTuple):
     ids: Mapping[str, Ints]
     places: Ints
     inside: Bools
-    kept: KeptArcs | None = None
+    kept: tuple[Ints, Ints] | None = None
 
     def flat(self, heads: Ints, labels: Ints, names: Sequence[str]) -> FlatTrees:
         """The trees of the batch. heads, labels: matrices (B, width). names: the labels."""

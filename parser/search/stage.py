@@ -24,7 +24,6 @@ from ..learners.registry import load_learner
 from .beam import search
 from .compiled.loading import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive
-from .keeping import KeepingGuide, KeptArcs
 from .learned_guide import LearnedGuide, ValueIds
 from .margins import Floats, MarginRecorder
 
@@ -70,41 +69,28 @@ class Stage:
         return self.extractor.labels
 
     def derive(
-        self,
-        c: Configuration,
-        ids: ValueIds,
-        observe: Observer | None = None,
-        margins: Floats | None = None,
-        kept: KeptArcs | None = None,
+        self, c: Configuration, ids: ValueIds, observe: Observer | None = None, margins: Floats | None = None
     ) -> DerivedTrees:
         """Parse a batch that the system's ``initial`` has made; ``ids`` are its value ids.
 
         margins: receives the margins of the arcs, unless there is an observer
-        kept: arcs to keep
         """
-        guide = self.guide(ids) if kept is None else KeepingGuide.of(self.guide(ids), kept, c.lengths)
-        parse_batch = self.loop.batch_parser(guide, margins) if observe is None and kept is None else None
+        guide = self.guide(ids)
+        parse_batch = self.loop.batch_parser(guide, margins) if observe is None else None
         if observe is None and margins is not None:
             observe = MarginRecorder(self.system, margins)
         return derive(self.system, guide, c, self.fallback, observe, parse_batch)
 
     def derive_best(
-        self,
-        c: Configuration,
-        ids: ValueIds,
-        beam: int,
-        count: int = 1,
-        margins: Floats | None = None,
-        kept: KeptArcs | None = None,
+        self, c: Configuration, ids: ValueIds, beam: int, count: int = 1, margins: Floats | None = None
     ) -> tuple[list[DerivedTrees], NDArray[np.float64]]:
         """Return the ``count`` best derivations that a beam finds for each sentence of a batch.
 
         The result has the trees, sorted by rank: first the best of all sentences, then the second best, and so on. The
         scores are float64 (B, count). If a sentence has fewer derivations, its best one is repeated with a score of
-        minus infinity. ``margins`` receives the margins of the arcs of the best derivations; ``kept`` are arcs to keep.
+        minus infinity. ``margins`` receives the margins of the arcs of the best derivations.
         """
-        guide = self.guide(ids) if kept is None else KeepingGuide.of(self.guide(ids), kept, c.lengths)
-        found = search(self.system, guide, c, beam, margins is not None)
+        found = search(self.system, self.guide(ids), c, beam, margins is not None)
         self.system.finish(found.c, self.fallback.root_label, self.fallback.orphan_label)
         heads, deprels = found.c.heads_matrix(), found.c.deprels_matrix()
         rows, scores = found.ranked()
@@ -196,21 +182,19 @@ def derive_stages(
     observers: Sequence[Observer | None] = (),
     beam: int = 1,
     margins: Floats | None = None,
-    kept: KeptArcs | None = None,
 ) -> DerivedTrees:
     """Parse a batch with all stages of a parser: the first builds a tree, and each later pass changes it.
 
     observers: one for each stage, or none; only greedy derivations can be observed
     beam: number of derivations that the first stage follows at a time; 1 is greedy
     margins: receives the margins of the arcs, which are those of the first stage
-    kept: arcs that the first stage keeps
     """
     (first, watch), *passes = zip(stages, observers or [None] * len(stages), strict=True)
     initial = first.system.initial(lengths)
     if beam == 1:
-        derived = first.derive(initial, ids, watch, margins, kept)
+        derived = first.derive(initial, ids, watch, margins)
     else:
-        derived = first.derive_best(initial, ids, beam, margins=margins, kept=kept)[0][0]
+        derived = first.derive_best(initial, ids, beam, margins=margins)[0][0]
     anchors = derived.heads, derived.deprels
     defaults = derived.defaults
     for stage, observe in passes:

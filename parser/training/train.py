@@ -11,7 +11,7 @@ from ...features.template import FeatureModel
 from ...transitions.trees import roots
 from ..annotation.calibration import Calibration
 from ..base.errors import CrossarcError
-from ..base.progress import Progress, nothing, task
+from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import Config, TreebankOptions
 from ..config.feature_files import load_features
 from ..evaluate.align import score_sentences
@@ -135,14 +135,20 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
         checked = InputCheck(model, True, progress, retag=True).sentences(gold)
-        words = SentenceWords(checked, retag=True)
-        margins = np.zeros(int(words.lengths.sum()))
-        trees = model.trees(words, advance, margins)
-    scores = score_sentences(gold, words.with_trees(trees))
-    if len(margins):
-        model = model.with_calibration(Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
+        model, parsed = calibrated(model, list(checked), advance)
+    scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
+
+
+def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -> tuple[M, list[Sentence]]:
+    """The model with scores calibrated on gold sentences, and its trees of these sentences with predicted tags."""
+    words = SentenceWords(gold, retag=True)
+    margins = np.zeros(int(words.lengths.sum()))
+    trees = model.trees(words, advance, margins)
+    if len(margins):
+        model = model.with_calibration(Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
+    return model, words.with_trees(trees)
 
 
 def _valid_trees(

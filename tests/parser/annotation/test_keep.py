@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import run
-from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.annotation.keep import Kept
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import learn_weights
@@ -21,7 +20,7 @@ from crossarc.parser.training.train import score_on, train
 from crossarc.parser.treebank import Sentence, read_treebank, write_sentences
 from crossarc.parser.treebank.tree import FlatTrees, trees_in
 from crossarc.transitions.registry import SYSTEMS
-from crossarc.transitions.trees import is_projective, is_tree, roots
+from crossarc.transitions.trees import is_tree, roots
 
 Trained = Callable[[str], TransitionModel]
 
@@ -73,22 +72,6 @@ def test_arcs_are_kept_by_other_kinds_of_parsers(
     blend = BlendModel(components, learn_weights("equal", [], [[], [], []], []), True, {})
     for model in (graph, lifting, reversing, blend, trained("swap").with_beam(3)):
         keeps_all(model, sentences)
-
-
-@pytest.mark.parametrize("system", [name for name, oracle in DYNAMIC_ORACLES.items() if oracle.partial])
-def test_masked_derivations_build_all_projective_arcs(system: str, trained: Trained, sentences: list[Sentence]) -> None:
-    """Without any change of the final trees."""
-    model = trained(system)
-    gold = [own for own in sentences if is_projective(own.heads()) and len(roots(own.heads())) == 1]
-    assert len(gold) > 10
-    for seed, share in enumerate((0.2, 0.5, 1.0)):
-        words = SentenceWords([some_given(own, share, seed) for own in gold], keep="given")
-        assert words.kept is not None
-        given = words.kept.heads >= 0
-        trees = model.trees(words)
-        assert (trees.heads[given] == words.kept.heads[given]).all()
-        pairs = zip(words.kept.labels, trees.labels.tolist(), strict=True)
-        assert np.mean([label in ("_", trees.names[own]) for label, own in pairs]) > 0.9
 
 
 def test_a_graph_based_parser_completes_crossing_arcs(graph: ParserModel, sentences: list[Sentence]) -> None:
