@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum, auto
+from functools import partial
+from operator import attrgetter, index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,11 +127,36 @@ class _Value:
     __hash__ = None  # type: ignore[assignment]
 
 
-class _Recorder:
-    """Replaces one configuration while a system is traced.
+NODE, NUMBER = attrgetter("register"), index
+"""Operands: the register of an argument, and a number that is known when a system is traced."""
+PROPERTIES: Mapping[str, tuple[Op, int]] = {
+    "stack_size": (Op.SIZE, STACK),
+    "buffer_size": (Op.SIZE, BUFFER),
+    "mark": (Op.MARK, 0),
+}
+OPERATIONS: Mapping[str, tuple[Any, ...]] = {
+    "stack": (Op.NODE, NUMBER, STACK),
+    "buffer": (Op.NODE, NUMBER, BUFFER),
+    "head": (Op.HEAD, NODE),
+    "top": (Op.TOP, NODE),
+    "root_children": (Op.ROOT_CHILDREN,),
+    "pop_buffer": (Op.POP_BUFFER,),
+    "push": (Op.PUSH, NODE, STACK),
+    "push_other": (Op.PUSH, NODE, OTHER_STACK),
+    "remove": (Op.REMOVE, NUMBER),
+    "push_buffer": (Op.PUSH_BUFFER, NODE, NUMBER),
+    "retract": (Op.RETRACT,),
+    "restore": (Op.RESTORE,),
+    "drop_context": (Op.DROP_CONTEXT,),
+    "switch": (Op.EXCHANGE, STACK, OTHER_STACK),
+    "set_mark": (Op.SET_MARK, NUMBER),
+}
+"""The properties and methods of :class:`Configuration` that systems may use besides ``add_arc``, each as an operation
+and its operands: numbers, and functions of the arguments in their order."""
 
-    It has the methods of :class:`Configuration` that can be recorded.
-    """
+
+class _Recorder:
+    """Replaces one configuration while a system is traced; records what :data:`OPERATIONS` has."""
 
     def __init__(self) -> None:
         self.instructions: list[tuple[int, int, int, int]] = []
@@ -147,6 +174,10 @@ class _Recorder:
         return 1
 
     def __getattr__(self, name: str) -> Any:
+        if name in PROPERTIES:
+            return self.value(*PROPERTIES[name])
+        if name in OPERATIONS:
+            return partial(self._call, name)
         raise _NotRecordableError(name)
 
     def value(self, op: Op, x: int = 0, y: int = 0) -> _Value:
@@ -172,72 +203,23 @@ class _Recorder:
             self._numbers[number] = self._new(number)
         return self._numbers[number]
 
-    @property
-    def stack_size(self) -> _Value:
-        return self.value(Op.SIZE, STACK)
-
-    @property
-    def buffer_size(self) -> _Value:
-        return self.value(Op.SIZE, BUFFER)
-
-    def stack(self, k: int) -> _Value:
-        return self.value(Op.NODE, k, STACK)
-
-    def buffer(self, k: int) -> _Value:
-        return self.value(Op.NODE, k, BUFFER)
-
-    def head(self, node: _Value) -> _Value:
-        return self.value(Op.HEAD, node.register)
-
-    def top(self, node: _Value) -> _Value:
-        return self.value(Op.TOP, node.register)
-
-    def root_children(self) -> _Value:
-        return self.value(Op.ROOT_CHILDREN)
-
-    def pop_buffer(self) -> _Value:
-        node = self.value(Op.POP_BUFFER)
+    def _call(self, name: str, *given: Any, behind: int = 0) -> _Value | None:
+        """Record the call of a method of :class:`Configuration`."""
+        op, *kinds = OPERATIONS[name]
+        left = iter((*given, behind))
+        own = [kind if isinstance(kind, int) else kind(next(left)) for kind in kinds]
+        if op < Op.POP_BUFFER:
+            return self.value(op, *own)
+        value = self.value(op) if op == Op.POP_BUFFER else None
+        if value is None:
+            self.instructions.append((op, LABEL, *own, *[0] * (2 - len(own))))
         self._known.clear()
-        return node
-
-    def push(self, node: _Value) -> None:
-        self._do(Op.PUSH, node.register, STACK)
-
-    def remove(self, k: int) -> None:
-        self._do(Op.REMOVE, k)
-
-    def push_buffer(self, node: _Value, behind: int = 0) -> None:
-        self._do(Op.PUSH_BUFFER, node.register, behind)
-
-    def retract(self) -> None:
-        self._do(Op.RETRACT)
-
-    def restore(self) -> None:
-        self._do(Op.RESTORE)
-
-    def drop_context(self) -> None:
-        self._do(Op.DROP_CONTEXT)
-
-    @property
-    def mark(self) -> _Value:
-        return self.value(Op.MARK)
-
-    def push_other(self, node: _Value) -> None:
-        self._do(Op.PUSH, node.register, OTHER_STACK)
-
-    def switch(self) -> None:
-        self._do(Op.EXCHANGE, STACK, OTHER_STACK)
-
-    def set_mark(self, number: int) -> None:
-        self._do(Op.SET_MARK, number)
+        return value
 
     def add_arc(self, head: _Value, label: _Value, dependent: _Value) -> None:
         if label is not self.label:
             raise _NotRecordableError
-        self._do(Op.ADD_ARC, head.register, dependent.register)
-
-    def _do(self, op: Op, x: int = 0, y: int = 0) -> None:
-        self.instructions.append((op, LABEL, x, y))
+        self.instructions.append((Op.ADD_ARC, LABEL, head.register, dependent.register))
         self._known.clear()
 
 
