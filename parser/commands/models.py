@@ -26,6 +26,7 @@ from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.taggers import tagged
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Piece, Sentence, read_pieces, words_in, write_parts
+from ..treebank.source import source_name
 from .annotation.score_table import HEADING, score_rows
 
 MODEL = "model file written by crossarc train"
@@ -197,16 +198,20 @@ def run_tokenize(options: argparse.Namespace) -> int:
         progress_of(options, output=options.output) as progress,
         task(progress, "tokenizing", "sentences", None) as advance,
     ):
-        parts = (sentence.encode() for sentence in _told(sentences, advance))
+        parts = (sentence.encode() for sentence in _told(sentences, options.file, advance))
         (_write_at_once if options.stream else write_parts)(parts, options.output)
         progress(f"tokenized in {time.monotonic() - start:.1f} s")
     return 0
 
 
-def _told(sentences: Iterable[str], advance: Advance) -> Iterator[str]:
+def _told(sentences: Iterable[str], name: str, advance: Advance) -> Iterator[str]:
+    empty = True
     for sentence in sentences:
+        empty = False
         advance(1)
         yield sentence
+    if empty:
+        raise CrossarcError(f"{source_name(name)}:1: empty file, expected at least one sentence")
 
 
 def describe_tag(parser: argparse.ArgumentParser) -> None:

@@ -21,8 +21,8 @@ def require_tokenizer(tokenizer: Tokenizer | None, name: str = "the model") -> T
     """The tokenizer of a model. Raises CrossarcError if there is none. name: name of the model, for messages."""
     if tokenizer is None:
         raise CrossarcError(
-            f"{name} starts from words and cannot split raw text; train it with --set input=text, "
-            "or split the text into words first (--format words)"
+            f"{name} starts from words and cannot split raw text; train a model that can: "
+            "crossarc train accurate --set input=text --train train.conllu --dev dev.conllu --model text.model"
         )
     return tokenizer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -46,9 +47,8 @@ class Characters:
         self.text = text
         self.codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
         n = len(self.codes)
-        known, places = np.unique(self.codes, return_inverse=True)
-        classes = np.array([_class_of(code) for code in known.tolist()], dtype=np.uint64)[places]
-        lowered = np.array([_lower_of(code) for code in known.tolist()], dtype=np.uint64)[places]
+        known = np.flatnonzero(np.bincount(self.codes))
+        classes, lowered = (_table(known, kind)[self.codes] for kind in (_class_of, _lower_of))
         self.space: Bools = classes == SPACE
         self.letters: Bools = (classes == LETTER) | (classes == UPPER)
         at = np.arange(n)
@@ -91,6 +91,13 @@ def _powers(n: int) -> tuple[Hashes, Hashes]:
         powers[:1] = 1
         found.append(np.cumprod(powers, dtype=np.uint64))
     return found[0], found[1]
+
+
+def _table(known: Ints, kind: Callable[[int], int]) -> Hashes:
+    """The values of known characters, by code point (uint64)."""
+    table = np.zeros(int(known[-1]) + 1, dtype=np.uint64)
+    table[known] = [kind(code) for code in known.tolist()]
+    return table
 
 
 @lru_cache(maxsize=1 << 14)

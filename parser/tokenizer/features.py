@@ -99,7 +99,17 @@ def sentence_features(text: Characters, starts: Ints, ends: Ints) -> Hashes:
     spaced = text.space[np.minimum(ends, len(text) - 1)].astype(np.uint64)
     suffix2 = text.hashes(text.lower, np.maximum(ends - 2, starts), ends)
     suffix3 = text.hashes(text.lower, np.maximum(ends - 3, starts), ends)
+    suffix1 = text.hashes(text.lower, np.maximum(ends - 1, starts), ends)
+    suffix4 = text.hashes(text.lower, np.maximum(ends - 4, starts), ends)
     prefix = _neighbours(text, text.lower, starts, np.minimum(starts + 3, ends), 1)
+    prefix1, prefix2, prefix4 = (
+        _neighbours(text, text.lower, starts, np.minimum(starts + size, ends), 1) for size in (1, 2, 4)
+    )
+    before1, before2, before3 = (
+        _neighbours(text, text.lower, np.maximum(ends - size, starts), ends, -1) for size in (1, 2, 3)
+    )
+    earlier = _neighbours(text, text.lower, np.maximum(ends - 2, starts), ends, -2)
+    back2, back1, first3 = (_neighbours(text, text.shape, starts, starts + 1, d) for d in (-2, -1, 3))
     columns = [
         *words.values(),
         *(shapes[d] for d in (-1, 0, 1)),
@@ -131,6 +141,24 @@ def sentence_features(text: Characters, starts: Ints, ends: Ints) -> Hashes:
         combined(first, first1),
         text.hashes(text.exact, starts, ends),
         _neighbours(text, text.exact, starts, ends, 1),
+        suffix1,
+        suffix4,
+        prefix1,
+        prefix2,
+        prefix4,
+        combined(suffix1, prefix1),
+        combined(suffix2, prefix2),
+        before2,
+        before3,
+        combined(suffix1, before1),
+        combined(suffix2, before2),
+        combined(suffix3, before2),
+        combined(suffix1, before3),
+        combined(back2, back1, first, first1, first2),
+        combined(back1, first, first1, first2, first3),
+        combined(suffix2, first1, first2),
+        combined(suffix2, before2, earlier),
+        combined(back2, back1, first, first1, first2, first3),
     ]
     return _matrix(columns, len(starts))
 

@@ -106,8 +106,6 @@ def gold_text(sentences: Iterable[Sentence]) -> GoldText:
 
 def misc_of(before: str, form: str, after: str) -> str:
     """MISC of a token between spaces. before: spaces before the first token of a text."""
-    if after == " " and not before and " " not in form and form.isprintable():
-        return "_"
     entries = [f"SpacesBefore={escaped(before)}"] if before else []
     if form != shown(form):
         entries.append(f"SpacesInToken={escaped(form)}")

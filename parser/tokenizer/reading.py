@@ -17,8 +17,12 @@ BLOCK = 1 << 16
 """Approximate number of characters that are segmented together."""
 LONGEST = 1 << 18
 """Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
-_PARAGRAPH_END, _LINE_END = re.compile(r"\n[^\S\n]*\n"), re.compile(r"\n")
-_SPACES = re.compile(r"\s*")
+_ENDS = {
+    (at_once, lines): re.compile((r"\n" if lines else r"\n[^\S\n]*\n") + ("" if at_once else r"\s*"))
+    for at_once in (False, True)
+    for lines in (False, True)
+}
+"""Ends of paragraphs: empty lines, or ends of lines; with all spaces that follow unless paragraphs end at once."""
 _REST = "\t_" * 7
 
 
@@ -72,7 +76,7 @@ def units(
     for block in blocks:
         held += block
         while len(held) >= (1 if at_once else BLOCK):
-            end = _paragraph_end(held, searched, at_once, _LINE_END if lines else _PARAGRAPH_END)
+            end = _paragraph_end(held, searched, at_once, lines)
             if not end and len(held) < LONGEST:
                 searched = max(0, len(held) - BLOCK) if at_once else 0
                 break
@@ -84,13 +88,13 @@ def units(
         yield held, True
 
 
-def _paragraph_end(text: str, searched: int, at_once: bool, pattern: re.Pattern[str]) -> int:
+def _paragraph_end(text: str, searched: int, at_once: bool, lines: bool) -> int:
     """The end of the last paragraph that is complete; 0 if there is none."""
+    first = len(text) - len(text.lstrip())
     end = 0
-    for found in pattern.finditer(text, searched):
-        after = found.end() if at_once else _SPACES.match(text, found.end()).end()  # type: ignore[union-attr]
-        if text[: found.start()].strip() and (at_once or after < len(text)):
-            end = after
+    for found in _ENDS[at_once, lines].finditer(text, searched):
+        if first < found.start() and (at_once or found.end() < len(text)):
+            end = found.end()
     return end
 
 
@@ -161,11 +165,16 @@ def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool
     for number, sentence in enumerate(sentences, 1):
         rows = [f"# newdoc id = {document}"] if number == 1 and document else []
         rows += ["# newpar"] if sentence.paragraph else []
-        text = "".join(shown(form) + (" " if after else "") for form, after, _ in sentence.tokens)
-        rows += [f"# sent_id = {number}", f"# text = {text.rstrip()}"]
+        rows += [f"# sent_id = {number}", ""]
+        named, text = len(rows) - 1, ""
         word, before = 1, sentence.before
         for form, after, words in sentence.tokens:
-            misc = misc_of(before, form, after)
+            if form.isprintable() and " " not in form:
+                misc = "_" if after == " " and not before else misc_of(before, form, after)
+                cell = form
+            else:
+                misc, cell = misc_of(before, form, after), shown(form)
+            text += f"{cell} " if after else cell
             if ranges:
                 at += len(before)
                 place = f"TokenRange={at}:{at + len(form)}"
@@ -173,11 +182,12 @@ def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool
                 at += len(form) + len(after)
             before = ""
             if len(words) > 1:
-                rows.append(f"{word}-{word + len(words) - 1}\t{shown(form)}{_REST}\t{misc}")
+                rows.append(f"{word}-{word + len(words) - 1}\t{cell}{_REST}\t{misc}")
                 rows += [f"{word + place}\t{own}{_REST}\t_" for place, own in enumerate(words)]
             else:
-                rows.append(f"{word}\t{shown(form)}{_REST}\t{misc}")
+                rows.append(f"{word}\t{cell}{_REST}\t{misc}")
             word += len(words)
+        rows[named] = f"# text = {text.rstrip()}"
         yield "\n".join(rows) + "\n\n"
 
 

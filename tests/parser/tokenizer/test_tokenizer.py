@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -218,7 +222,7 @@ def test_text_in_another_script_is_warned_of_once(
 @pytest.mark.parametrize(
     ("command", "options", "message"),
     [
-        ("tokenize", [], "m starts from words and cannot split raw text; train it with --set input=text"),
+        ("tokenize", [], "m starts from words and cannot split raw text; train a model that can: crossarc train "),
         ("tag", [], "tag: m predicts no tags; train with tags=auto"),
         ("parse", ["--presegmented"], "--presegmented: needs --format text"),
         ("parse", ["--ranges"], "--ranges: needs --format text"),
@@ -234,9 +238,85 @@ def test_options_of_raw_text_need_raw_text(
 def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "t.txt").write_text("the dog barks.\n", "utf-8")
     assert run("parse", "m", "t.txt", "--format", "text") == 1
-    assert "train it with --set input=text" in capsys.readouterr().err
+    assert "train a model that can: crossarc train accurate --set input=text " in capsys.readouterr().err
     with pytest.raises(CrossarcError, match="input=text"):
         load_model(here / "m")("the dog barks.")
+
+
+BAD = {
+    "empty": (b"", "t.txt:1: empty file, expected at least one sentence", 0),
+    "only spaces": (b" \n\t \n\n ", "t.txt:1: empty file, expected at least one sentence", 0),
+    "blank lines": (b"\n" * 10**6, "t.txt:1: empty file, expected at least one sentence", 0),
+    "text around blank lines": (b"the dog barks." + b"\n" * 10**6 + b"the cat barks.", "", 2),
+    "long word": (b"a" * 10**6, "", 4),
+    "null characters": (b"\0" * 999, "100 % of the characters never occurred in training; use a model", 1),
+    "binary": (bytes(range(256)), "t.txt: invalid UTF-8 at byte 128; convert the text to UTF-8", 0),
+    "Latin-1": ("the dog é".encode("latin-1"), "t.txt: invalid UTF-8 at byte 8; convert the text to UTF-8", 0),
+    "UTF-16": ("the dog".encode("utf-16"), "t.txt: invalid UTF-8 at byte 0; convert the text to UTF-8", 0),
+    "cut": ("the é".encode()[:-1], "t.txt: invalid UTF-8 at byte 4; convert the text to UTF-8", 0),
+}
+"""Input, message, and number of sentences in the output."""
+
+
+@pytest.mark.parametrize("command", ["parse", "tokenize"])
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_has_one_message(
+    name: str, command: str, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, message, count = BAD[name]
+    (tmp_path / "t.txt").write_bytes(data)
+    options = ["--format", "text"] if command == "parse" else []
+    assert run(command, "-q", model_file, tmp_path / "t.txt", *options) == (0 if count else 1)
+    out, err = capsys.readouterr()
+    assert err.count("\n") == bool(message)
+    assert message in err
+    assert out.count("\n\n") == count
+
+
+ARABIC = str.maketrans("abcdefghijklmnopqrstuvwxyz.?", "ابجدهوزحطيكلمنسعفصقرشتثخذض۔؟")
+
+
+def test_text_from_right_to_left_is_segmented() -> None:
+    def translated(count: int, seed: int) -> list[Sentence]:
+        own = []
+        for row in treebank(count, seed).split("\n"):
+            number, *cells = row.split("\t")
+            own.append("\t".join([number, *(cell.translate(ARABIC) for cell in cells[:2]), *cells[2:]]))
+        return list(read_sentences(io.StringIO("\n".join(own))))
+
+    learned, gold = Tokenizer.fit(translated(150, 1), translated(40, 2)), gold_text(translated(80, 3))
+    assert "۔" in gold.text
+    found = list(sentences_of(learned, [gold.text]))
+    assert [(form, words) for own in found for form, _, words in own.tokens] == [own[:2] for own in gold.tokens]
+    assert len(found) == len(gold.last)
+
+
+def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["--train", tmp_path / "t.conllu", "--model", tmp_path / "m", "--set", "features=small"]
+    for spaced in (True, False):
+        text = treebank(60, 1) if spaced else treebank(60, 1).replace("SpaceAfter=No", "_")
+        (tmp_path / "t.conllu").write_text(text, "utf-8")
+        assert run("train", "arc-standard", *files, "--set", "input=text") == 0
+        warning = "no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces"
+        assert (warning in capsys.readouterr().err) == (not spaced)
+    assert [len(own) for own in load_model(tmp_path / "m")("the dog barks. the cat barks !")] == [7]
+
+
+def test_streams_answer_after_each_paragraph(model_file: Path) -> None:
+    command = [sys.executable, "-m", "crossarc", "tokenize", model_file, "-", "--stream"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        lines: Queue[bytes] = Queue()
+        Thread(target=lambda: [lines.put(line) for line in process.stdout], daemon=True).start()  # type: ignore[union-attr]
+        for number in (1, 2):
+            process.stdin.write(b"the dog barks.\n\n")
+            process.stdin.flush()
+            while (line := lines.get(timeout=60)) != b"\n":
+                assert not line.startswith(b"# sent_id") or line == b"# sent_id = %d\n" % number
+        process.stdin.close()
+        assert process.wait(30) == 0
 
 
 def test_typed_text_is_drawn(model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
