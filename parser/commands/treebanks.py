@@ -32,7 +32,6 @@ from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
 from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
-from .listing import transform_text
 
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
@@ -104,10 +103,8 @@ def run_check(options: argparse.Namespace) -> int:
 
 
 def describe_transform(parser: argparse.ArgumentParser) -> None:
-    meaning = "NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; without FILE, its parameters are listed"
-    parser.add_argument("transform", metavar="TRANSFORM", nargs="?", help=meaning)
-    parser.add_argument("file", metavar="FILE", nargs="?", help=INPUT)
-    parser.set_defaults(file_is_optional=True)
+    meaning = "NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; see crossarc list transforms"
+    declare(parser, {"TRANSFORM": meaning, "FILE": INPUT})
     add_reading(parser)
     add_output(parser)
     lost = "print the arcs lost by applying and undoing the transform, as JSON"
@@ -115,11 +112,6 @@ def describe_transform(parser: argparse.ArgumentParser) -> None:
 
 
 def run_transform(options: argparse.Namespace) -> int:
-    if options.file is None:
-        if options.invert or options.distortion or options.output != "-":
-            raise CrossarcError("transform: no file to transform; - is standard input")
-        print(transform_text([options.transform.partition(":")[0]] if options.transform else []), end="")
-        return 0
     if options.distortion and options.output != "-":
         raise CrossarcError("transform: --distortion prints figures and writes no trees; omit -o")
     refuse_overwriting(options.output, options.file)

@@ -108,18 +108,8 @@ def test_learners_and_transforms_list_their_parameters(kinds: dict[str, type[Any
 
 def test_parameters_are_listed_with_default_and_allowed_values(capsys: Out) -> None:
     assert re.search(r"^  C +0\.1 +penalty of errors \(a number above 0\)$", listed(capsys, "learners", "svm"), re.M)
-    assert run("transform", "pseudo-projective") == 0
-    out = capsys.readouterr().out
-    assert out == listed(capsys, "transforms", "pseudo-projective")
+    out = listed(capsys, "transforms", "pseudo-projective")
     assert re.search(r"^  order +shortest +order in which arcs are lifted \(shortest, deepest\)$", out, re.M)
-    assert run("transform") == 0
-    assert capsys.readouterr().out == listed(capsys, "transforms")
-
-
-@pytest.mark.parametrize("more", [["--invert"], ["--distortion"], ["-o", "x"]])
-def test_applying_a_transform_needs_a_file(more: list[str], capsys: Out) -> None:
-    assert run("transform", "reversal", *more) == 1
-    assert capsys.readouterr().err == "crossarc: transform: no file to transform; - is standard input\n"
 
 
 def test_all_names_are_listed_by_topic(capsys: Out) -> None:
