@@ -36,28 +36,6 @@ def class_counts(codes: NDArray[np.int64], target: NDArray[np.int32], n_classes:
     return flat.reshape(n_codes, n_classes)
 
 
-def weigh(counts: NDArray[np.int64], weighting: str) -> float:
-    """The weight of a slot.
-
-    weighting: ``none`` (1), ``information-gain`` (in bits), or ``gain-ratio`` (the gain divided by the entropy of the
-        values)
-
-    A slot with only one value has weight 0. Source: Quinlan (1993), as used by TiMBL.
-    """
-    if weighting == "none":
-        return 1.0
-    from scipy.stats import entropy  # slow to import, and the default does not need it
-
-    total = counts.sum()
-    per_value = counts.sum(axis=1)
-    within = entropy(counts, base=2, axis=1)
-    gain = float(entropy(counts.sum(axis=0), base=2)) - float(per_value @ within) / float(total)
-    if weighting == "information-gain":
-        return max(gain, 0.0)
-    split = float(entropy(per_value, base=2))
-    return max(gain, 0.0) / split if split > 0 else 0.0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotMetric:
     """The distances of one slot.
@@ -116,15 +94,15 @@ def prepare(values: NDArray[np.int64], codes: NDArray[np.int32], shares: NDArray
     return SlotMetric(values, codes, shares, unit, table)
 
 
-def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, threshold: int | None) -> SlotMetric:
+def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, threshold: int) -> SlotMetric:
     """The metric of a slot from its values and their class counts.
 
     threshold: minimum number of occurrences of a value for the modified value difference metric (Cost and Salzberg
-        1993), like TiMBL's -L; rarer values are compared by overlap. None: compare all values by overlap.
+        1993), like TiMBL's -L; rarer values are compared by overlap
 
     The value difference is halved, so that the largest distance is 1.
     """
-    often = counts.sum(axis=1) >= threshold if threshold is not None else np.zeros(len(values), bool)
+    often = counts.sum(axis=1) >= threshold
     codes = np.empty(len(values), np.int32)
     shares = np.empty((0, counts.shape[1]))
     if often.any():
@@ -146,14 +124,11 @@ class Neighbours:
     distance: NDArray[np.float64]
 
 
-def nearest(
-    distances: Distances, n_instances: int, n_queries: int, k: int, copies: NDArray[np.int64] | None
-) -> Neighbours:
+def nearest(distances: Distances, n_instances: int, n_queries: int, k: int) -> Neighbours:
     """All instances within the k-th smallest distance of each query, ties included. The search is exact.
 
     distances: function from a slice of the instances to their distances (float32, (instances, queries))
-    copies: number of training instances that each stored instance represents (int64, (instances,)); ``k`` then counts
-        training instances. None: ``k`` counts different distances, as in TiMBL.
+    k: number of different distances, as in TiMBL
 
     The minima of groups of instances give an upper bound for the k-th distance. Only groups with a minimum within the
     bound are searched.
@@ -172,7 +147,7 @@ def nearest(
     blocks = table.reshape(n_groups, _GROUP, n_queries)[group, :, query]
     row, place = np.nonzero((blocks <= bounds[query, None]) & np.isfinite(blocks))
     found = query[row], group[row] * _GROUP + place, blocks[row, place].astype(np.float64)
-    return _cut(Neighbours(*found), n_queries, k, copies)
+    return _cut(Neighbours(*found), n_queries, k)
 
 
 def _kth(minima: NDArray[np.float32], k: int) -> float:
@@ -183,15 +158,12 @@ def _kth(minima: NDArray[np.float32], k: int) -> float:
     return float(low[k - 1]) if len(low) >= k else np.inf
 
 
-def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | None) -> Neighbours:
+def _cut(found: Neighbours, n_queries: int, k: int) -> Neighbours:
     """Keep the neighbours within the k-th distance."""
     order = np.lexsort((found.distance, found.query))
     query, distance = found.query[order], found.distance[order]
-    if copies is None:
-        counted = np.ones(len(order), np.int64)
-        counted[1:] = (query[1:] != query[:-1]) | (distance[1:] != distance[:-1])
-    else:
-        counted = copies[found.instance[order]]
+    counted = np.ones(len(order), np.int64)
+    counted[1:] = (query[1:] != query[:-1]) | (distance[1:] != distance[:-1])
     amount = np.concatenate([[0], np.cumsum(counted)])
     reached = amount[:-1] - amount[np.searchsorted(query, np.arange(n_queries))][query]
     limit = np.full(n_queries, -np.inf)
@@ -201,21 +173,12 @@ def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | 
     return Neighbours(found.query[keep], found.instance[keep], found.distance[keep])
 
 
-def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int, voting: str) -> NDArray[np.float64]:
+def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int) -> NDArray[np.float64]:
     """float64 (queries, classes): the share of the votes for each class.
 
-    voting: weight of a neighbour at distance d: ``equal``, 1; ``inverse-distance``, 1 / (d + 1e-6); ``inverse-linear``,
-        (d_k - d) / (d_k - d_1), or 1 if all distances are equal (Dudani 1976)
+    The vote of a neighbour at distance d weighs 1 / (d + 1e-6).
     """
-    weights = np.ones(len(found.query))
-    if voting == "inverse-distance":
-        weights = 1 / (found.distance + _EPSILON)
-    elif voting == "inverse-linear":
-        near, far = np.full(n_queries, np.inf), np.zeros(n_queries)
-        np.minimum.at(near, found.query, found.distance)
-        np.maximum.at(far, found.query, found.distance)
-        span = (far - near)[found.query]
-        weights = np.where(span > 0, (far[found.query] - found.distance) / np.where(span > 0, span, 1), 1.0)
+    weights = 1 / (found.distance + _EPSILON)
     chosen = scipy.sparse.csr_array((weights, (found.query, found.instance)), shape=(n_queries, counts.shape[0]))
     votes = (chosen @ counts).toarray()
     result: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)

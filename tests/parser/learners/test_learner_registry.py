@@ -48,7 +48,10 @@ def test_guide_section_selects_and_configures_the_guide(section: dict[str, Any],
         ),
         ({"kernel": "rbf"}, r"guide\.kernel: found 'rbf'; allowed: linear, poly"),
         ({"learner": "knn", "kernel": "poly"}, r"unknown key guide\.'kernel' .*; allowed: learner, k, .*"),
-        ({"learner": "knn", "metrik": "mvdm"}, r"unknown key guide\.'metrik' \(did you mean 'metric'\?\); allowed: .*"),
+        (
+            {"learner": "knn", "treshold": 2},
+            r"unknown key guide\.'treshold' \(did you mean 'threshold'\?\); allowed: .*",
+        ),
         ({"learner": "voting", "guides": "svm"}, r"guide\.guides: expected a list of guide sections, each with .*"),
     ],
 )
