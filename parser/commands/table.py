@@ -65,6 +65,11 @@ GROUPS: Mapping[str, Mapping[str, Row]] = {
             "Calibrate the scores of a model's arcs on a development treebank.",
             "my.model dev.conllu",
         ),
+        "suspects": (
+            "annotation.suspects",
+            "Rank the words of a treebank whose annotation may be wrong.",
+            "train.conllu --html suspects.html",
+        ),
         "import-malt": (
             "import_malt",
             "Translate a feature model or option file of MaltParser.",

@@ -24,6 +24,7 @@ WRITING: dict[str, list[str]] = {
     "parse, model": ["parse", "m", "a", "-o", "./m"],
     "tokenize": ["tokenize", "m", "a", "-o", "to-a"],
     "tag": ["tag", "m", "a", "-o", "./m"],
+    "suspects": ["suspects", "a", "--html", "./a"],
     "calibrate": ["calibrate", "m", "a", "-o", "to-a"],
     "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
     "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
