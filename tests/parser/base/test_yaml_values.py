@@ -9,10 +9,6 @@ import pytest
 from crossarc.parser.base.yaml_values import load_yaml
 from refusals import refusal
 
-BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{name}: &{name} [{', '.join([f'*{below}'] * 10)}]\n" for below, name in zip("abcdefg", "bcdefgh", strict=True)
-)
-
 
 def test_importing_crossarc_does_not_change_pyyaml() -> None:
     text = "[1e-3, 2020-01-02, !!set {a}]"
@@ -28,16 +24,7 @@ print(yaml.safe_load({text!r}) == before, before[0])
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("1e-3", 0.001),
-        ("-2E+4", -20000.0),
-        ("e3", "e3"),
-        ("2020-01-02", "2020-01-02"),
-        ("", None),
-        ("{a: &x [1], b: *x}", {"a": [1], "b": [1]}),
-        ("a: &x {C: 1}\nb: {<<: *x, D: 2}", {"a": {"C": 1}, "b": {"C": 1, "D": 2}}),
-    ],
+    ("text", "value"), [("1e-3", 0.001), ("-2E+4", -20000.0), ("e3", "e3"), ("2020-01-02", "2020-01-02"), ("", None)]
 )
 def test_plain_values_are_read(text: str, value: object) -> None:
     assert load_yaml(text, "here") == value
@@ -51,13 +38,11 @@ def test_plain_values_are_read(text: str, value: object) -> None:
         ("a: !!timestamp z", "here: line 1: tag 'tag:yaml.org,2002:timestamp'; allowed: plain values, without tags"),
         ("a:\n- !!python/object/apply:os.system [x]", "here: line 2: tag 'tag:yaml.org,2002:python/object/apply:os"),
         ("a: !mine 3", "here: line 1: tag '!mine'"),
-        ("&a [*a]", "here: line 1: an alias refers to a value that contains it"),
-        (BOMB, "here: line 5: more than 100000 values; use fewer (each alias counts with all its values)"),
+        ("a: &x [1]\nb: *x", "here: line 2: alias *x; write the value again instead"),
         ("[" * 5000, "here: not YAML: maximum recursion depth"),
         ("{[a]: 1}", "here: not YAML: unhashable"),
         ("a: \x00", "here: not YAML: "),
         ("1" * 5000, "here: not YAML: Exceeds the limit"),
-        ("*a", "here: line 1: not YAML: found undefined alias"),
     ],
 )
 def test_invalid_and_unsupported_yaml_is_refused(text: str, message: str) -> None:
