@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..treebank import Sentence
 from .page import interactive_page
 from .view import View, measure_names
 from .where import LANGUAGE
@@ -59,7 +58,7 @@ def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, 
             columns[name] = [table.setdefault(value, len(table)) for value in values]
     return {
         "id": sentence.id,
-        "text": _text(sentence),
+        "text": sentence.text,
         "columns": columns,
         "extras": [(before, row.split("\t")) for before, row in sentence.extras],
         "trees": [
@@ -69,15 +68,6 @@ def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, 
         "measures": [round(value, 6) for value in view.measures.values()],
         **({"rightToLeft": True} if right_to_left(forms) else {}),
     }
-
-
-def _text(sentence: Sentence) -> str:
-    """Return the sentence as written: its ``text`` comment, or its words separated by spaces."""
-    for comment in sentence.comments:
-        key, equals, value = comment[1:].partition("=")
-        if equals and key.strip() == "text":
-            return value.strip()
-    return " ".join(sentence.column("form"))
 
 
 def _totals(sentences: Sequence[dict[str, Any]], names: Sequence[str]) -> str:

@@ -93,9 +93,8 @@ def has_values(sentences: Sequence[Sentence], name: str) -> bool:
 
 def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
     """The tool that tagged the sentences, if a comment of the first sentence names it, as UDPipe's comments do."""
-    comments = [comment[1:].partition("=") for sentence in sentences[:1] for comment in sentence.comments]
-    tools = [value.strip() for key, _, value in comments if key.strip() == "generator"]
-    return {"tagged_by": tools[0]} if tools else {}
+    tool = sentences[0].comment("generator") if sentences else None
+    return {} if tool is None else {"tagged_by": tool}
 
 
 def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: bool, retag: bool = False) -> list[str]:

@@ -116,10 +116,8 @@ def format_of(name: str, width: int | None = None, columns: str = "gold") -> For
     require(name, columns)
     names = _NAMES[name]
     width = len(names) if width is None else width
-    if name == "conll09":
-        more = tuple(f"apred{number - len(names)}" for number in range(len(names) + 1, width + 1))
-    else:
-        more = tuple(f"column{number}" for number in range(len(names) + 1, width + 1))
+    prefix, start = ("apred", 1) if name == "conll09" else ("column", len(names) + 1)
+    more = (f"{prefix}{number}" for number in range(start, start + width - len(names)))
     return _format(name, (*names, *more)[:width], columns)
 
 

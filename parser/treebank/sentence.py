@@ -111,11 +111,8 @@ class Sentence(Views):
     @property
     def id(self) -> str:
         """The ``sent_id`` comment, or else ``file:line`` of the first row."""
-        for comment in self.comments:
-            key, equals, value = comment[1:].partition("=")
-            if equals and key.strip() == "sent_id":
-                return value.strip()
-        return f"{self.source}:{self.line}"
+        found = self.comment("sent_id")
+        return f"{self.source}:{self.line}" if found is None else found
 
     def column(self, name: str) -> tuple[str, ...]:
         """The n values of a column. Raises CrossarcError with the existing columns for a missing one."""

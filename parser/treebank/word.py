@@ -91,6 +91,17 @@ class Views:
         """The words in their order."""
         return (Word(self, number) for number in range(1, len(self) + 1))
 
+    def comment(self, key: str) -> str | None:
+        """The value of the first comment ``# key = value``; None if there is none.
+
+        >>> import crossarc
+        >>> [sentence, *_] = crossarc.read_sentences("test.conllu")
+        >>> sentence.comment("sent_id") == sentence.id, sentence.comment("generator")
+        (True, None)
+        """
+        pairs = (own[1:].partition("=") for own in self.comments)
+        return next((value.strip() for name, equals, value in pairs if equals and name.strip() == key), None)
+
     @property
     def text(self) -> str:
         """The comment ``text``, or else the forms with spaces, except after words with ``SpaceAfter=No`` in MISC.
@@ -99,10 +110,8 @@ class Views:
         >>> crossarc.Sentence.from_tokens(["Dogs", "bark", "!"], misc=["_", "SpaceAfter=No", "_"]).text
         'Dogs bark!'
         """
-        for comment in self.comments:
-            key, equals, value = comment[1:].partition("=")
-            if equals and key.strip() == "text":
-                return value.strip()
+        if (found := self.comment("text")) is not None:
+            return found
         miscs = self.column("misc") if "misc" in self.format.index else ("_",) * len(self)
         pieces = dict(enumerate(zip(self.column("form"), miscs, strict=True), 1))
         for before, row in self.extras:
