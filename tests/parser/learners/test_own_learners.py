@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
 
 import crossarc
 import numpy as np
 import pytest
+from command_line import run
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Learner
 from crossarc.parser.learners.linear.svm import LinearSVM
@@ -91,6 +93,29 @@ def test_models_name_a_learner_that_is_not_registered(
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
     with pytest.raises(CrossarcError, match=f"learner that is not registered: '?{kind.name}"):
         crossarc.load_model(tmp_path / "own.model")
+
+
+def test_entry_points_of_installed_packages_register_learners(
+    small_treebank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = [EntryPoint("nearest", f"{__name__}:Nearest", "crossarc.learners")]
+    monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: entries if group == "crossarc.learners" else [])
+    assert trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
+
+
+def test_files_of_the_option_plugin_register_learners_and_features(small_treebank: Path, tmp_path: Path) -> None:
+    (tmp_path / "own_parts_of_a_user.py").write_text(
+        "import crossarc\nfrom sklearn.dummy import DummyClassifier\n"
+        "@crossarc.register_learner\nclass Guess(DummyClassifier):\n    name = 'guess'\n"
+        "@crossarc.register_feature\ndef initial(value):\n    return value[0]\n",
+        "utf-8",
+    )
+    (tmp_path / "f.yaml").write_text("templates:\n- initial(form(Stack[0]))\n", "utf-8")
+    settings = ["--set", "guide.learner=guess", "--set", f"features={tmp_path / 'f.yaml'}", "-q"]
+    plugin = ["--plugin", str(tmp_path / "own_parts_of_a_user.py")]
+    model = str(tmp_path / "m")
+    assert run("train", "arc-standard", "--train", str(small_treebank), "--model", model, *settings, *plugin) == 0
+    assert run("parse", model, str(small_treebank), "-o", str(tmp_path / "out"), "-q", *plugin) == 0
 
 
 def test_unknown_learners_are_answered_with_own_names() -> None:
