@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
-from ..base.parameters import FLAG, one_of, parameter, real, whole
+from ..base.parameters import one_of, parameter, real, whole
 from ..base.shapes import Array, Record, expect
 from .common import check_instances, share_of_votes
 from .learner import GUIDES, Composed, Instances, Learner
@@ -24,8 +24,7 @@ class Voting(Composed):
 
     A vote weighs 1 (``equal``), its guide's share of correct transitions (``accuracy``), or the guide's precision on
     the class that it votes for (``type-accuracy``; 0 if it never voted for it). The last two are measured on evenly
-    spaced held-out instances, by guides trained on the other instances (the thesis' footnote 1). These guides are kept;
-    with ``refit``, they are trained again on all instances.
+    spaced held-out instances, by guides trained on the other instances (the thesis' footnote 1). These guides are kept.
 
     If sums are equal, the vote of the earliest guide counts. Classes without a vote score below zero, in the order of
     their mean rank in the guides' scores.
@@ -38,9 +37,6 @@ class Voting(Composed):
     guides: Sequence[Learner] = parameter((), GUIDES, "guides that vote")
     weights: str = parameter("equal", one_of("equal", "accuracy", "type-accuracy"), "weight of a vote")
     held_out: float = parameter(0.1, real(above=0, below=1), "share of the instances that weights are measured on")
-    refit: bool = parameter(
-        False, FLAG, "whether the guides are trained again on all instances after weights are measured"
-    )
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
     arrays: ClassVar[Mapping[str, Array]] = {
@@ -70,8 +66,6 @@ class Voting(Composed):
         rest = instances.part(held)
         for row, guide in zip(self.weights_, self.guides, strict=True):
             row[:] = _reliability(_best(guide, rest.keys), rest, self.weights)
-        if self.refit:
-            self._fit_all(instances)
         return self
 
     def over(self, numbers: Sequence[int], weights: NDArray[np.float64]) -> Self:
@@ -87,7 +81,7 @@ class Voting(Composed):
                 f"weights of shape {np.shape(weights)} for {len(numbers)} guides, {self.n_classes_} classes"
             )
         guides = [self.guides[number] for number in numbers]
-        vote = type(self)(guides=guides, weights=self.weights, held_out=self.held_out, refit=self.refit)
+        vote = type(self)(guides=guides, weights=self.weights, held_out=self.held_out)
         vote.n_classes_, vote.seen_ = self.n_classes_, self.seen_
         vote.weights_ = np.array(weights, np.float64)
         return vote

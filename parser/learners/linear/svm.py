@@ -14,7 +14,7 @@ from ...base.parameters import parameter, real, whole
 from ..common import fitted, weights_needed
 from ..instances import Instances, feature_rows
 from ..key_index import binary_rows
-from .crammer_singer import Rows, compiled_solver, fit_weights
+from .crammer_singer import MOST_SWEEPS, Rows, compiled_solver, fit_weights
 from .model import LinearModel
 
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
@@ -42,7 +42,6 @@ class LinearSVM(LinearModel):
 
     C: float = parameter(0.1, real(above=0), "penalty of errors")
     tol: float = parameter(0.1, real(above=0), "stopping tolerance of LIBLINEAR")
-    max_iter: int = parameter(1000, whole(1), "maximum number of passes over the instances")
     min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
     seed: int = parameter(1, whole(0), "random seed of the solver")
 
@@ -90,7 +89,7 @@ def liblinear_weights(
         multi_class="crammer_singer",
         dual=True,  # the only choice for this solver; some versions require it explicitly
         tol=parameters.tol,
-        max_iter=parameters.max_iter,
+        max_iter=MOST_SWEEPS,
         random_state=parameters.seed,
         fit_intercept=False,
     )

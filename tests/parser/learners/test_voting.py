@@ -1,4 +1,4 @@
-"""Voting guides: weights and refitting, with expected values computed by hand."""
+"""Voting guides: weights, with expected values computed by hand."""
 
 from __future__ import annotations
 
@@ -67,12 +67,6 @@ def test_type_accuracy_weights_are_precisions_per_class() -> None:
     guide = Voting(guides=[first], weights="type-accuracy", held_out=0.5).fit(instances(target))
     np.testing.assert_allclose(guide.weights_, [[1 / 2, 1 / 2, 0]])
     assert first.taught == [4]
-
-
-def test_refit_trains_guides_again_on_all_instances() -> None:
-    guide = Fixed([0] * 8)
-    Voting(guides=[guide], weights="accuracy", held_out=0.25, refit=True).fit(instances([0, 1, 2, 0, 0, 1, 1, 2]))
-    assert guide.taught == [6, 8]
 
 
 def test_over_selects_guides_and_sets_weights() -> None:

@@ -47,7 +47,7 @@ def rows_of(keys: NDArray[np.int64], numbers: dict[int, int]) -> csr_matrix:
 @pytest.mark.parametrize(("classes", "min_count"), [(2, 1), (3, 2), (7, 1), (7, 30)])
 def test_decisions_equal_those_of_scikit_learn(classes: int, min_count: int) -> None:
     train, test = instances(classes, 400, classes), instances(99, 300, classes)
-    guide = LinearSVM(C=0.3, tol=1e-7, max_iter=100_000, min_count=min_count).fit(train)
+    guide = LinearSVM(C=0.3, tol=1e-7, min_count=min_count).fit(train)
     matrix, numbers = binary_matrix(train.keys, min_count)
     assert len(guide.sparse.keys) <= len(numbers)
     solver = LinearSVC(
