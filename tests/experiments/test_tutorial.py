@@ -21,7 +21,7 @@ DRAWN = {"tree.svg": "trees", "step.svg": "steps", "arc-length.svg": "charts"}
 
 
 def follow(sections: Sequence[str]) -> None:
-    """Run the commands and Python examples of sections, and write their YAML files, in the working directory."""
+    """Run the commands and Python examples of sections, and write their files, in the working directory."""
     for section in sections:
         for language, text in re.findall(r"^```(\w+)\n(.*?)^```", section, re.M | re.S):
             if language == "sh":
@@ -29,7 +29,7 @@ def follow(sections: Sequence[str]) -> None:
                     program, *words = shlex.split(line)
                     assert program == "crossarc"
                     assert main(words) == 0, line
-            elif language == "yaml":
+            elif language in ("yaml", "text"):
                 (name,) = re.findall(r"Save as `([\w.]+)`", section)
                 Path(name).write_text(text, "utf-8")
             else:
