@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from ..annotation.calibration import Calibration
@@ -80,9 +80,6 @@ class BlendModel(ParserModel):
     @property
     def annotation(self) -> str:
         return next(iter(self.components.values())).annotation
-
-    def with_provenance(self, **entries: Any) -> Self:
-        return replace(self, provenance={**self.provenance, **entries})
 
     def to_json(self) -> dict[str, Any]:
         components = {name: component.to_json() for name, component in self.components.items()}

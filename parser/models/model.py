@@ -201,9 +201,9 @@ class ParserModel(ABC):
         """
         raise CrossarcError(f"a {self.kind} has no derivations; parse without a beam")
 
-    @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:
         """The model with additional provenance."""
+        return replace(cast(Any, self), provenance={**self.provenance, **entries})
 
     def tokenize(self, text: str, ranges: bool = False) -> list[Sentence]:
         """The sentences of a raw text, with their spacing in MISC. Raises CrossarcError without a tokenizer.
@@ -294,7 +294,7 @@ KINDS: Mapping[str, type[ParserModel]] = Lazy(
         "blend": "blend_model:BlendModel",
     },
 )
-"""The model classes by kind. Files of the first versions name no kind; their models are of the first one."""
+"""The model classes by kind."""
 
 
 def in_chunks(

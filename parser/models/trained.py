@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -156,9 +156,6 @@ class TrainedParser(ParserModel):
     @property
     def annotation(self) -> str:
         return str(self.config["treebank"]["columns"])
-
-    def with_provenance(self, **entries: Any) -> Self:
-        return replace(self, provenance={**self.provenance, **entries})
 
     def _facts(self) -> dict[str, Any]:
         """The values of :meth:`to_json` that all parsers share."""

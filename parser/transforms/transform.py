@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, check_names
+from ..base.errors import check_names
 from ..base.parameters import TEXT, check_parameters, parameter_values, parameters_of
 from ..base.shapes import ANY, MapOf, Record, check_values, within
 from ..treebank.tree import FlatTrees, Tree, trees_in
 
 Ints = NDArray[np.int64]
 
-STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})
+STATE = Record({"name": TEXT, "params": MapOf(ANY), "state": MapOf(ANY)})
 
 
 class Transform(ABC):
@@ -98,23 +98,18 @@ class Transform(ABC):
 
         Raises CrossarcError for unknown parameters and invalid values.
         """
-        allowed = parameters_of(cls)
-        for key in params:
-            if key not in allowed and (now := key.replace("-", "_")) in allowed:
-                raise CrossarcError(f"transform {cls.name}: parameter {key!r} was renamed to {now!r}")
-        check_names(f"transform {cls.name}: unknown parameter", params, allowed)
+        check_names(f"transform {cls.name}: unknown parameter", params, parameters_of(cls))
         transform = cls(**params)
         transform.validate()
         return transform
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform from its ``to_json``; also accepts names with hyphens, which old versions wrote."""
+        """The transform from its ``to_json``."""
         check_values(data, STATE)
-        params = _underscored(data.get("params", {}))
+        params, state = data["params"], data["state"]
         check_names(f"transform {cls.name}: unknown parameter", params, parameters_of(cls))
         transform = cls(**params)
-        state = _underscored(data.get("state", {}))
         with within(f"transform {cls.name}"):
             check_values(state, cls.learned, "state")
         check_names(f"transform {cls.name}: unknown state", state, [*cls.learned.needed, *cls.learned.optional])
@@ -159,7 +154,3 @@ def word_order(transforms: Iterable[Transform], lengths: Ints) -> Ints:
     for transform in transforms:
         order = order[transform.word_order(lengths)]
     return order
-
-
-def _underscored(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(key).replace("-", "_"): value for key, value in values.items()}

@@ -72,8 +72,7 @@ class Profiled(Transform):
         return {"profile": self._profile().to_json()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        underscored = {key.replace("-", "_"): value for key, value in state["profile"].items()}  # hyphens in old models
-        self._loaded = _profile(underscored, f"transform {self.name}")
+        self._loaded = _profile(state["profile"], f"transform {self.name}")
 
     def _profile(self) -> Profile:
         if self._loaded is None:
@@ -103,8 +102,6 @@ def _profile(document: Any, where: str) -> Profile:
     values: dict[str, Any] = {}
     for key, value in document.items():
         if key not in kinds:
-            if (now := str(key).replace("-", "_")) in kinds:
-                raise CrossarcError(f"{where}: key {key!r} was renamed to {now!r}")
             raise CrossarcError(f"{where}: unknown key {choices(key, kinds)}")
         if kinds[key] is tuple:
             if not isinstance(value, list) or not all(isinstance(label, str) for label in value):

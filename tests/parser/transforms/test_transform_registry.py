@@ -43,11 +43,6 @@ def test_specs_and_configs_give_the_same_transform():
         ("pseudo-projective:encoding=both", "encoding: found 'both'"),
         ({"nam": "pseudo-projective"}, "unknown key 'nam' .did you mean 'name'"),
         ({"name": "pseudo-projective", "params": [1]}, "params is .1.; allowed: a mapping"),
-        (
-            {"name": "pseudo-projective", "params": {"covered-roots": "left"}},
-            "^transform pseudo-projective: parameter 'covered-roots' was renamed to 'covered_roots'$",
-        ),
-        ("pseudo-projective:label-cap=3", "^transform pseudo-projective: parameter 'label-cap' was renamed to 'label_"),
         ("pseudo-projective:label_cap=" + "9" * 5000, "^transform pseudo-projective: label_cap: found '9{50,60}"),
         (
             "pseudo-projective:label_cap=1e3",
@@ -68,23 +63,6 @@ def test_transforms_are_restored_from_json(name):
     again = transform_from_json(json.loads(json.dumps(transform.to_json())))
     assert type(again) is type(transform)
     assert again.params() == transform.params()
-
-
-def test_models_with_old_hyphenated_names_can_be_loaded():
-    """Old models with the other transforms are tested in test_old_models.py."""
-    profile = {"style": "prague", "auxiliaries": ["aux"], "main-verbs": ["v"], "conjunct-suffix": "_co"}
-    state = {"profile": profile, "main-verbs": {"main-verbs": 2}}
-    transform = transform_from_json({"name": "verb-groups", "params": {"profile": "gone.yaml"}, "state": state})
-    found = transform.state()
-    assert found["main_verbs"] == {"main-verbs": 2}
-    assert {key.replace("_", "-"): value for key, value in found["profile"].items()}.items() >= profile.items()
-    assert transform_from_json(json.loads(json.dumps(transform.to_json()))).to_json() == transform.to_json()
-
-
-def test_profiles_with_old_hyphenated_names_are_refused(tmp_path):
-    (tmp_path / "own.yaml").write_text("{style: prague, main-verbs: [v]}", "utf-8")
-    with pytest.raises(CrossarcError, match=r"own\.yaml: key 'main-verbs' was renamed to 'main_verbs'$"):
-        parse_transform(f"verb-groups:profile={tmp_path / 'own.yaml'}")
 
 
 def test_unknown_state_is_refused():

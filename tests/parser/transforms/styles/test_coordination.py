@@ -187,12 +187,6 @@ def test_commas_that_depend_on_the_conjunction_keep_their_head():
         assert transform.invert(transform.apply(own)) == own
 
 
-def test_old_models_without_style_can_be_loaded():
-    data = coordination(profile="alpino").to_json()
-    del data["params"]["style"]
-    assert transform_from_json(data).apply(tree("2:cnj 0:su 2:cnj")) == tree("0:su 1:coord 1:cnj")
-
-
 def test_universal_dependencies_in_prague_style():
     transform = coordination(profile="ud")
     ud = tree("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root")
