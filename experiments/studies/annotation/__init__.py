@@ -1,0 +1,1 @@
+"""Study: confidence, kept arcs and suspects."""

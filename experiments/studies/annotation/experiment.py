@@ -1,0 +1,136 @@
+"""Help for annotators: reliability of confidences, and trees after a person has decided some arcs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....parser.config.config import Config
+from ....parser.drawing.line_chart import line_chart
+from ....parser.evaluate.reliability import reliability
+from ....parser.models.model import ParserModel
+from ....parser.models.words import SentenceWords
+from ....parser.training.train import calibrated
+from ....parser.treebank import Sentence
+from ....parser.treebank.tree import FlatTrees, flat_trees, trees_of
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.parsing import once_warm, trained_on
+
+SEED = 1
+REPEATS = 3
+"""Number of times that a treebank is parsed to measure costs; the fastest counts."""
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """A cell for each parser."""
+    parts = [treebank.part(name) for name in ("train", "dev", "test")]
+    kept = replace(parts[-1], limit=treebank.values["kept"])
+    return treebank.each(treebank.parsers, measured, *parts, kept, treebank.values["shares"])
+
+
+def measured(config: Config, train: Part, dev: Part, test: Part, kept: Part, shares: Sequence[int]) -> Json:
+    """Train and calibrate a parser, and judge it on test sentences.
+
+    The result has ``las``, the reliability of both probabilities (``arcs``, ``heads``), the cost of scores in percent
+    of parsing time (``cost``), and, for shares of words whose gold arcs are kept, chosen at ``random`` or the ``least``
+    certain, results of :func:`with_kept` for the first sentences.
+    """
+    once_warm()
+    model = calibrated(trained_on(config, train), list(dev.sentences()))[0]
+    gold = list(test.sentences())
+    trees, probabilities = model.scored(SentenceWords(gold))
+    right, heads = _right(trees, gold)
+    judged = {"arcs": reliability(probabilities[0], right), "heads": reliability(probabilities[1], heads)}
+    some = list(kept.sentences())
+    words = SentenceWords(some)
+    certain = model.scored(words)[1][0]
+    orders = {"random": np.random.default_rng(SEED).permutation(len(certain)), "least": np.argsort(certain)}
+    return {
+        "las": 100 * float(right.mean()),
+        "cost": _cost(model, gold),
+        **{name: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for name, own in judged.items()},
+        **{
+            name: {str(share): with_kept(model, some, order[: len(order) * share // 100]) for share in shares}
+            for name, order in orders.items()
+        },
+    }
+
+
+def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.int64]) -> dict[str, Json]:
+    """Parse with the gold arcs of some words. chosen: numbers of the words (int64).
+
+    The result has the LAS of ``all`` words, the LAS of the ``rest``, and the percentage of all errors that are gone
+    (``removed``): those of the words themselves, and those of others.
+    """
+    before, _ = _right(model.kept_trees(SentenceWords(gold)), gold)
+    given = np.zeros(len(before), dtype=np.bool_)
+    given[chosen] = True
+    starts = np.cumsum([0, *map(len, gold)])
+    partial = []
+    for sentence, start in zip(gold, starts.tolist(), strict=False):
+        own = given[start : start + len(sentence)].tolist()
+        columns = {
+            name: tuple(value if keep else "_" for value, keep in zip(sentence.column(name), own, strict=True))
+            for name in ("head", "deprel")
+        }
+        partial.append(sentence.with_columns(columns))
+    after, _ = _right(model.kept_trees(SentenceWords(partial, keep="given")), gold)
+    errors = max(int((~before).sum()), 1)
+    return {
+        "all": 100 * float(after.mean()),
+        "rest": 100 * float(after[~given].mean()),
+        "removed": 100 * (errors - int((~after).sum())) / errors,
+        "others": 100 * int((after & ~before & ~given).sum() - (before & ~after).sum()) / errors,
+    }
+
+
+def _right(trees: FlatTrees, gold: Sequence[Sentence]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(whether head and label of each word are right, whether its head is)."""
+    expected = flat_trees(trees_of(gold))
+    heads = trees.heads == expected.heads
+    names = (np.array(own.names, dtype=object)[own.labels] for own in (trees, expected))
+    return heads & np.equal(*names).astype(np.bool_), heads
+
+
+def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
+    """The cost of margins and probabilities in percent of the time without them; reading and writing do not count."""
+    seconds: dict[bool, list[float]] = {False: [], True: []}
+    for scored in [False, True] * REPEATS:
+        words = SentenceWords(sentences)
+        start = time.process_time()
+        if scored:
+            model.scored(words)
+        else:
+            model.trees(words)
+        seconds[scored].append(time.process_time() - start)
+    return 100 * (min(seconds[True]) / min(seconds[False]) - 1)
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """The results of all cells by parser and treebank."""
+    return {name: {own.name: own[name] for own in treebanks} for name in treebanks[0].parsers}
+
+
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """The share of right arcs by mean probability, and the errors that are gone by the share of arcs kept."""
+    results = next(iter(found.values()))
+    drawn = {treebank: results[treebank] for treebank in treebanks[0].values["drawn"] if treebank in results}
+    reliable = {
+        treebank: [(own["mean"], own["right"]) for own in result["arcs"]["bins"]] for treebank, result in drawn.items()
+    }
+    gone = {
+        treebank: [(int(share), own["removed"]) for share, own in result["least"].items()]
+        for treebank, result in drawn.items()
+    }
+    return {
+        "reliability.svg": line_chart(reliable, x_label="mean probability, %", y_label="right arcs, %"),
+        "kept.svg": line_chart(gone, x_label="least certain words with gold arcs, %", y_label="errors gone, %"),
+    }
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)

@@ -1,0 +1,77 @@
+"""Suspects in treebanks with changed arcs: how many of the changes the first suspects are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....parser.analysis.suspects import suspects
+from ....parser.config.loading import load_config
+from ....parser.treebank import Sentence
+from ....transitions.trees import is_tree
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.experiment import by_treebank
+from ...harness.parsing import once_warm
+
+SEED = 1
+FIRST = 100
+SHARES = (1, 2, 5)
+"""Percentages of the words, the first suspects, in which changes are counted."""
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """One cell for each treebank."""
+    return [treebank.cell("changed", measured, treebank.part("train"), treebank.values["changed"])]
+
+
+def measured(part: Part, changed: float) -> Json:
+    """Change arcs of a treebank and look for them.
+
+    The result has the numbers of ``words`` and ``changes``, the ``precision`` among the first suspects, and the
+    ``recall`` among the first suspects of each share of the words.
+    """
+    once_warm()
+    treebank, changes = with_changes(list(part.sentences()), changed)
+    found, _ = suspects(treebank, lambda rest: load_config("fast", sentences=list(rest)), seed=SEED)
+    hits = np.cumsum([(own.sentence, own.word) in changes for own in found])
+    words = sum(map(len, treebank))
+    first = {str(share): min(words * share // 100, len(hits)) for share in SHARES}
+    return {
+        "words": words,
+        "changes": len(changes),
+        "precision": 100 * float(hits[FIRST - 1]) / FIRST,
+        "recall": {share: 100 * float(hits[most - 1]) / len(changes) for share, most in first.items()},
+    }
+
+
+def with_changes(sentences: Sequence[Sentence], percent: float) -> tuple[list[Sentence], set[tuple[int, int]]]:
+    """The sentences with a share of the words changed, and these words as (sentence, word).
+
+    A third get another head at random, a third another label at random, by the frequency of labels, and a third the
+    head of their head: a typical error of attachment. The result of each change is a tree.
+    """
+    dice = np.random.default_rng(SEED)
+    labels = [label for own in sentences for label in own.deprels()[1:]]
+    places = [(number, word) for number, own in enumerate(sentences) for word in range(1, len(own) + 1)]
+    heads, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]
+    changes: set[tuple[int, int]] = set()
+    for place in dice.permutation(len(places)).tolist():
+        if len(changes) >= len(places) * percent / 100:
+            break
+        number, word = places[place]
+        own, kind = heads[number], len(changes) % 3
+        before = own[word], deprels[number][word]
+        if kind == 0:
+            deprels[number][word] = labels[int(dice.integers(len(labels)))]
+        elif own[word] > 0:
+            own[word] = own[own[word]] if kind == 1 else int(dice.integers(1, len(own)))
+        if not is_tree(own) or sum(head == 0 for head in own) > 1:
+            own[word] = before[0]
+        if (own[word], deprels[number][word]) != before:
+            changes.add((number, word))
+    rows = zip(sentences, heads, deprels, strict=True)
+    return [own.with_tree(new, names) for own, new, names in rows], changes
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank["changed"]))

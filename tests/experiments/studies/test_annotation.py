@@ -1,0 +1,62 @@
+"""Help for annotators: the figures of a run on a generated treebank, and changed arcs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import write_splits
+from crossarc.experiments.studies.annotation.experiment import with_kept
+from crossarc.experiments.studies.annotation.suspects import with_changes
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.trees import is_tree
+from reports import run_experiment
+
+SETTINGS = """kept: 20
+parsers: {fast: {config: arc-standard-small}}
+drawn: [tiny]
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
+"""
+
+
+def test_kept_arcs_remove_their_errors(tmp_path: Path) -> None:
+    write_splits(tmp_path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
+    (tmp_path / "mine.yaml").write_text(SETTINGS)
+    found = run_experiment("annotation", tmp_path).figures["fast"]["tiny"]
+    model = train(load_config("arc-standard-small", [], {"treebank.train": str(tmp_path / "train.conllu")}))
+    gold = read_treebank(str(tmp_path / "test.conllu")).sentences
+    right = [
+        (a, b) == (c, d)
+        for own, parsed in zip(gold, model.parse(gold), strict=True)
+        for a, b, c, d in zip(own.heads(), own.deprels(), parsed.heads(), parsed.deprels(), strict=True)
+        if a >= 0
+    ]
+    assert found["las"] == pytest.approx(100 * sum(right) / len(right), abs=0.01)
+    assert found["least"]["0"]["removed"] == found["random"]["0"]["removed"] == 0
+    assert found["least"]["50"]["removed"] > found["random"]["50"]["removed"] > 0
+    kept = np.arange(1, len(right))
+    assert with_kept(model, gold, kept)["removed"] >= 100 - 100 / right.count(False)
+
+
+def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study: Path) -> None:
+    gold = read_treebank(small_treebank_of_study).sentences
+    changed, places = with_changes(gold, 5)
+    found = {
+        (number, word)
+        for number, (own, other) in enumerate(zip(gold, changed, strict=True))
+        for word in range(1, len(own) + 1)
+        if (own.heads()[word], own.deprels()[word]) != (other.heads()[word], other.deprels()[word])
+    }
+    assert found == places
+    assert len(places) == pytest.approx(sum(map(len, gold)) * 0.05, abs=1)
+    assert all(is_tree(own.heads()) for own in changed)
+
+
+@pytest.fixture
+def small_treebank_of_study(tmp_path: Path) -> Path:
+    write_splits(tmp_path, {"train": 60, "dev": 10, "test": 10}, rate=0.5)
+    return tmp_path / "train.conllu"
