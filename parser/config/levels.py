@@ -23,10 +23,6 @@ LIFTS_OF_MANY = "pseudo-projective:encoding=path"
 """Pseudo-projective labels for such treebanks in blends. With the default encoding, Ancient Greek has 874 transitions,
 and the beam needs 27 GB to begin with. This encoding has 368, and the whole blend takes 18.7 GB. With arc-eager
 and 4 000 sentences it has 0.92 LAS less than the default (experiments/papers/nivre_nilsson_2005/README.md)."""
-DEEP = 50.0
-"""Minimum percentage of crossing arcs with two or more lifts for online reordering. On generated treebanks
-the labels of the encoding head, the default, can recover at most 26 % of such arcs, online reordering and the encoding
-path all; path has the higher LAS (experiments/studies/controlled_nonprojectivity/README.md, depth)."""
 MANY_WORDS = 100_000
 """Number of words above which a training set gets a larger C."""
 CHOSEN_WORDS = 40_000
@@ -69,18 +65,17 @@ class Choice(NamedTuple):
     reasons: tuple[str, str, str]
 
 
-def technique(crossing: float, deep: float = 0.0) -> str:
+def technique(crossing: float) -> str:
     """Return the ready config that handles crossing arcs best.
 
     crossing: percentage of the arcs that cross.
-    deep: percentage of the crossing arcs that need two lifts or more.
 
     >>> [technique(crossing) for crossing in (0.5, 1.1, 12.0)]
     ['arc-standard', 'pseudo-projective', 'swap']
     """
     if crossing < FREQUENT:
         return "arc-standard"
-    return "swap" if crossing >= VERY_FREQUENT or deep >= DEEP else "pseudo-projective"
+    return "swap" if crossing >= VERY_FREQUENT else "pseudo-projective"
 
 
 def choose(level: str, facts: TreebankProfile) -> Choice:
@@ -153,7 +148,7 @@ def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
 
 
 def _technique(facts: TreebankProfile) -> dict[str, Any]:
-    ready = yaml.safe_load(ready_text(technique(facts.crossing, facts.deep)))
+    ready = yaml.safe_load(ready_text(technique(facts.crossing)))
     return {key: ready[key] for key in ("system", "oracle", "transforms") if key in ready}
 
 
@@ -162,10 +157,9 @@ def _crossing(facts: TreebankProfile) -> str:
         "arc-standard": "too few for a special technique: arc-standard (no system gained significantly below 1 %)",
         "pseudo-projective": "arc-standard with pseudo-projective labels (0.65 LAS better in a study with 1.15 %)",
         "swap": "online reordering (swap; 2.40 LAS better in a study with 12.52 %)",
-    }[technique(facts.crossing, facts.deep)]
+    }[technique(facts.crossing)]
     return f"{_share(facts)}: {chosen}"
 
 
 def _share(facts: TreebankProfile) -> str:
-    deep = f", {facts.deep:.0f} % of these need two lifts or more" if facts.crossing else ""
-    return f"{facts.crossing:.2f} % of the arcs cross{deep}"
+    return f"{facts.crossing:.2f} % of the arcs cross"

@@ -48,7 +48,6 @@ class TreebankProfile:
     punctuation: number of words that consist of punctuation characters.
     punctuation_labels: labels of these words, most frequent first.
     crossing: percentage of arcs that are non-projective.
-    deep: percentage of the crossing arcs that need two lifts or more.
     """
 
     path: str
@@ -65,7 +64,6 @@ class TreebankProfile:
     labels: frozenset[str]
     forms: frozenset[str]
     crossing: float
-    deep: float
 
 
 def profile(path: str, format: str = AUTO, columns: str = "gold") -> TreebankProfile:
@@ -91,7 +89,6 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
         forms = sentence.column("form")
         marks.update(label for form, label in zip(forms, deprels, strict=True) if is_punctuation(form))
         single += heads.count(0) == 1
-    crossing = counts["nonprojective_arcs"]
     root_labels = _by_frequency(roots)
     return TreebankProfile(
         path=path,
@@ -108,7 +105,6 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
         labels=frozenset(labels),
         forms=frozenset(form for sentence in trees for form in sentence.column("form")),
         crossing=counts["nonprojective_arcs_percent"] or 0.0,
-        deep=100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0,
     )
 
 

@@ -41,7 +41,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         file, folder = Path(scratch, "train.conllu"), Path(scratch, "tuned")
         write_sentences(sentences, str(file))
         facts = profile(str(file), sentences[0].format.name)
-        start = technique(facts.crossing, facts.deep)
+        start = technique(facts.crossing)
         files = {"treebank.train": str(file), "treebank.dev": dev.path, "treebank.format": sentences[0].format.name}
         config = load_config(start, (), files)
         budget, cpu = Budget(60 * minutes, time.process_time if jobs == 1 else time.monotonic), time.process_time()
