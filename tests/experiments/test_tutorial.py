@@ -30,7 +30,7 @@ def follow(sections: Sequence[str]) -> None:
                     assert program == "crossarc"
                     assert main(words) == 0, line
             elif language in ("yaml", "text"):
-                (name,) = re.findall(r"Save as `([\w.]+)`", section)
+                (name,) = re.findall(r"Save (?:this )?as `([\w.]+)`", section)
                 Path(name).write_text(text, "utf-8")
             else:
                 exec(compile(text, "tutorial", "exec"), {})

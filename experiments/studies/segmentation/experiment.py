@@ -1,0 +1,115 @@
+"""Errors of segmentation on test sets: the most frequent confusions, and the LAS that they cost."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ....parser.tokenizer import Tokenizer
+from ....parser.tokenizer.raw_text import GoldText, gold_text
+from ....parser.tokenizer.reading import sentences_of
+from ...harness import Cell, Experiment, Json, Part, Treebank
+
+MOST = 10
+TENTH = 10
+"""Without a development set, the last tenth of the training sentences is one, as in the experiment ud25."""
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """The cell with the segmentation of the test set."""
+    dev = treebank.part("dev") if "dev" in treebank.entry.files else None
+    return [treebank.cell("segmentation", segmentation, treebank.part("train"), dev, treebank.part("test"))]
+
+
+def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
+    """F1 of tokens and sentences, the most frequent confusions, words per CPU second, and CPU seconds of training."""
+    learned = list(train.sentences())
+    held_out = list(dev.sentences()) if dev else learned[-(len(learned) // TENTH) :]
+    learned = learned if dev else learned[: -len(held_out)]
+    start = time.process_time()
+    tokenizer = Tokenizer.fit(learned, held_out)
+    seconds = time.process_time() - start
+    gold = gold_text(test.sentences())
+    start = time.process_time()
+    found = list(sentences_of(tokenizer, [gold.text]))
+    speed = sum(len(token.words) for token in gold.tokens) / (time.process_time() - start)
+    tokens, ends, last = [], [], []
+    end = 0
+    for sentence in found:
+        end += len(sentence.before)
+        for form, after, words in sentence.tokens:
+            tokens.append((form, words))
+            end += len(form)
+            ends.append(end)
+            end += len(after)
+        last.append(ends[-1])
+    counts = Counter(confusions(gold, tokens, ends, last))
+    common = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda own: (-own[1], own[0]))[:MOST]]
+    spans = set(gold.ends[gold.last].tolist())
+    right = _right(list(gold.ends[gold.last]), last)
+    return {
+        "sentences": 200 * right / (len(spans) + len(last)),
+        "errors": counts.total(),
+        "frequent": ", ".join(common) or "none",
+        "speed": speed,
+        "cpu": seconds,
+    }
+
+
+def _right(gold: Sequence[int], found: Sequence[int]) -> int:
+    """The number of sentences with the right beginning and end. gold, found: ends."""
+    return len(set(zip([0, *gold], gold, strict=False)) & set(zip([0, *found], found, strict=False)))
+
+
+def confusions(
+    gold: GoldText, tokens: Sequence[tuple[str, Sequence[str]]], ends: Sequence[int], last: Sequence[int]
+) -> Iterator[str]:
+    """A name for each wrong end of a sentence or token, and for each multiword token with wrong words.
+
+    tokens, ends: form and words of the tokens found, and where they end; last: where sentences end.
+    """
+    places = gold.ends.tolist()
+    sentence_ends, found_ends = {places[at] for at in gold.last}, set(last)
+    following = {end: token.form for end, token in zip(places, gold.tokens[1:], strict=False)}
+    before = dict(zip(places, gold.tokens, strict=True))
+    for end in sorted(sentence_ends ^ found_ends):
+        kind = "joined" if end in sentence_ends else "split"
+        token = before.get(end)
+        yield f"{kind} {_kind(token.form) if token else 'part'} + {_kind(following.get(end, ''))}"
+    at = dict(zip(ends, tokens, strict=True))
+    for end in sorted(set(places) - at.keys()):
+        yield f"token end missed after {_kind(before[end].form)}"
+    for end in sorted(at.keys() - set(places)):
+        yield f"token end added after {_kind(at[end][0])}"
+    for end in sorted(set(places) & at.keys()):
+        if before[end].form == at[end][0] and tuple(before[end].words) != tuple(at[end][1]):
+            yield f"words of {'a multiword token' if len(before[end].words) > 1 else 'a single word'}"
+
+
+def _kind(form: str) -> str:
+    """Punctuation itself; for words their kind."""
+    if not form:
+        return "end"
+    if form.isdigit():
+        return "number"
+    if not any(character.isalnum() for character in form):
+        return f"`{form}`" if len(form) < 4 and "`" not in form and "|" not in form else "symbols"
+    return "capital" if form[0].isupper() else "word"
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """The segmentation of each treebank, with LAS from gold words and from raw text in the experiment ud25."""
+    parsed = json.loads((Path(__file__).parents[1] / "ud25" / "results.json").read_text("utf-8"))["figures"]
+    found: dict[str, Json] = {}
+    for own in treebanks:
+        rows = {name: parsed[name]["treebanks"].get(own.name) for name in ("words", "text")}
+        las = {name: row[own.values["parser"]]["LAS"] for name, row in rows.items() if row}
+        lost = {"lost": las["words"] - las["text"]} if las else {}
+        found[own.name] = {**own["segmentation"], **las, **lost}
+    return found
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)
