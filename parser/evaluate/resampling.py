@@ -50,6 +50,24 @@ def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES, seed: 
     return (larger + 1) / (resamples + 1)
 
 
+def sign_flips(differences: NDArray[np.int64], resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
+    """The p-values of several paired randomization tests over the same sentences (float64, (tests,)).
+
+    differences: of the number of right words by test and sentence (int64, (tests, sentences)).
+
+    Each resample changes the sign of about half the sentences. p is the share of resamples whose sum is at least as far
+    from 0 as the observed one, with the observed one among them.
+    """
+    change = differences.T.astype(np.float32)
+    observed = np.abs(differences.sum(axis=1))
+    generator = np.random.default_rng(seed)
+    larger = np.zeros(len(differences))
+    for size in _sizes(resamples):
+        signs = 2 * generator.integers(0, 2, (size, len(change)), dtype=np.int8).astype(np.float32) - 1
+        larger += (np.abs(signs @ change) >= observed).sum(axis=0)
+    return (larger + 1) / (resamples + 1)
+
+
 def _table(counts: Counts) -> NDArray[np.float32]:
     """Gold, system and correct items side by side (float32, (sentences, 3 * metrics)); sums stay exact."""
     return np.concatenate([counts.gold, counts.system, counts.correct], axis=1).astype(np.float32)
