@@ -331,21 +331,24 @@ def check_system(name: str) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Raise RuleError if the block takes longer than :data:`SECONDS`; only where the system has alarms."""
+    """Raise RuleError if the block takes more CPU time than :data:`SECONDS`; only where the machine has such timers.
+
+    The alarm repeats, since an exception in a callback of the interpreter is lost.
+    """
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise RuleError(f"not finished after {SECONDS} s; a method of the system or the oracle may not end")
+        raise RuleError(f"not finished after {SECONDS} CPU s; a method of the system or the oracle may not end")
 
-    if not hasattr(signal, "SIGALRM"):
+    if not hasattr(signal, "SIGPROF"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _shown(c: Configuration) -> str:
