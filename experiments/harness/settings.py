@@ -88,7 +88,7 @@ class Settings:
 
     def described(self) -> dict[str, str]:
         """For each parser, the config keys whose values differ from the defaults, as YAML."""
-        usual = {**_flat(Config().to_json()), "guide.kernel": "linear"}
+        usual = _flat(Config().to_json())
         found = {}
         for name, config in self.parsers.items():
             own = {key: value for key, value in _flat(config.to_json()).items() if usual.get(key) != value}

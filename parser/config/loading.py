@@ -15,6 +15,7 @@ from ..base.errors import CrossarcError, choices
 from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
+from ..learners.registry import USUAL
 from ..treebank import Sentence
 from .config import KEYS, Config, TreebankOptions
 from .kinds import kind_of
@@ -26,7 +27,6 @@ FEATURES = ("features", "passes")
 PATHS = ("treebank.train", "treebank.dev", "model")
 GUIDE = "guide"
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
-CHOOSE_GUIDE = {"guide.learner": "svm", "guide.kernel": "linear"}
 
 
 class Document(NamedTuple):
@@ -63,10 +63,9 @@ def load_config(
     sentences: treebank whose facts choose the settings of a level, instead of ``treebank.train``.
     progress: receives the reasons for the settings of a level, one line at a time.
 
-    If settings or overrides choose another ``guide.learner`` or ``guide.kernel``, earlier parameters of the guide are
-    dropped. Paths in the file are relative to the file, others to the working directory. ``~`` is expanded, and in the
-    file ``${NAME}``, an environment variable. Raises CrossarcError for unknown keys, invalid values and unreadable
-    files.
+    If settings or overrides choose another ``guide.learner``, earlier parameters of the guide are dropped. Paths in the
+    file are relative to the file, others to the working directory. ``~`` is expanded, and in the file ``${NAME}``, an
+    environment variable. Raises CrossarcError for unknown keys, invalid values and unreadable files.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["guide.C=0.2"], {"treebank.train": "train.conllu"})
@@ -214,14 +213,13 @@ def _level_document(
 def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
-    If a later layer chooses another learner or kernel, the parameters of the earlier one are dropped.
+    If a later layer chooses another learner, the parameters of the earlier one are dropped.
     """
     values: dict[str, Any] = {}
     for layer in layers:
-        for key, default in CHOOSE_GUIDE.items():
-            if key in layer and layer[key] != values.get(key, default):
-                kept = {} if key == "guide.learner" else {"guide.learner": values.get("guide.learner", "svm")}
-                values = {name: value for name, value in values.items() if not name.startswith("guide.")} | kept
+        before = values.get("guide.learner", USUAL)
+        if layer.get("guide.learner", before) != before:
+            values = {name: value for name, value in values.items() if not name.startswith("guide.")}
         values.update(layer)
     return values
 

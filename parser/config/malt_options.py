@@ -50,10 +50,7 @@ ALWAYS: Mapping[str, Collection[str]] = {
 VALUES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     FLOWCHART: {"learn": {}, "learnwo": {}, "parse": {}},
     "input.format": {"conllx": {"treebank.format": "conllx"}, "conllu": {"treebank.format": "conllu"}},
-    "guide.learner": {
-        "liblinear": {"guide.learner": "svm"},
-        "libsvm": {"guide.learner": "svm", "guide.kernel": "poly"},
-    },
+    "guide.learner": {"liblinear": {"guide.learner": "svm"}, "libsvm": {"guide.learner": "svm-poly"}},
     "guide.decision_settings": {"T.TRANS+A.DEPREL": {}, "T.TRANS;A.DEPREL": TWO_STEP, "T.TRANS,A.DEPREL": TWO_STEP},
 }
 """For each option and value of MaltParser, the equivalent config keys and values."""
@@ -62,7 +59,7 @@ MODEL_TYPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "-s": {"4": {}, **{number: {"guide.learner": "maxent"} for number in ("0", "6", "7")}},
         "-B": {"-1": {}},
     },
-    "libsvm": {"-s": {"0": {}}, "-t": {"0": {"guide.kernel": "linear"}, "1": {}}, "-d": {"2": {}}},
+    "libsvm": {"-s": {"0": {}}, "-t": {"0": {"guide.learner": "svm"}, "1": {}}, "-d": {"2": {}}},
 }
 """The same for the options of LIBLINEAR and LIBSVM."""
 NUMBERS = {"-c": "guide.C", "-e": "guide.tol", "-g": "guide.gamma", "-r": "guide.coef0"}
@@ -186,7 +183,7 @@ def _learner(text: str, learner: str, result: MaltOptions) -> None:
     for option, value in zip(words[::2], words[1::2], strict=False):
         if option in MODEL_TYPES.get(learner, {}):
             _value(MODEL_TYPES[learner], option, value, result)
-    kernel = result.values.get("guide.kernel") == "poly"
+    kernel = result.values["guide.learner"] == "svm-poly"
     for option, value in zip(words[::2], words[1::2], strict=False):
         if option in NUMBERS and (kernel or option in ("-c", "-e")):
             try:

@@ -41,9 +41,7 @@ class Learner(ABC):
     parameters, described by :func:`.base.parameters.parameter`. Names of learned attributes end in an underscore. Equal
     instances and an equal ``seed`` give equal arrays, byte for byte.
 
-    name: name in model files
-    section: the keys and values that select the learner in the ``guide`` section of a config; if learners share a
-        value, the first learner is the default
+    name: name in configs and model files
     features: the feature model that suits the learner, ``rich`` or ``plain``
     sharpness: see :meth:`confidences`
     summary: a phrase for documentation

@@ -31,7 +31,6 @@ class MaxEnt(Indexed):
     """
 
     name: ClassVar[str] = "maxent"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "maxent"}
     summary: ClassVar[str] = "maximum entropy: multinomial logistic regression"
 
     C: float = parameter(1.0, real(above=0), "inverse strength of the regularisation")

@@ -95,7 +95,6 @@ class Plugin(LinearModel):
     """
 
     name: ClassVar[str] = "plugin"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "plugin"}
     arrays: ClassVar[Mapping[str, Array]] = {
         **LinearModel.arrays,
         "bias": Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -28,13 +28,15 @@ LEARNERS: Mapping[str, type[Learner]] = Lazy(
     },
 )
 """All installed learners, by the names that models are saved with."""
+USUAL = "svm"
+"""The learner of a section that names none."""
 PARTS: Mapping[str, Any] = Lazy(__package__, {"two-step": "two_step:TwoStep", "split": "split:Split"})
 """Learners that combine other learners, chosen by parameters that any guide may have."""
 DECIDE = ("joint", "two-step")
 """Values of the key ``decide``: move and label together, or the move first and then the label."""
 SPLIT = ("split", "split_threshold")
 """The parameters of ``split``, which guides that learn from instances can have."""
-GENERAL = ("decide", *SPLIT, "min_count", "dense")
+GENERAL = ("min_count", "dense")
 """The keys of an own class' section that are not arguments of its constructor."""
 Kind = TypeVar("Kind", bound=type)
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
@@ -66,8 +68,6 @@ def register_learner(learner: Kind) -> Kind:
         raise ValueError(f"{learner.__name__}: a learner needs a class attribute name, and methods fit and predict")
     if name in (*LEARNERS, *PARTS):
         raise ValueError(f"{name} is an installed learner; choose another name")
-    if issubclass(learner, Learner) and not hasattr(learner, "section"):
-        learner.section = {"learner": name}
     plugins.add("learners", name, learner)
     return learner
 
@@ -77,63 +77,79 @@ def _own(name: Any) -> type | None:
     return plugins.added("learners").get(name) if isinstance(name, str) and name not in LEARNERS else None
 
 
-def _resolved(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The section; that of an own class which is not a :class:`Learner` becomes a section of the plugin."""
-    own = _own(options.get("learner"))
-    if own is None or issubclass(own, Learner):
-        return options
-    general = {key: value for key, value in options.items() if key in GENERAL}
-    rest = {key: value for key, value in options.items() if key not in general and key != "learner"}
-    return {"learner": "plugin", "estimator": options["learner"], "parameters": rest or None, **general}
-
-
 def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     """Make the learner that the ``guide`` section of a config describes, and check its parameters.
 
     where: name of the section, for messages
 
-    The keys of its class' ``section`` select the learner; ``guides`` is a list of such sections; all other keys are
-    parameters. The key ``decide`` states whether moves and labels are learned together. Raises CrossarcError for
-    unknown keys and invalid values.
+    The key ``learner`` names it; ``guides`` is a list of such sections; all other keys are parameters. The key
+    ``decide`` states whether moves and labels are learned together. Raises CrossarcError for unknown keys and invalid
+    values.
     """
-    options = _resolved(options)
     decide = options.get("decide", DECIDE[0])
     if decide not in DECIDE:
         raise CrossarcError(f"{where}.decide: found {choices(_text(decide), DECIDE)}")
-    if decide == DECIDE[1]:
-        return _two_step(options, where)
     options = {key: value for key, value in options.items() if key != "decide"}
-    kind, choosing = _chosen(options, where)
-    if "split" in options and not issubclass(kind, DerivationLearner):
-        own = {key: options[key] for key in SPLIT if key in options}
-        whole = make_learner({key: options[key] for key in options if key not in own}, where)
-        split: Learner = PARTS["split"](guides=[whole], **own)
-        split.check(where)
-        return split
-    given = {key: value for key, value in options.items() if key not in choosing}
+    kind = learner_type(options, where)
+    of_derivations = issubclass(kind, DerivationLearner)
+    if decide == DECIDE[1]:
+        if of_derivations:
+            raise CrossarcError(f"{where}.decide: the {kind.name} learns from whole derivations; allowed: {DECIDE[0]}")
+        return _combined(DECIDE[1], options, (), where)
+    if "split" in options and not of_derivations:
+        return _combined("split", options, SPLIT, where)
+    given = {key: value for key, value in options.items() if key != "learner"}
+    if (name := options.get("learner", USUAL)) not in LEARNERS and kind is LEARNERS["plugin"]:
+        rest = {key: value for key, value in given.items() if key not in GENERAL}
+        given = {key: given[key] for key in GENERAL if key in given} | {"estimator": name, "parameters": rest or None}
     allowed = parameters_of(kind)
     for key in given:
         if key not in allowed:
-            raise CrossarcError(f"unknown key {where}.{choices(key, [*choosing, *allowed])}")
+            raise CrossarcError(f"unknown key {where}.{choices(key, ['learner', *allowed])}")
     if "guides" in allowed:
-        sections = _sections(given.get("guides", []), where)
+        sections = given.get("guides", [])
+        if not isinstance(sections, list | tuple) or not all(isinstance(own, Mapping) for own in sections):
+            raise CrossarcError(f"{where}.guides: expected a list of guide sections, each with its learner")
         given["guides"] = [make_learner(own, f"{where}.guides[{number}]") for number, own in enumerate(sections)]
     learner = kind(**given)
     learner.check(where)
     return learner
 
 
-def _two_step(options: Mapping[str, Any], where: str) -> Learner:
-    learner = make_learner({**options, "decide": DECIDE[0]}, where)
-    if isinstance(learner, DerivationLearner):
-        raise CrossarcError(f"{where}.decide: the {learner.name} learns from whole derivations; allowed: {DECIDE[0]}")
-    two_step: Learner = PARTS[DECIDE[1]](guides=[learner])
-    return two_step
+def _combined(part: str, options: Mapping[str, Any], keys: Sequence[str], where: str) -> Learner:
+    """A learner of :data:`PARTS` over the learner of a section. keys: the keys of the section that it takes."""
+    member = make_learner({key: value for key, value in options.items() if key not in keys}, where)
+    learner: Learner = PARTS[part](guides=[member], **{key: options[key] for key in keys if key in options})
+    learner.check(where)
+    return learner
 
 
-def learner_type(options: Mapping[str, Any]) -> type[Learner]:
-    """Return the learner class that a ``guide`` section selects."""
-    return _chosen(options, "guide")[0]
+def learner_type(options: Mapping[str, Any], where: str = "guide") -> type[Learner]:
+    """Return the class of the learner that a ``guide`` section names. Own classes that are no learners are plugins."""
+    found = options.get("learner", USUAL)
+    if isinstance(found, str):
+        if found in LEARNERS:
+            return LEARNERS[found]
+        if own := plugins.added("learners").get(found):
+            return own if issubclass(own, Learner) else LEARNERS["plugin"]
+    if hasattr(found, "fit"):
+        kind = type(found)
+        path = f"{kind.__module__.partition('._')[0]}.{kind.__qualname__}"
+        remedy = f"name it in the config: learner: plugin, estimator: {path}"
+        if not path.startswith("sklearn."):
+            remedy = "register its class with crossarc.register_learner, and give the name"
+        raise CrossarcError(f"{where}.learner: found an object of {kind.__name__}; {remedy}")
+    raise CrossarcError(f"{where}.learner: found {choices(_text(found), [*LEARNERS, *plugins.added('learners')])}")
+
+
+def section_text(kind: type[Learner]) -> str:
+    """A learner's section as it may stand in a config: without defaults, with mandatory lists."""
+    lists = [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]
+    return f"{{{', '.join([f'learner: {kind.name}', *lists])}}}"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else shown(value).lower()
 
 
 def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> Learner:
@@ -147,9 +163,10 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
     expect(
         sizes["classes"] <= MOST_CLASSES, "", f"found {sizes['classes']} transitions; expected {MOST_CLASSES} at most"
     )
-    kind: Any = LEARNERS[name] if name in LEARNERS else PARTS[name] if name in PARTS else _own(name)
-    if kind is None:
+    known = next((known for known in (LEARNERS, PARTS) if name in known), None) or plugins.added("learners")
+    if name not in known:
         raise UnknownPartError(f"needs a learner that is not registered: {choices(name, [*LEARNERS, *PARTS])}")
+    kind = known[name]
     if "guides" in parameters_of(kind):
         check_values(values.get("guides"), MEMBERS, "guides")
         members = []
@@ -167,49 +184,3 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
         )
     kind.check_state(values, arrays, sizes)
     return kind.from_state(values, arrays)
-
-
-def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list[str]]:
-    """(the learner that a section selects, the keys that select it)."""
-    options = _resolved(options)
-    left = list(LEARNERS.values())
-    own = _own(options.get("learner"))
-    if own is not None:
-        return own, ["learner"]
-    chosen: list[str] = []
-    for key in dict.fromkeys(key for kind in left for key in kind.section):
-        values = list(dict.fromkeys(kind.section[key] for kind in left if key in kind.section))
-        if not values:
-            continue
-        found = options.get(key, values[0])
-        if not any(type(found) is type(value) and found == value for value in values):
-            if hasattr(found, "fit"):
-                kind = type(found)
-                path = f"{kind.__module__.partition('._')[0]}.{kind.__qualname__}"
-                remedy = f"name it in the config: learner: plugin, estimator: {path}"
-                if not path.startswith("sklearn."):
-                    remedy = "register its class with crossarc.register_learner, and give the name"
-                raise CrossarcError(f"{where}.{key}: found an object of {kind.__name__}; {remedy}")
-            names = [*map(_text, values), *(plugins.added("learners") if key == "learner" else ())]
-            raise CrossarcError(f"{where}.{key}: found {choices(_text(found), names)}")
-        left = [kind for kind in left if kind.section.get(key) == found]
-        chosen.append(key)
-    (kind,) = left
-    return kind, chosen
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else shown(value).lower()
-
-
-def section_text(kind: type[Learner]) -> str:
-    """A learner's section as it may stand in a config: without defaults, with mandatory lists."""
-    pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if (key, value) != ("kernel", "linear")]
-    pairs += [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]
-    return f"{{{', '.join(pairs)}}}"
-
-
-def _sections(found: Any, where: str) -> list[Mapping[str, Any]]:
-    if not isinstance(found, list | tuple) or not all(isinstance(section, Mapping) for section in found):
-        raise CrossarcError(f"{where}.guides: expected a list of guide sections, each with its learner")
-    return list(found)

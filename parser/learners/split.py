@@ -29,7 +29,6 @@ class Split(Composed):
     """
 
     name: ClassVar[str] = "split"
-    section: ClassVar[Mapping[str, Any]] = {}
     summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
     learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
     arrays: ClassVar[Mapping[str, Array]] = {

@@ -43,7 +43,6 @@ class TwoStep(Composed):
     """
 
     name: ClassVar[str] = "two-step"
-    section: ClassVar[Mapping[str, Any]] = {"decide": "two-step"}
     summary: ClassVar[str] = "two of the others: one decides on the move, then another one on its label"
     learned: ClassVar[Record] = Record({"n_classes_": whole(1), "member_classes": ListOf(whole(1), least=1)})
     arrays: ClassVar[Mapping[str, Array]] = {

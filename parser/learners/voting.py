@@ -31,7 +31,6 @@ class Voting(Composed):
     """
 
     name: ClassVar[str] = "voting"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "voting"}
     summary: ClassVar[str] = "several guides that vote on each transition"
 
     guides: Sequence[Learner] = parameter((), GUIDES, "guides that vote")

@@ -20,8 +20,8 @@ from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, mak
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
-    "svm-poly": {"learner": "svm", "kernel": "poly"},
-    "svm-poly-split": {"learner": "svm", "kernel": "poly", "split": "upos(Stack[0])", "split_threshold": 40},
+    "svm-poly": {"learner": "svm-poly"},
+    "svm-poly-split": {"learner": "svm-poly", "split": "upos(Stack[0])", "split_threshold": 40},
     "maxent": {"learner": "maxent"},
     "perceptron": {"learner": "perceptron"},
     "knn": {"learner": "knn"},

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,6 @@ class Perceptron(LinearModel, DerivationLearner):
     """
 
     name: ClassVar[str] = "perceptron"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import scipy
@@ -36,7 +35,6 @@ class LinearSVM(LinearModel):
     """
 
     name: ClassVar[str] = "svm"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "linear"}
     sharpness: ClassVar[float] = 4.0
     summary: ClassVar[str] = "linear support vector machine after Crammer and Singer"
 

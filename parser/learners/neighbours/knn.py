@@ -34,7 +34,6 @@ class KNN(Learner):
     """
 
     name: ClassVar[str] = "knn"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "knn"}
     features: ClassVar[str] = "plain"
     summary: ClassVar[str] = "memory-based learning as in TiMBL"
 

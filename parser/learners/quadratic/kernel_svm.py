@@ -47,7 +47,6 @@ class KernelSVM(Indexed):
     """
 
     name: ClassVar[str] = "svm-poly"
-    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "poly"}
     features: ClassVar[str] = "plain"
     summary: ClassVar[str] = "SVM with a quadratic kernel, one-against-one"
 

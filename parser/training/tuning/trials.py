@@ -297,4 +297,4 @@ def _work(config: Config, words: int) -> float:
 
 def _kind(config: Config) -> str:
     """What determines the cost of a config per unit of work."""
-    return f"{config.system} {config.guide.get('learner')} {config.guide.get('kernel')} {bool(config.transforms)}"
+    return f"{config.system} {config.guide.get('learner')} {bool(config.transforms)}"

@@ -92,9 +92,9 @@ def test_invalid_values_are_refused_with_key_and_allowed_values(key: str, tmp_pa
 
 
 def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
-    path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
+    path = written(tmp_path, "guide: {learner: svm, C: 0.05}")
     config = load_config(path, ["guide.C=0.2", "guide.min_count=3"])
-    assert config.guide == {"learner": "svm", "kernel": "linear", "C": 0.2, "min_count": 3}
+    assert config.guide == {"learner": "svm", "C": 0.2, "min_count": 3}
 
 
 @pytest.mark.parametrize(
@@ -102,15 +102,14 @@ def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
     [
         (["guide.learner=knn", "guide.k=3"], {"learner": "knn", "k": 3}),
         (["guide.k=3", "guide.learner=knn"], {"learner": "knn", "k": 3}),
-        (["guide.kernel=poly"], {"learner": "svm", "kernel": "poly"}),
-        (["guide.kernel=linear"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
-        (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
+        (["guide.learner=svm-poly"], {"learner": "svm-poly"}),
+        (["guide.learner=svm"], {"learner": "svm", "C": 0.05}),
     ],
 )
-def test_another_learner_or_kernel_drops_earlier_parameters(
+def test_another_learner_drops_earlier_parameters(
     settings: list[str], expected: dict[str, Any], tmp_path: Path
 ) -> None:
-    path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
+    path = written(tmp_path, "guide: {learner: svm, C: 0.05}")
     assert load_config(path, settings).guide == expected
 
 

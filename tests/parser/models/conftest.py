@@ -18,7 +18,7 @@ MODELS: dict[str, tuple[str, ...]] = {
     "svm": ("swap",),
     "maxent": ("maxent",),
     "knn": ("knn",),
-    "svm-poly": ("arc-standard", "guide.kernel=poly"),
+    "svm-poly": ("arc-standard", "guide.learner=svm-poly"),
     "perceptron": ("beam", "guide.epochs=1", "search.beam=2"),
     "voting": ("arc-standard", "guide.learner=voting", VOTERS),
     "ridge": ("arc-standard", "guide.learner=plugin", "guide.estimator=sklearn.linear_model.RidgeClassifier"),

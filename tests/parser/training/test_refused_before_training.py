@@ -20,13 +20,16 @@ from crossarc.parser.training.train import train
             ["guide.learner=plugin", "guide.parameters={alpha: much}"],
             "guide.parameters: The 'alpha' parameter of BernoulliNB must be .*",
         ),
-        (["guide.kernel=poly", "guide.split=nonsense"], "guide.split: found 'nonsense'.*; allowed: .*form.Stack.0.*"),
+        (
+            ["guide.learner=svm-poly", "guide.split=nonsense"],
+            "guide.split: found 'nonsense'.*; allowed: .*form.Stack.0.*",
+        ),
         (
             ["guide.learner=voting", "guide.guides=[{learner: svm}, {learner: knn, k: 0}]"],
             r"guide.guides\[1\].k: found 0; allowed: a whole number from 1 to 2147483647",
         ),
         (
-            ["guide.learner=voting", "guide.guides=[{kernel: poly, split: nonsense}]"],
+            ["guide.learner=voting", "guide.guides=[{learner: svm-poly, split: nonsense}]"],
             r"guide.guides\[0\].split: found 'nonsense'.*",
         ),
         (
@@ -57,7 +60,7 @@ def test_training_that_needs_too_much_memory_is_refused(small_treebank: Path, mo
         ([], "rich"),
         (["guide.learner=maxent"], "rich"),
         (["guide.learner=knn"], "plain"),
-        (["guide.kernel=poly"], "plain"),
+        (["guide.learner=svm-poly"], "plain"),
         (["guide.learner=plugin"], "rich"),
         (["guide.learner=knn", "features=small"], "small"),
     ],

@@ -56,7 +56,7 @@ def decisions(svc: SVC, features: csr_matrix) -> np.ndarray:
 
 
 def split(template: str, threshold: int) -> Split:
-    made = make_learner({"kernel": "poly", "split": template, "split_threshold": threshold})
+    made = make_learner({"learner": "svm-poly", "split": template, "split_threshold": threshold})
     assert isinstance(made, Split)
     return made
 

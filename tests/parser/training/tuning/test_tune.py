@@ -304,7 +304,7 @@ def test_written_configs_omit_sections_with_default_values(tmp_path: Path) -> No
     assert config_values(load_config("arc-eager", settings, files), tmp_path / "out") == {
         "system": "arc-eager",
         "features": "../f.yaml",
-        "guide": {"learner": "svm", "kernel": "linear", "C": 0.2},
+        "guide": {"learner": "svm", "C": 0.2},
         "root": {"single": False},
         "training": {"explore": {"rounds": 1}},
         "treebank": {"train": "../data/a.conllu", "faulty": "skip"},
