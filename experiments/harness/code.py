@@ -1,4 +1,4 @@
-"""Digests of code, which show whether older code computed a result."""
+"""Digests of code, which tell whether a stored cell was computed by the present code."""
 
 from __future__ import annotations
 

@@ -38,7 +38,6 @@ from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .code import ROOT
 from .documentation import GENERATED, generated_part
-from .results import outdated_results
 from .tables import Figure, Table, as_figure, documents_in, load_specs, make_table, number
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
@@ -102,7 +101,6 @@ class Findings:
         jinja.globals |= {
             "table": lambda name: self.table(name).markdown().rstrip("\n"),
             "generated": generated,
-            "age_of_results": lambda: outdated_results(template.parent).rstrip("\n"),
             "cell": self.cell,
             "count": self.count,
             "arrow": lambda name: self.text(name)[1].split()[-1],

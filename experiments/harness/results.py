@@ -1,11 +1,13 @@
-"""Write the results of a run: rounded figures with settings, versions and checksums of the treebanks."""
+"""Write the results of a run: rounded figures with settings, versions, commit and checksums of the treebanks."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
+from datetime import date
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,10 +20,9 @@ from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences
-from .code import code_digest
+from .code import ROOT
 from .costs import with_columns
 from .parsing import Part, unpack
-from .registry import experiments, tables_folder
 from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
 
@@ -47,7 +48,8 @@ def write_results(
     document: dict[str, Json] = {
         "experiment": Path(experiment).stem,
         "versions": {**versions(), "numba": version("numba") if find_spec("numba") else None},
-        "code": experiment_digest(experiment),
+        "date": date.today().isoformat(),
+        "commit": commit(),
         "setting": {**settings.values, "parsers": parsers},
         "treebanks": {entry.name: _treebank(entry, settings.splits) for entry in entries},
         "figures": rounded(dict(figures)),
@@ -77,23 +79,13 @@ def write_parsed(cell: Cell, result: Json, folder: Path) -> None:
         write_sentences((own if own.format.name == "conllu" else with_columns(own) for own in sentences), str(file))
 
 
-def experiment_digest(experiment: str) -> str:
-    """The digest of the code on which the figures of an experiment depend."""
-    return code_digest(*sorted(tables_folder(experiment).rglob("*.py")))
-
-
-def outdated_results(folder: Path) -> str:
-    """One line that states which committed results of a folder were computed by older code."""
-    documents = {file.name: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("results*.json"))}
-    older = [
-        f"`{name}`"
-        for name, own in documents.items()
-        if own["experiment"] not in experiments() or own.get("code") != experiment_digest(own["experiment"])
-    ]
-    if not older:
-        return "The results of this page were computed by the present code.\n"
-    which = "all results of this page" if len(older) == len(documents) else ", ".join(older)
-    return f"Computed by older code: {which}.\n"
+def commit() -> str | None:
+    """The commit of the checkout that runs; None in an installed package."""
+    try:
+        found = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found.decode().strip()
 
 
 def write_text(folder: Path, name: str, text: str | Json) -> None:
