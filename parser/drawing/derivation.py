@@ -95,7 +95,7 @@ class DrawnDerivation:
     order: position of each word in the projective order of the gold tree, for systems that reorder words.
     end: the last configuration.
     gold: the gold tree, if known.
-    lost: number of arcs of the gold tree that an oracle cannot derive in the system.
+    lost: number of arcs of the gold tree that the oracle's derivation lacks.
     """
 
     name: str
@@ -112,7 +112,7 @@ class DrawnDerivation:
         return f"{self.name}{self._loss()}"
 
     def _loss(self) -> str:
-        return f"  (arcs of this tree that the system cannot derive: {self.lost})" if self.lost else ""
+        return f"  (tree not derived; missing arcs: {self.lost})" if self.lost else ""
 
     def form(self, node: int) -> str:
         """Return the word of a node."""

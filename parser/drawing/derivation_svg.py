@@ -8,7 +8,7 @@ from .arcs import arcs_of
 from .derivation import DrawnDerivation, first_error, moved_back, new_arcs
 from .layout import LETTER, MARGIN, SIZE
 from .svg import document, element, text
-from .tree_svg import CROSSING, ERROR, INK, PALE, drawn_tree
+from .tree_svg import CROSSING, ERROR, INK, PALE, drawn_tree, end_of_text
 from .word_line import WordLine, right_to_left, text_columns
 
 BOX = SIZE + 12
@@ -30,6 +30,7 @@ def _picture(derivation: DrawnDerivation, count: int) -> str:
     line = WordLine(derivation.forms, below, right_to_left=right_to_left(derivation.forms))
     tree, width, height = drawn_tree(line, arcs_of(snapshot.tree))
     heading = text(title, MARGIN, 22, font_size=16, font_weight="bold", fill=ERROR if wrong else INK)
+    width = max(width, end_of_text(title, 16))
     drawn = [heading, element("g", "".join(tree), transform="translate(0 30)")]
     y = height + 36
     for name, nodes in snapshot.lists():
@@ -39,10 +40,11 @@ def _picture(derivation: DrawnDerivation, count: int) -> str:
     if snapshot.waiting:
         waiting = "  ".join(f"{derivation.forms[own.node - 1]}:{own.label}" for own in snapshot.waiting)
         drawn += [text("θ", MARGIN, y + 18, font_size=12, fill=PALE), text(waiting, NAMES + MARGIN, y + 18, fill=INK)]
-        width, y = max(width, NAMES + 2 * MARGIN + text_columns(waiting) * 12 * LETTER), y + BOX
+        width, y = max(width, NAMES + end_of_text(waiting, 12)), y + BOX
     if new:
         words = ", ".join(f"{derivation.form(snapshot.tree.heads[word])} → {derivation.form(word)}" for word in new)
         drawn.append(text(f"new: {words}", MARGIN, y + 14, font_size=12, fill=PALE))
+        width = max(width, end_of_text(f"new: {words}", 12))
     return document(width, y + 26, title, drawn)
 
 

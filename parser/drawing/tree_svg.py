@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .arcs import Arc, Fault
-from .layout import LABEL_SIZE, MARGIN, ROW, SIZE, Layout, label_width, lay_out
+from .layout import LABEL_SIZE, LETTER, MARGIN, ROW, SIZE, Layout, label_width, lay_out
 from .svg import document, element, number, text
-from .word_line import WordLine
+from .word_line import WordLine, text_columns
 
 ROUND = 7.0
 INK = "#1a1a1a"
@@ -35,11 +35,16 @@ def trees_svg(trees: Sequence[tuple[str, WordLine, Sequence[Arc]]], title: str =
     for heading, line, arcs in trees:
         if heading:
             drawn.append(text(heading, MARGIN, height + 20, font_size=13, fill=PALE))
-            height += 22
+            width, height = max(width, end_of_text(heading, 13)), height + 22
         elements, own_width, own_height = drawn_tree(line, arcs)
         drawn.append(element("g", "".join(elements), transform=f"translate(0 {number(height)})"))
         width, height = max(width, own_width), height + own_height
     return document(width, height, title or "tree", drawn)
+
+
+def end_of_text(content: str, size: float) -> float:
+    """Return the width of a drawing with a line of text between its margins: an upper estimate."""
+    return 2 * MARGIN + text_columns(content) * size * LETTER
 
 
 def drawn_tree(line: WordLine, arcs: Sequence[Arc]) -> tuple[list[str], float, float]:

@@ -65,6 +65,17 @@ def test_each_configuration_has_a_picture() -> None:
     assert texts(derivation_svgs(wrong_derivation())[2])[0] == "2  LEFT-ARC(x)  (first error)"
 
 
+@pytest.mark.parametrize("system", ["arc-standard", "three-step"])
+def test_lines_of_text_fit_into_pictures(system: str) -> None:
+    """DejaVu Sans Bold needs about 0.55 of the font size per letter."""
+    for picture in derivation_svgs(derived(system)):
+        svg = ElementTree.fromstring(picture)
+        for node in svg.iter("{http://www.w3.org/2000/svg}text"):
+            if "text-anchor" not in node.attrib:
+                end = float(node.get("x", 0)) + 0.55 * float(node.get("font-size", 0)) * len(node.text or "")
+                assert end <= float(svg.get("width", 0)), node.text
+
+
 def test_hostile_words_are_escaped_in_pictures_and_pages() -> None:
     n = len(HOSTILE)
     own = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
