@@ -81,7 +81,7 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.keep and (options.k_best or options.explain or options.backend):
         raise CrossarcError("--keep is for parsing in this process; omit --k-best, --explain and --backend")
     if options.retag and not model.taggers:
-        raise CrossarcError(f"--retag: {options.model} predicts no tags; train with tags=auto, or omit --retag")
+        raise CrossarcError(f"--retag: {options.model} predicts no tags; train with --set tags=auto, or omit --retag")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     options.columns = options.columns or model.annotation
@@ -226,7 +226,7 @@ def run_tag(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, options.model, options.file)
     model = load_model(options.model)
     if not model.taggers:
-        raise CrossarcError(f"tag: {options.model} predicts no tags; train with tags=auto")
+        raise CrossarcError(f"tag: {options.model} predicts no tags; train with --set tags=auto")
     options.columns = options.columns or model.annotation
     counts = Counter[str]()
     start = time.monotonic()

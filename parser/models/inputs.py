@@ -170,7 +170,7 @@ class InputCheck:
         if tool != trained and not predicted and not PARTS_OF_SPEECH.isdisjoint(read):
             self.warn(
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
-                "train on tags of that tool, or with tags=auto"
+                "train on tags of that tool, or with --set tags=auto"
             )
         there = set(read).difference(predicted).intersection(*(own.format.index for own in sentences))
         empty = {name for name in there if not has_values(sentences, name)}
@@ -178,7 +178,7 @@ class InputCheck:
             found = f"the input has no tags, but the model reads {columns_text(missing)}"
             if not self.allow_empty:
                 raise CrossarcError(
-                    f"{found}; tag the words first, or train with tags=auto, or parse without tags: "
+                    f"{found}; tag the words first, or train with --set tags=auto, or parse without tags: "
                     "--allow-empty-columns (in Python and requests: allow_empty_columns)"
                 )
             self.warn(f"{found}: expect poor trees")

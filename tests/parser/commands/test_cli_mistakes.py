@@ -10,7 +10,7 @@ from refusals import needs_full
 
 REMOTE = ["--backend", "dask=tcp://127.0.0.1:1"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
-    "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format words .*"),
+    "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
     "truncated row, workers": (["parse", "m", "cut.conllu", "-o", "x", "--jobs", "2"], r"cut.conllu:\d+: .*"),
     "encoding": (["parse", "m", "latin.conllu", "-o", "x"], r"latin.conllu:\d+: byte 0xf1 .*, expected UTF-8"),
@@ -53,7 +53,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "one file to blend": (["blend", "test.conllu"], r"blend: found one file, test.conllu; expected two or more"),
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
     "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream parses .*"),
-    "no taggers": (["parse", "m", "test.conllu", "--retag"], r"--retag: m predicts no tags; train with tags=auto, .*"),
+    "no taggers": (["parse", "m", "test.conllu", "--retag"], r"--retag: m .*; train with --set tags=auto, .*"),
     **{
         f"on a cluster {' '.join(option)}": (
             ["parse", "m", "x", *REMOTE, *option],

@@ -102,14 +102,15 @@ def test_data_are_returned_unchanged_without_parser(service: Service) -> None:
 
 def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None:
     text = "1\tder" + "\t_" * 8 + "\n\n"
-    refusal = (400, "the input has no tags, but the model reads XPOS; tag the words first, or train with tags=auto")
+    found = "the input has no tags, but the model reads XPOS"
+    refusal = (400, f"{found}; tag the words first, or train with --set tags=auto")
     as_json = json.dumps({"sentences": [["der"]]}).encode()
     for fields in ({"data": text}, {"data": "der", "input": "horizontal"}):
         status, answer = ask(service, "/process", form(**fields, parser=""))
         assert (status, answer.partition(", or parse")[0]) == refusal
         status, answer = ask(service, "/process", form(**fields, parser="", allow_empty_columns="1"))
         assert status == 200
-        assert json.loads(answer)["warnings"] == ["the input has no tags, but the model reads XPOS: expect poor trees"]
+        assert json.loads(answer)["warnings"] == [f"{found}: expect poor trees"]
         assert json.loads(answer)["result"].split("\t")[6] == "0"
     status, answer = ask(service, "/parse", as_json)
     assert (status, answer.partition(", or parse")[0]) == refusal

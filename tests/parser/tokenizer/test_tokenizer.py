@@ -223,7 +223,7 @@ def test_text_in_another_script_is_warned_of_once(
     ("command", "options", "message"),
     [
         ("tokenize", [], "m starts from words and cannot split raw text; train a model that can: crossarc train "),
-        ("tag", [], "tag: m predicts no tags; train with tags=auto"),
+        ("tag", [], "tag: m predicts no tags; train with --set tags=auto"),
         ("parse", ["--presegmented"], "--presegmented: needs --format text"),
         ("parse", ["--ranges"], "--ranges: needs --format text"),
     ],
