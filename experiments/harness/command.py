@@ -29,7 +29,7 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
             "--config FILE": "YAML file whose keys replace those of the experiment's own file",
             "--out FOLDER": "folder for the results; existing results are not computed again (default: NAME.out)",
             "--jobs N": JOBS,
-            "--set KEY=VALUE...": "set a key of the experiment, e.g. learner=poly",
+            "--set KEY=VALUE...": "set a key of the experiment, e.g. split=test",
             "--only NAME...": "use only this treebank, or only this tool of other-parsers; repeat for several",
             "--parsed FOLDER": "folder for the parsed sentences of each cell, as CoNLL-U",
         },

@@ -13,11 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import Config
 from ...parser.config.loading import load_config
+from ...parser.config.ready import LEVELS
 from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
@@ -65,9 +68,10 @@ class Treebank:
         return {name: self.once((name, "config"), partial(self._config, name)) for name in self.settings.parsers}
 
     def _config(self, name: str) -> Config:
-        if name not in self.settings.levels:
+        keys = dict(self.settings.specs[name])
+        level = keys.pop("config")
+        if level not in LEVELS:
             return self.settings.parsers[name]
-        level, keys = self.settings.levels[name]
         return load_config(level, (), keys, sentences=list(self.entry.part("train").sentences()))
 
     def __getitem__(self, cell: str) -> Any:
@@ -224,7 +228,7 @@ def run_declared(
     for line in notes:
         progress(line)
     folder = Path(out)
-    entries = available(chosen.treebanks, chosen.splits, progress)
+    entries = available(chosen.treebanks, progress)
     if not only:
         entries += generated_entries(experiment.generated(chosen.values), folder)
     if not entries:
@@ -258,8 +262,12 @@ def run_declared(
 def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:
     origin = f"Reproduced by `{settings.command}` (crossarc {__version__})."
     note = settings.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
-    parsers = [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
+    parsers = [f"- {name}: `{_flow(spec)}`" for name, spec in settings.specs.items()]
     return [f"{origin} {note}", "", *parsers, *(f"\nNote: {line}." for line in notes)]
+
+
+def _flow(spec: Mapping[str, Any]) -> str:
+    return yaml.safe_dump(dict(spec), default_flow_style=True, width=10**6, sort_keys=False).strip()
 
 
 def _tables(

@@ -51,7 +51,7 @@ def write_results(
         "date": date.today().isoformat(),
         "commit": commit(),
         "setting": {**settings.values, "parsers": parsers},
-        "treebanks": {entry.name: _treebank(entry, settings.splits) for entry in entries},
+        "treebanks": {entry.name: _treebank(entry) for entry in entries},
         "figures": rounded(dict(figures)),
     }
     write_text(folder, "results.json", document)
@@ -133,9 +133,8 @@ def rounded(value: Any, key: str = "") -> Any:
     return round(value, DIGITS_OF.get(key, DIGITS)) if isinstance(value, float) else value
 
 
-def _treebank(entry: TreebankEntry, splits: Sequence[str]) -> dict[str, Json]:
-    files = {split: entry.files[split] for split in splits if split in entry.files}
+def _treebank(entry: TreebankEntry) -> dict[str, Json]:
     return {
         "sentences to train on": entry.sentences or "all",
-        **{split: {"file": os.path.basename(path), "sha256": checksum(path)} for split, path in files.items()},
+        **{split: {"file": os.path.basename(path), "sha256": checksum(path)} for split, path in entry.files.items()},
     }

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from ...parser.base.errors import CrossarcError, check_names, choices
+from ...parser.base.errors import CrossarcError, check_names
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
@@ -68,10 +66,9 @@ class Settings:
 
     values: the experiment's own keys, with the same types as in the installed YAML file.
     treebanks: the treebanks to use.
+    specs: by parser, its entry in the YAML file: ``config`` and keys of a config.
     parsers: the config of each parser; that of a parser of a level is chosen for each treebank.
-    levels: by parser, its level and keys of its config, see :mod:`~crossarc.parser.config.levels`.
     command: the command line that gives these settings.
-    splits: the splits whose files determine the figures.
     measures: by the name of a row of figures, the path of each figure in a result.
     title, note: title and note of the report; the note may name settings in braces.
     """
@@ -80,23 +77,10 @@ class Settings:
     treebanks: tuple[TreebankEntry, ...]
     parsers: Mapping[str, Config]
     command: str
-    splits: Sequence[str] = ()
+    specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    levels: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
     title: str = ""
     note: str = ""
-
-    def described(self) -> dict[str, str]:
-        """For each parser, the config keys whose values differ from the defaults, as YAML."""
-        usual = _flat(Config().to_json())
-        found = {}
-        for name, config in self.parsers.items():
-            own = {key: value for key, value in _flat(config.to_json()).items() if usual.get(key) != value}
-            shown = {key: os.path.basename(value) if key == "features" else value for key, value in own.items()}
-            if name in self.levels:
-                shown = {"level": self.levels[name][0], **self.levels[name][1]}
-            found[name] = yaml.safe_dump(shown, default_flow_style=True, width=10**6, sort_keys=False).strip()
-        return found
 
 
 def load_settings(
@@ -114,9 +98,8 @@ def load_settings(
     out: output folder, for the command line in :class:`Settings`.
 
     ``$NAME`` in paths is replaced by the environment variable, if it is set. Paths in a file are relative to it. A
-    parser has the key ``config``, a ready config, a level or a file, and keys of a config that override it. If the key
-    ``learner`` is set, this entry of ``learners`` replaces the guide of every parser, unless the entry is empty. Raises
-    CrossarcError for invalid settings.
+    parser has the key ``config``, a ready config, a level or a file, and keys of a config that override it. The key
+    ``guide``, unless it is empty, replaces the guide of every parser. Raises CrossarcError for invalid settings.
     """
     installed = file_of(experiment)
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
@@ -147,40 +130,12 @@ def load_settings(
     treebanks = tuple(entry for entry in treebanks if entry.name in only) or treebanks
     if chosen := {name: spec for name, spec in tools.items() if name in only}:
         values["tools"] = chosen
-    learners = values.pop("learners", {})
-    learner = values.get("learner")
-    if learner is not None and learner not in learners:
-        raise CrossarcError(f"learner: found {choices(learner, learners)}")
-    guide = learners.get(learner) or {}
-    if not isinstance(guide, Mapping):
-        raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     specs = values.pop("parsers", {})
-    parsers = {name: _parser(name, spec, guide, beside) for name, spec in specs.items()}
-    levels = {
-        name: (spec["config"], {key: value for key, value in spec.items() if key != "config"})
-        for name, spec in specs.items()
-        if spec["config"] in LEVELS
-    }
+    parsers = {name: _parser(name, spec, values.get("guide", {}), beside) for name, spec in specs.items()}
     command = command_line(experiment, path, settings, only, out)
     title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
     measures = {**defaults.get("measures", {}), **measures}
-    needs = values.pop("needs", SPLITS)
-    if needs != defaults.get("needs", SPLITS):
-        raise CrossarcError(f"{path or '--set'}: needs: found another value than that of the experiment; remove it")
-    return Settings(values, treebanks, parsers, command, _needed(needs, values), measures, levels, title, note)
-
-
-def _needed(needs: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """The splits that are needed, from names of splits and of settings that name splits.
-
-    Cross-validation, with ``folds``, does not need the setting ``split``.
-    """
-    found: list[str] = []
-    for name in needs:
-        if name != "split" or not values.get("folds"):
-            own = name if name in SPLITS else values[name]
-            found += [own] if isinstance(own, str) else own
-    return found
+    return Settings(values, treebanks, parsers, command, specs, measures, title, note)
 
 
 def experiment_of(path: str) -> str:
@@ -197,8 +152,8 @@ def command_line(
 ) -> str:
     """The shell command that runs an experiment with these settings.
 
-    >>> command_line("learners", "my own.yaml", ["learner=poly"], [])
-    "crossarc experiment learners --config 'my own.yaml' --set learner=poly"
+    >>> command_line("learners", "my own.yaml", ["split=test"], [])
+    "crossarc experiment learners --config 'my own.yaml' --set split=test"
     """
     words = ["crossarc", "experiment", experiment, *(("--config", path) if path else ())]
     words += [word for setting in settings for word in ("--set", setting)]
@@ -207,14 +162,14 @@ def command_line(
     return shlex.join(words)
 
 
-def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
+def available(treebanks: Sequence[TreebankEntry], progress: Progress) -> list[TreebankEntry]:
     """The treebanks whose files exist; ``progress`` receives a line for each other one.
 
-    Raises CrossarcError if no file exists.
+    Raises CrossarcError if none exists.
     """
     found = []
     for entry in treebanks:
-        missing = next((file for split in splits if missing_reason(file := entry.part(split).path)), None)
+        missing = next(filter(missing_reason, entry.files.values()), None)
         if missing is None:
             found.append(entry)
         else:
@@ -312,11 +267,3 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
     except CrossarcError as error:
         raise CrossarcError(f"parser {name}: {error}") from error
     return config
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Values by dotted keys."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        found |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
-    return found

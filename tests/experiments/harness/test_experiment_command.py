@@ -110,8 +110,7 @@ def test_experiment_in_a_folder_of_ones_own(here: Path, jobs: str) -> None:
     (here / "own").mkdir()
     Path(f"own/study_{jobs}.py").write_text(OWN)
     Path(f"own/study_{jobs}.yaml").write_text(
-        "treebanks: {bank: {train: ../train.conllu, test: ../dev.conllu}}\n"
-        "parsers: {P: {config: arc-standard-small}}\nneeds: [train, test]\n"
+        "treebanks: {bank: {train: ../train.conllu, test: ../dev.conllu}}\nparsers: {P: {config: arc-standard-small}}\n"
     )
     Path("own/tables.yaml").write_text(
         f"las: {{report: study_{jobs}, title: Accuracy, rows: {{treebank: '*', parser: '*'}}, "
