@@ -9,25 +9,38 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
+from .resampling import Counts, percent
 
-METRICS = (
-    *("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"),
-    *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
-)
+COMPARED = {
+    "Words": (),
+    "UPOS": ("upos",),
+    "XPOS": ("xpos",),
+    "UFeats": ("feats",),
+    "AllTags": ("upos", "xpos", "feats"),
+    "Lemmas": ("lemma",),
+    "UAS": ("head",),
+    "LAS": ("head", "deprel"),
+    "CLAS": ("head", "deprel"),
+    "MLAS": ("head", "deprel", "upos", "feats", "function"),
+    "BLEX": ("head", "deprel", "lemma"),
+}
+"""The properties of aligned words that must be equal, by metric."""
+METRICS = ("Tokens", "Sentences", *COMPARED)
 _CONTENT = (
     "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod "
     "conj fixed flat compound list parataxis orphan goeswith reparandum root dep"
 )
 CONTENT = frozenset(_CONTENT.split())
-"""Relations of content words, which CLAS, MLAS and BLEX count."""
+"""Relations of content words."""
+OF_CONTENT = frozenset({"CLAS", "MLAS", "BLEX"})
+"""Metrics that count content words only."""
 FUNCTION = frozenset({"aux", "cop", "mark", "det", "clf", "case", "cc"})
 """Relations of function words, whose attachment MLAS counts with their heads."""
 _FEATURES = (
@@ -38,45 +51,37 @@ FEATURES = frozenset(_FEATURES.split())
 """Features that UFeats compares; others are ignored."""
 ROOT, MISSING = -1, -2
 """Heads instead of a word: node 0, and a word without a partner in the other file."""
+_Span: TypeAlias = tuple[int, int]
 
 
-class _Words(NamedTuple):
-    """The words of a file.
+class _Word(NamedTuple):
+    """A word of a file.
 
-    text: all characters except spaces.
-    tokens, sentences: spans of tokens and sentences in the text.
-    spans: the span of each word; words of a multiword token have its span.
-    multiword: whether a word belongs to a multiword token.
-    forms, upos, xpos, feats, lemmas: their values; feats has universal features alone.
-    heads: the number of each word's head among all words; ROOT for node 0.
-    deprels: the relations without subtypes.
-    starts: where each sentence begins in the text.
+    span: where the word, or else the multiword token that it belongs to, begins and ends in the text.
+    form: in lower case and without spaces.
+    feats: the universal features alone.
+    head: the number of its head among all words; ROOT for node 0.
+    deprel: the relation without subtype.
     """
+
+    span: _Span
+    multiword: bool
+    form: str
+    upos: str
+    xpos: str
+    feats: str
+    lemma: str
+    head: int
+    deprel: str
+
+
+class _File(NamedTuple):
+    """A file: all characters except spaces, the spans of tokens and sentences in them, and the words."""
 
     text: str
-    tokens: list[tuple[int, int]]
-    sentences: list[tuple[int, int]]
-    spans: list[tuple[int, int]]
-    multiword: list[bool]
-    forms: list[str]
-    upos: list[str]
-    xpos: list[str]
-    feats: list[str]
-    lemmas: list[str]
-    heads: list[int]
-    deprels: list[str]
-
-
-class Counts(NamedTuple):
-    """Numbers of items by sentence of the gold file and by metric (int64, (sentences, metrics)).
-
-    gold, system: the items of each file. correct: equal items. aligned: aligned words; 0 for Tokens and Sentences.
-    """
-
-    gold: Ints
-    system: Ints
-    correct: Ints
-    aligned: Ints
+    tokens: Sequence[_Span]
+    sentences: Sequence[_Span]
+    words: Sequence[_Word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +106,8 @@ class Conll18Scores:
 
     def to_json(self) -> dict[str, dict[str, float | None]]:
         """The scores by metric and kind."""
-        return {
-            name: {
-                "precision": self.precision[name],
-                "recall": self.recall[name],
-                "f1": self.f1[name],
-                "aligned": self.aligned[name],
-            }
-            for name in METRICS
-        }
+        kinds = ("precision", "recall", "f1", "aligned")
+        return {name: {kind: getattr(self, kind)[name] for kind in kinds} for name in METRICS}
 
 
 def evaluate_conll18(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Conll18Scores:
@@ -124,57 +122,44 @@ def evaluate_conll18(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Co
     >>> crossarc.evaluate_conll18(gold, gold).f1["LAS"]
     100.0
     """
-    counts = _counts(_words(gold, "gold"), _words(system, "system"))
-    totals = Counts(*(own.sum(axis=0) for own in counts))
-    precision, recall, f1, aligned = {}, {}, {}, {}
-    for place, name in enumerate(METRICS):
-        correct, right, found = (int(own[place]) for own in (totals.correct, totals.gold, totals.system))
-        precision[name] = 100 * correct / found if found else 0.0
-        recall[name] = 100 * correct / right if right else 0.0
-        f1[name] = 200 * correct / (right + found) if right + found else 0.0
-        pairs = int(totals.aligned[place])
-        tested = name not in ("Tokens", "Sentences", "Words")
-        aligned[name] = (100 * correct / pairs if pairs else 0.0) if tested else None
-    return Conll18Scores(precision, recall, f1, aligned, counts)
+    counts, pairs = _counted(_read(gold, "gold"), _read(system, "system"))
+    right, found, correct = (own.sum(axis=0) for own in counts)
+    shares = (percent(correct, found), percent(correct, right), percent(2 * correct, right + found))
+    precision, recall, f1 = (dict(zip(METRICS, own.tolist(), strict=True)) for own in shares)
+    aligned = dict(zip(METRICS, percent(correct, np.array(pairs)).tolist(), strict=True))
+    return Conll18Scores(precision, recall, f1, aligned | dict.fromkeys(("Tokens", "Sentences", "Words")), counts)
 
 
-def f1_of(gold: NDArray[Any], system: NDArray[Any], correct: NDArray[Any]) -> NDArray[np.float64]:
-    """F1 in per cent of arrays of numbers; 0 without items."""
-    total = gold + system
-    return np.divide(200.0 * correct, total, out=np.zeros(total.shape), where=total > 0)
-
-
-def _words(sentences: Iterable[Sentence], name: str) -> _Words:
-    words = _Words("", [], [], [], [], [], [], [], [], [], [], [])
+def _read(sentences: Iterable[Sentence], name: str) -> _File:
     texts: list[str] = []
-    at = 0
+    tokens: list[_Span] = []
+    bounds: list[_Span] = []
+    words: list[_Word] = []
+    at = inside = 0  # the end of the text, and the number of words that the multiword token still has
+    multiword = False
     for sentence in sentences:
-        first, begin = len(words.forms), at
-        forms = sentence.column("form")
+        first, begin = len(words), at
         several = dict(_multiword_tokens(sentence))
-        number = 0
-        while number < len(forms):
-            size, form = several.get(number, (1, forms[number]))
-            visible = "".join(character for character in form if unicodedata.category(character) != "Zs")
-            if not visible:
-                raise CrossarcError(f"{sentence.source}:{sentence.line}: a FORM consists of spaces only")
-            texts.append(visible)
-            span = at, at + len(visible)
-            at = span[1]
-            words.tokens.append(span)
-            words.spans.extend([span] * size)
-            words.multiword.extend([number in several] * size)
-            number += size
-        words.sentences.append((begin, at))
-        words.forms.extend("".join(c for c in form if unicodedata.category(c) != "Zs").lower() for form in forms)
-        for values, column in ((words.upos, "upos"), (words.xpos, "xpos"), (words.lemmas, "lemma")):
-            values.extend(sentence.column(column))
-        words.feats.extend(map(_universal, sentence.column("feats")))
-        words.heads.extend(first + head - 1 if head else ROOT for head in sentence.heads()[1:])
-        words.deprels.extend(_universal_relation(deprel) for deprel in sentence.deprels()[1:])
-    if not texts:
+        columns = map(sentence.column, ("form", "upos", "xpos", "feats", "lemma", "deprel"))
+        for number, (head, form, upos, xpos, feats, lemma, deprel) in enumerate(
+            zip(sentence.heads()[1:], *columns, strict=True)
+        ):
+            if not inside:
+                multiword = number in several
+                inside, token = several.get(number, (1, form))
+                texts.append(_without_spaces(token))
+                if not texts[-1]:
+                    raise CrossarcError(f"{sentence.source}:{sentence.line}: a FORM consists of spaces only")
+                tokens.append((at, at + len(texts[-1])))
+                at = tokens[-1][1]
+            inside -= 1
+            values = _without_spaces(form).lower(), upos, xpos, _universal(feats), lemma
+            place = first + head - 1 if head else ROOT
+            words.append(_Word(tokens[-1], multiword, *values, place, _universal_relation(deprel)))
+        bounds.append((begin, at))
+    if not words:
         raise CrossarcError(f"{name}: found no sentences, expected one or more")
-    return words._replace(text="".join(texts))
+    return _File("".join(texts), tokens, bounds, words)
 
 
 def _multiword_tokens(sentence: Sentence) -> Iterator[tuple[int, tuple[int, str]]]:
@@ -186,6 +171,10 @@ def _multiword_tokens(sentence: Sentence) -> Iterator[tuple[int, tuple[int, str]
             yield before, (int(last) - int(first) + 1, cells[1])
 
 
+def _without_spaces(form: str) -> str:
+    return "".join(character for character in form if unicodedata.category(character) != "Zs")
+
+
 def _universal_relation(deprel: str) -> str:
     """The label without its subtype."""
     return deprel.partition(":")[0]
@@ -195,164 +184,128 @@ def _universal(feats: str) -> str:
     return "|".join(sorted(own for own in feats.split("|") if own.partition("=")[0] in FEATURES))
 
 
-def _aligned(gold: _Words, system: _Words) -> list[tuple[int, int]]:
+def _aligned(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int, int]]:
     """The pairs of aligned words, in their order."""
-    pairs: list[tuple[int, int]] = []
     g = s = 0
-    while g < len(gold.spans) and s < len(system.spans):
-        if gold.multiword[g] or system.multiword[s]:
+    while g < len(gold) and s < len(system):
+        if gold[g].multiword or system[s].multiword:
             g_first, s_first, g, s = _multiword_region(gold, system, g, s)
-            pairs += _common(gold.forms, system.forms, (g_first, g), (s_first, s))
-        elif gold.spans[g] == system.spans[s]:
-            pairs.append((g, s))
+            forms = ([word.form for word in own] for own in (gold[g_first:g], system[s_first:s]))
+            yield from ((g_first + left, s_first + right) for left, right in _common(*forms))
+        elif gold[g].span == system[s].span:
+            yield g, s
             g, s = g + 1, s + 1
-        elif gold.spans[g][0] <= system.spans[s][0]:
+        elif gold[g].span[0] <= system[s].span[0]:
             g += 1
         else:
             s += 1
-    return pairs
 
 
-def _multiword_region(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, int, int]:
+def _multiword_region(gold: Sequence[_Word], system: Sequence[_Word], g: int, s: int) -> tuple[int, int, int, int]:
     """The smallest region of both files around multiword tokens: (first gold, first system, end gold, end system)."""
-    if gold.multiword[g]:
-        end = gold.spans[g][1]
-        if not system.multiword[s] and system.spans[s][0] < gold.spans[g][0]:
+    if gold[g].multiword:
+        end = gold[g].span[1]
+        if not system[s].multiword and system[s].span[0] < gold[g].span[0]:
             s += 1
     else:
-        end = system.spans[s][1]
-        if not gold.multiword[g] and gold.spans[g][0] < system.spans[s][0]:
+        end = system[s].span[1]
+        if not gold[g].multiword and gold[g].span[0] < system[s].span[0]:
             g += 1
     first = g, s
     while not (_is_beyond(gold, g, end) and _is_beyond(system, s, end)):
-        of_gold = g < len(gold.spans) and (s >= len(system.spans) or gold.spans[g][0] <= system.spans[s][0])
-        words, at = (gold, g) if of_gold else (system, s)
-        if words.multiword[at]:
-            end = max(end, words.spans[at][1])
+        of_gold = g < len(gold) and (s >= len(system) or gold[g].span[0] <= system[s].span[0])
+        word = gold[g] if of_gold else system[s]
+        if word.multiword:
+            end = max(end, word.span[1])
         g, s = g + of_gold, s + (not of_gold)
     return *first, g, s
 
 
-def _is_beyond(words: _Words, at: int, end: int) -> bool:
-    if at >= len(words.spans):
-        return True
-    return words.spans[at][0] >= end if words.multiword[at] else words.spans[at][1] > end
+def _is_beyond(words: Sequence[_Word], at: int, end: int) -> bool:
+    return at >= len(words) or (words[at].span[0] >= end if words[at].multiword else words[at].span[1] > end)
 
 
-def _common(
-    gold: Sequence[str], system: Sequence[str], left: tuple[int, int], right: tuple[int, int]
-) -> list[tuple[int, int]]:
-    """A longest common subsequence of forms between two positions of each file; the earliest pairs come first."""
-    rows, columns = left[1] - left[0], right[1] - right[0]
-    longest = [[0] * (columns + 1) for _ in range(rows + 1)]
-    for g in reversed(range(rows)):
-        for s in reversed(range(columns)):
-            best = max(longest[g + 1][s], longest[g][s + 1])
-            if gold[left[0] + g] == system[right[0] + s]:
-                best = max(best, longest[g + 1][s + 1] + 1)
-            longest[g][s] = best
-    pairs = []
+def _common(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The places of a longest common subsequence; the earliest pairs come first."""
+    longest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for g in reversed(range(len(left))):
+        for s in reversed(range(len(right))):
+            same = longest[g + 1][s + 1] + 1 if left[g] == right[s] else 0
+            longest[g][s] = max(longest[g + 1][s], longest[g][s + 1], same)
     g = s = 0
-    while g < rows and s < columns:
-        if gold[left[0] + g] == system[right[0] + s]:
-            pairs.append((left[0] + g, right[0] + s))
+    while g < len(left) and s < len(right):
+        if left[g] == right[s]:
+            yield g, s
             g, s = g + 1, s + 1
         elif longest[g][s] == longest[g + 1][s]:
             g += 1
         else:
             s += 1
-    return pairs
 
 
-def _counts(gold: _Words, system: _Words) -> Counts:
-    if gold.text != system.text:
-        place = next(
-            (n for n, (a, b) in enumerate(zip(gold.text, system.text, strict=False)) if a != b),
-            min(len(gold.text), len(system.text)),
-        )
-        near = gold.text[max(0, place - 10) : place + 10], system.text[max(0, place - 10) : place + 10]
-        raise CrossarcError(
-            f"the files have different text: {near[0]!r} in the gold file, {near[1]!r} in the other; "
-            "compare files made from the same text"
-        )
-    pairs = _aligned(gold, system)
-    gold_of = {s: g for g, s in pairs}
-    starts = np.array([start for start, _ in gold.sentences])
-    counts = Counts(*(np.zeros((len(gold.sentences), len(METRICS)), dtype=np.int64) for _ in Counts._fields))
+def _counted(gold: _File, system: _File) -> tuple[Counts, list[int]]:
+    """The counts by metric, and the number of aligned words of each metric, 0 for Tokens and Sentences."""
+    _require_same_text(gold.text, system.text)
+    pairs = list(_aligned(gold.words, system.words))
+    same = _equal(gold.words, system.words, pairs)
+    starts = [begin for begin, _ in gold.sentences]
 
-    def add(to: Ints, name: str, places: Iterable[int]) -> None:
-        sentence = np.searchsorted(starts, np.fromiter(places, np.int64), side="right") - 1
-        np.add.at(to[:, METRICS.index(name)], sentence, 1)
+    def by_sentence(spans: Iterable[_Span]) -> NDArray[np.int64]:
+        places = np.fromiter((begin for begin, _ in spans), np.int64)
+        return np.bincount(np.searchsorted(starts, places, side="right") - 1, minlength=len(starts))
 
-    for name, left, right in (("Tokens", gold.tokens, system.tokens), ("Sentences", gold.sentences, system.sentences)):
-        add(counts.gold, name, (start for start, _ in left))
-        add(counts.system, name, (start for start, _ in right))
-        add(counts.correct, name, (start for start, _ in {*left} & {*right}))
-    gold_keys, system_keys = _Keys(gold, {}), _Keys(system, gold_of)
-    for name in METRICS[2:]:
-        content = name in ("CLAS", "MLAS", "BLEX")
-        for to, words in ((counts.gold, gold), (counts.system, system)):
-            spans = zip(words.spans, words.deprels, strict=True)
-            add(to, name, (start for (start, _), deprel in spans if not content or deprel in CONTENT))
-        counted = [(g, s) for g, s in pairs if not content or gold.deprels[g] in CONTENT]
-        add(counts.aligned, name, (gold.spans[g][0] for g, _ in counted))
-        lemmas = [gold.lemmas[g] != "_" for g, _ in counted]  # words without gold lemma count as right
-        same = (
-            g
-            for (g, s), lemma in zip(counted, lemmas, strict=True)
-            if gold_keys.key(name, g, lemma) == system_keys.key(name, s, lemma)
-        )
-        add(counts.correct, name, (gold.spans[g][0] for g in same))
-    return counts
+    found = [
+        list(map(by_sentence, (left, right, {*left} & {*right})))
+        for left, right in ((gold.tokens, system.tokens), (gold.sentences, system.sentences))
+    ]
+    numbers = [0, 0]
+    every = frozenset(word.deprel for word in (*gold.words, *system.words))
+    for name, properties in COMPARED.items():
+        relations = CONTENT if name in OF_CONTENT else every
+        sides = ([word.span for word in file.words if word.deprel in relations] for file in (gold, system))
+        aligned = [(number, gold.words[g]) for number, (g, _) in enumerate(pairs) if gold.words[g].deprel in relations]
+        right = [word.span for number, word in aligned if all(same[own][number] for own in properties)]
+        found.append(list(map(by_sentence, (*sides, right))))
+        numbers.append(len(aligned))
+    return Counts(*np.moveaxis(np.array(found), 0, -1)), numbers
 
 
-class _Keys:
-    """The properties of words that metrics compare.
+def _require_same_text(gold: str, system: str) -> None:
+    if gold == system:
+        return
+    differing = (place for place, (a, b) in enumerate(zip(gold, system, strict=False)) if a != b)
+    place = next(differing, min(len(gold), len(system)))
+    near = slice(max(0, place - 10), place + 10)
+    found = f"{gold[near]!r} in the gold file, {system[near]!r} in the other"
+    raise CrossarcError(f"the files have different text: {found}; compare files made from the same text")
 
-    gold_of: the aligned word of the gold file, by word; empty for the gold file itself.
-    """
 
-    def __init__(self, words: _Words, gold_of: Mapping[int, int]) -> None:
-        self._words = words
-        self._gold_of = gold_of
-        self._function: dict[int, list[int]] = {}
-        for word, (head, deprel) in enumerate(zip(words.heads, words.deprels, strict=True)):
-            if deprel in FUNCTION:
-                self._function.setdefault(head, []).append(word)
+def _equal(
+    gold: Sequence[_Word], system: Sequence[_Word], pairs: Sequence[tuple[int, int]]
+) -> Mapping[str, Sequence[bool]]:
+    """By property, whether the words of each pair are equal in it."""
+    gold_of = {s: g for g, s in pairs} | {ROOT: ROOT}
+    children = _function_words(gold, {g: g for g in range(len(gold))}), _function_words(system, gold_of)
+    words = [(gold[g], system[s]) for g, s in pairs]
+    return {
+        **{
+            name: [getattr(a, name) == getattr(b, name) for a, b in words]
+            for name in ("upos", "xpos", "feats", "deprel")
+        },
+        "lemma": [a.lemma in ("_", b.lemma) for a, b in words],  # words without gold lemma count as right
+        "head": [a.head == gold_of.get(b.head, MISSING) for a, b in words],
+        "function": [children[0].get(g) == children[1].get(s) for g, s in pairs],
+    }
 
-    def key(self, metric: str, word: int, lemma: bool) -> object:
-        """The value that is equal for a word and its aligned word if the metric counts them as right."""
-        words = self._words
-        if metric == "Words":
-            return None
-        if metric == "UPOS":
-            return words.upos[word]
-        if metric == "XPOS":
-            return words.xpos[word]
-        if metric == "UFeats":
-            return words.feats[word]
-        if metric == "AllTags":
-            return words.upos[word], words.xpos[word], words.feats[word]
-        if metric == "Lemmas":
-            return lemma and words.lemmas[word]
-        head = words.heads[word]
-        arc = head if head == ROOT else self._in_gold(head)
-        if metric == "UAS":
-            return arc
-        labelled = arc, words.deprels[word]
-        if metric == "BLEX":
-            return labelled, lemma and words.lemmas[word]
-        if metric == "MLAS":
-            own = words.upos[word], words.feats[word]
-            function = [
-                (self._in_gold(child), words.deprels[child], words.upos[child], words.feats[child])
-                for child in self._function.get(word, ())
-            ]
-            return labelled, own, function
-        return labelled
 
-    def _in_gold(self, word: int) -> int:
-        return self._gold_of.get(word, MISSING) if self._gold_of else word
+def _function_words(words: Sequence[_Word], gold_of: Mapping[int, int]) -> Mapping[int, list[object]]:
+    """The dependent function words of each word: aligned gold word, relation, tag, features."""
+    found: dict[int, list[object]] = {}
+    for number, word in enumerate(words):
+        if word.deprel in FUNCTION:
+            child = gold_of.get(number, MISSING), word.deprel, word.upos, word.feats
+            found.setdefault(word.head, []).append(child)
+    return found
 
 
 def universal_las(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> float:

@@ -18,7 +18,6 @@ from .percent import Json, Result
 
 K = TypeVar("K")
 LARGEST_EXACT = 25
-RESAMPLES = 2000
 LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
 
 
@@ -131,19 +130,6 @@ def holm(ps: Mapping[K, float]) -> dict[K, float]:
         largest = max(largest, min(1.0, (len(ps) - rank) * ps[key]))
         corrected[key] = largest
     return corrected
-
-
-def bootstrap(right: NDArray[np.bool_], lengths: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the 95 % confidence interval of a percentage of right tokens, by resampling sentences with replacement.
-
-    right: bool[N], whether each token is right.
-    lengths: int64[S], number of tokens of each sentence.
-    """
-    number = len(lengths)
-    correct = np.bincount(np.repeat(np.arange(number), lengths), weights=right, minlength=number)
-    drawn = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), RESAMPLES)
-    low, high = np.quantile(100 * (drawn @ correct) / (drawn @ lengths), (0.025, 0.975)).tolist()
-    return low, high
 
 
 def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:

@@ -6,20 +6,47 @@ from sums of their counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from .conll18 import METRICS, Counts, f1_of
 
 RESAMPLES = 10_000
 SEED = 1
 _AT_A_TIME = 500
 
 
+class Counts(NamedTuple):
+    """Numbers of items by sentence of the gold file and by score (int64, (sentences, scores)).
+
+    gold, system: the items of each file. correct: equal items.
+    """
+
+    gold: NDArray[np.int64]
+    system: NDArray[np.int64]
+    correct: NDArray[np.int64]
+
+
+def token_counts(right: Sequence[NDArray[np.bool_]], lengths: NDArray[np.int64]) -> Counts:
+    """The counts of scores whose F1 is the percentage of right tokens.
+
+    right: for each score whether each token is right (bool, (tokens,)).
+    lengths: number of tokens of each sentence (int64, (sentences,)).
+    """
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    correct = [np.bincount(sentence[own], minlength=len(lengths)) for own in right]
+    tokens = np.repeat(lengths[:, None], len(right), axis=1)
+    return Counts(tokens, tokens, np.stack(correct, axis=1))
+
+
+def percent(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """``100 * part / whole``; 0 where ``whole`` is 0."""
+    return np.divide(100.0 * part, whole, out=np.zeros(whole.shape), where=whole > 0)
+
+
 def bootstrap(counts: Counts, resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
-    """The 95 % confidence interval of the F1 of each metric, in per cent (float64, (metrics, 2))."""
+    """The 95 % confidence interval of the F1 of each score, in per cent (float64, (scores, 2))."""
     sentences = len(counts.gold)
     generator = np.random.default_rng(seed)
     table = _table(counts)
@@ -33,7 +60,7 @@ def bootstrap(counts: Counts, resamples: int = RESAMPLES, seed: int = SEED) -> N
 
 
 def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
-    """The p-value of each metric's difference between two files (paired randomization test; float64, (metrics,)).
+    """The p-value of each score's difference between two files (paired randomization test; float64, (scores,)).
 
     Each resample exchanges the two files' results of about half the sentences. p is the share of resamples whose
     difference of F1 is at least as large as the observed one, with the observed one among them.
@@ -42,7 +69,7 @@ def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES, seed: 
     change = second - first
     observed = np.abs(_f1(first.sum(axis=0)) - _f1(second.sum(axis=0)))
     generator = np.random.default_rng(seed)
-    larger = np.zeros(len(METRICS))
+    larger = np.zeros(len(observed))
     for size in _sizes(resamples):
         exchanged = generator.integers(0, 2, (size, len(change)), dtype=np.int8).astype(np.float32) @ change
         difference = np.abs(_f1(first.sum(axis=0) + exchanged) - _f1(second.sum(axis=0) - exchanged))
@@ -50,32 +77,14 @@ def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES, seed: 
     return (larger + 1) / (resamples + 1)
 
 
-def sign_flips(differences: NDArray[np.int64], resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
-    """The p-values of several paired randomization tests over the same sentences (float64, (tests,)).
-
-    differences: of the number of right words by test and sentence (int64, (tests, sentences)).
-
-    Each resample changes the sign of about half the sentences. p is the share of resamples whose sum is at least as far
-    from 0 as the observed one, with the observed one among them.
-    """
-    change = differences.T.astype(np.float32)
-    observed = np.abs(differences.sum(axis=1))
-    generator = np.random.default_rng(seed)
-    larger = np.zeros(len(differences))
-    for size in _sizes(resamples):
-        signs = 2 * generator.integers(0, 2, (size, len(change)), dtype=np.int8).astype(np.float32) - 1
-        larger += (np.abs(signs @ change) >= observed).sum(axis=0)
-    return (larger + 1) / (resamples + 1)
-
-
 def _table(counts: Counts) -> NDArray[np.float32]:
-    """Gold, system and correct items side by side (float32, (sentences, 3 * metrics)); sums stay exact."""
-    return np.concatenate([counts.gold, counts.system, counts.correct], axis=1).astype(np.float32)
+    """Gold, system and correct items side by side (float32, (sentences, 3 * scores)); sums stay exact."""
+    return np.concatenate(counts, axis=1).astype(np.float32)
 
 
 def _f1(sums: NDArray[np.float32]) -> NDArray[np.float64]:
     gold, system, correct = np.split(sums.astype(np.float64), 3, axis=-1)
-    return f1_of(gold, system, correct)
+    return percent(2 * correct, gold + system)
 
 
 def _sizes(resamples: int) -> Iterator[int]:

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from command_line import write_splits
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.evaluate.mcnemar import bootstrap, holm
+from crossarc.parser.evaluate.mcnemar import holm
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from reports import run_experiment
@@ -62,13 +61,3 @@ def test_transition_based_parsers_have_the_same_features_and_learner() -> None:
 def test_holms_correction_agrees_with_a_calculation_by_hand() -> None:
     assert holm({"a": 0.03, "b": 0.01, "c": 0.02, "d": 0.5}) == {"b": 0.04, "c": 0.06, "a": 0.06, "d": 0.5}
     assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
-
-
-def test_bootstrap_interval_agrees_with_theory() -> None:
-    """With one token per sentence it is the binomial interval. It is wider if all tokens of a sentence agree."""
-    right = np.arange(400) % 4 > 0
-    low, high = bootstrap(right, np.ones(400, dtype=np.int64))
-    assert (low, high) == pytest.approx((75 - 4.24, 75 + 4.24), abs=0.6)
-    sentences = np.repeat(np.arange(40) % 4 > 0, 10)
-    low, high = bootstrap(sentences, np.full(40, 10))
-    assert high - low > 2 * 10

@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 from command_line import run
 from crossarc import CrossarcError, Sentence, evaluate_conll18, read_sentences
-from crossarc.parser.evaluate.conll18 import METRICS, Counts, f1_of, universal_las
-from crossarc.parser.evaluate.resampling import bootstrap, randomization
+from crossarc.parser.evaluate.conll18 import METRICS, universal_las
 from hypothesis import given, settings, strategies as st
 from udtools.udeval import evaluate, load_conllu
 
@@ -161,37 +159,6 @@ def test_different_texts_are_refused_at_the_first_difference() -> None:
     gold, system = map(sentences_of, rows)
     with pytest.raises(CrossarcError, match="different text: 'abc' in the gold file, 'abd' in"):
         evaluate_conll18(gold, system)
-
-
-def counts_of(correct: list[int], words: int = 4) -> Counts:
-    """Counts of sentences of equal length, the same for all metrics."""
-    right = np.repeat(np.array(correct, dtype=np.int64)[:, None], len(METRICS), axis=1)
-    every = np.full_like(right, words)
-    return Counts(every, every, right, every)
-
-
-def test_p_values_equal_the_share_of_all_exchanges() -> None:
-    one, other = counts_of([4, 3, 4, 4, 2, 4, 3, 4]), counts_of([3, 3, 2, 4, 2, 3, 3, 4])
-    change = (other.correct - one.correct)[:, 0]
-    observed = abs(change.sum())
-    exact = np.mean(
-        [
-            abs(change.sum() - 2 * sum(own for own, bit in zip(change, f"{number:08b}", strict=True) if bit == "1"))
-            >= observed
-            for number in range(2 ** len(change))
-        ]
-    )
-    assert randomization(one, other)[0] == pytest.approx(exact, abs=0.02)
-    assert randomization(one, one).tolist() == [1.0] * len(METRICS)
-
-
-def test_intervals_agree_with_the_normal_approximation() -> None:
-    random = np.random.default_rng(1)
-    correct = random.integers(0, 5, 400)
-    (low, high) = bootstrap(counts_of(correct.tolist()))[0]
-    center, error = 25 * correct.mean(), 25 * correct.std() / np.sqrt(len(correct))
-    assert (low, high) == pytest.approx((center - 1.96 * error, center + 1.96 * error), abs=0.3)
-    assert f1_of(np.zeros(1), np.zeros(1), np.zeros(1)).tolist() == [0.0]
 
 
 def test_the_command_line_compares_files_with_different_words(
