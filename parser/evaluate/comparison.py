@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...transitions.trees import cycles, nonprojective_arcs
 from ..base.errors import CrossarcError, check_names, choices
 from ..treebank.sentence import is_punctuation
-from ..treebank.tree import Tree
+from ..treebank.tree import Tree, flat_trees, numbered
 
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -71,13 +71,9 @@ class Comparison:
 
         score: ``las`` (head and label), ``uas`` (head) or ``la`` (label).
         """
-        if score == "las":
-            return self.head_right & self.label_right
-        if score == "uas":
-            return self.head_right
-        if score == "la":
-            return self.label_right
-        raise CrossarcError(f"token score {choices(score, ['las', 'uas', 'la'])}")
+        check_names("token score", [score], ["las", "uas", "la"])
+        masks = {"las": self.head_right & self.label_right, "uas": self.head_right, "la": self.label_right}
+        return masks[score]
 
     def sentence_right(self, score: str, counted: Mask | None = None) -> Mask:
         """Return for each sentence with a counted token whether all its counted tokens are right.
@@ -89,17 +85,15 @@ class Comparison:
         """
         check_names("sentence score", [score], ["lem", "uem"])
         wrong = ~self.token_right("las" if score == "lem" else "uas")
-        here = np.ones(len(wrong), dtype=np.bool_) if counted is None else counted
+        here = np.ones_like(wrong) if counted is None else counted
         tokens = np.bincount(self.sentence[here], minlength=len(self.lengths))
         errors = np.bincount(self.sentence[here & wrong], minlength=len(self.lengths))
-        result: Mask = (errors == 0)[tokens > 0]
-        return result
+        return (errors == 0)[tokens > 0]
 
     def sentence_nonprojective(self) -> Mask:
         """Return bool[N]: whether the gold tree of the token's sentence is non-projective."""
         crossing = np.bincount(self.sentence[self.gold.nonprojective], minlength=len(self.lengths)) > 0
-        result: Mask = crossing[self.sentence]
-        return result
+        return crossing[self.sentence]
 
 
 def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = "unicode") -> Comparison:
@@ -118,39 +112,37 @@ def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = 
     1.0
     """
     for side, trees in (("gold", gold), ("predicted", predicted)):
-        _require_trees(side, trees)
+        _check(side, trees)
     if not isinstance(punctuation, str):
         raise CrossarcError(f"punctuation: found {type(punctuation).__name__}, expected text")
     if len(gold) != len(predicted):
         raise CrossarcError(f"{len(gold)} gold sentences but {len(predicted)} predicted ones")
-    for number, (gold_tree, predicted_tree) in enumerate(zip(gold, predicted, strict=True), 1):
-        _check("gold", number, gold_tree)
-        _check_words(number, gold_tree)
-        _check("predicted", number, predicted_tree)
-        if len(gold_tree.heads) != len(predicted_tree.heads):
-            words, others = len(gold_tree.heads) - 1, len(predicted_tree.heads) - 1
-            raise CrossarcError(f"sentence {number}: {words} words in the gold tree but {others} in the predicted one")
-    lengths = np.array([len(tree.heads) - 1 for tree in gold], dtype=np.int64)
+    both = flat_trees([*gold, *predicted])
+    lengths, others = np.split(both.lengths, 2)
+    if (differing := np.flatnonzero(lengths != others)).size:
+        own = differing[0]
+        words = f"{lengths[own]} words in the gold tree but {others[own]} in the predicted one"
+        raise CrossarcError(f"sentence {own + 1}: {words}")
     sentence = np.repeat(np.arange(len(gold), dtype=np.int64), lengths)
     starts = np.cumsum(lengths) - lengths
     position = np.arange(len(sentence), dtype=np.int64) - starts[sentence] + 1
-    deprels = list(chain.from_iterable(tree.deprels[1:] for tree in gold))
-    upos = [tree.columns.get("upos", ()) for tree in gold]
-    tags = list(chain.from_iterable(own or [""] * n for own, n in zip(upos, lengths.tolist(), strict=True)))
-    if punctuation.startswith("upos:") and any(n and not own for own, n in zip(upos, lengths.tolist(), strict=True)):
+    tagged = [tree.columns.get("upos") or [""] * (len(tree.heads) - 1) for tree in gold]
+    tags = list(chain.from_iterable(tagged))
+    if punctuation.startswith("upos:") and not all(tree.columns.get("upos") for tree in gold if len(tree.heads) > 1):
         raise CrossarcError(f"punctuation {punctuation!r} needs tags, and the gold sentences have none")
-    coded, inventory = _code(chain(deprels, chain.from_iterable(tree.deprels[1:] for tree in predicted)))
-    coded_tags, tag_inventory = _code(tags)
-    left = _columns("gold", gold, coded[: len(deprels)], sentence, position)
-    right = _columns("predicted", predicted, coded[len(deprels) :], sentence, position)
+    upos, tag_names = numbered(tags)
+    deprels = list(chain.from_iterable(tree.deprels[1:] for tree in gold))
     forms = list(chain.from_iterable(tree.columns["form"] for tree in gold))
+    heads, labels = np.split(both.heads, 2), np.split(both.labels, 2)
+    left = _columns("gold", gold, heads[0], labels[0], sentence, position)
+    right = _columns("predicted", predicted, heads[1], labels[1], sentence, position)
     return Comparison(
         lengths=lengths,
         sentence=sentence,
         position=position,
-        labels=inventory,
-        tags=tag_inventory,
-        upos=coded_tags,
+        labels=tuple(both.names),
+        tags=tag_names,
+        upos=upos,
         punctuation_rule=punctuation,
         punctuation=np.array(punctuation_mask(punctuation, forms, tags, deprels), dtype=np.bool_),
         gold=left,
@@ -176,43 +168,31 @@ def _is_same(value: str, other: str) -> bool:
     return value == other or ("|" in value and sorted(value.split("|")) == sorted(other.split("|")))
 
 
-def _require_trees(side: str, trees: Sequence[Tree]) -> None:
+def _check(side: str, trees: Sequence[Tree]) -> None:
+    """Raise CrossarcError for the first value that is not a tree with heads in range; gold trees need forms."""
     if isinstance(trees, str) or not isinstance(trees, Sequence):
         raise CrossarcError(f"{side} trees: found {type(trees).__name__}, expected a list of trees")
     for number, tree in enumerate(trees, 1):
+        where = f"{side} sentence {number}"
         if not isinstance(tree, Tree):
             found = f"found {type(tree).__name__}, expected a Tree"
-            raise CrossarcError(f"{side} sentence {number}: {found}; convert sentences with scored_tree")
+            raise CrossarcError(f"{where}: {found}; convert sentences with scored_tree")
+        n = len(tree.heads) - 1
+        if n < 0 or len(tree.deprels) != n + 1:
+            found = f"{len(tree.heads)} heads, {len(tree.deprels)} deprels"
+            raise CrossarcError(f"{where}: {found}; expected n + 1 of each for n words")
+        for word, head in enumerate(tree.heads[1:], 1):
+            if not 0 <= head <= n:
+                raise CrossarcError(f"{where}: word {word} has head {head}; allowed: 0 to {n}")
+        forms, tags = len(tree.columns.get("form", ())), len(tree.columns.get("upos", ()))
+        if side == "gold" and (forms != n or tags not in (0, n)):
+            found = f"{n} words, {forms} forms, {tags} tags"
+            raise CrossarcError(f"{where}: {found}; expected one form per word, one tag per word or none")
 
 
-def _check(side: str, number: int, tree: Tree) -> None:
-    n = len(tree.heads) - 1
-    if n < 0 or len(tree.deprels) != n + 1:
-        found = f"{len(tree.heads)} heads, {len(tree.deprels)} deprels"
-        raise CrossarcError(f"{side} sentence {number}: {found}; expected n + 1 of each for n words")
-    for word in range(1, n + 1):
-        if not 0 <= tree.heads[word] <= n:
-            raise CrossarcError(f"{side} sentence {number}: word {word} has head {tree.heads[word]}; allowed: 0 to {n}")
-
-
-def _check_words(number: int, tree: Tree) -> None:
-    n = len(tree.heads) - 1
-    forms, tags = len(tree.columns.get("form", ())), len(tree.columns.get("upos", ()))
-    if forms != n or tags not in (0, n):
-        found = f"{n} words, {forms} forms, {tags} tags"
-        raise CrossarcError(f"gold sentence {number}: {found}; expected one form per word, one tag per word or none")
-
-
-def _code(values: Iterable[str]) -> tuple[Ints, tuple[str, ...]]:
-    """Return the index of each value in the list of distinct values, and that list in order of first occurrence."""
-    numbers = count()
-    codes: dict[str, int] = {}
-    coded = [codes[value] if value in codes else codes.setdefault(value, next(numbers)) for value in values]
-    return np.array(coded, dtype=np.int64), tuple(codes)
-
-
-def _columns(side: str, trees: Sequence[Tree], labels: Ints, sentence: Ints, position: Ints) -> TreeColumns:
-    heads = np.array(list(chain.from_iterable(tree.heads[1:] for tree in trees)), dtype=np.int64)
+def _columns(
+    side: str, trees: Sequence[Tree], heads: Ints, labels: Ints, sentence: Ints, position: Ints
+) -> TreeColumns:
     depths = _depths(heads, sentence, position)
     if len(depths) and depths.min() < 0:
         number = int(sentence[int(np.argmin(depths))])
@@ -234,8 +214,7 @@ def _depths(heads: Ints, sentence: Ints, position: Ints) -> Ints:
     for _ in range(longest.bit_length()):
         distance = distance + distance[top]
         top = top[top]
-    result: Ints = np.where(top[1:] == 0, distance[1:], -1)
-    return result
+    return np.where(top[1:] == 0, distance[1:], -1)
 
 
 def punctuation_mask(definition: str, forms: Sequence[str], upos: Sequence[str], deprels: Sequence[str]) -> list[bool]:
@@ -247,16 +226,10 @@ def punctuation_mask(definition: str, forms: Sequence[str], upos: Sequence[str],
     Raises CrossarcError for any other definition.
     """
     kind, colon, listed = definition.partition(":")
-    values = frozenset(value for value in listed.split(",") if value)
+    values = frozenset(filter(None, listed.split(",")))
     if kind == "unicode" and not colon:
-        return _by_value(forms, is_punctuation)
-    if kind == "upos" and values:
-        return _by_value(upos, values.__contains__)
-    if kind == "deprel" and values:
-        return _by_value(deprels, values.__contains__)
+        verdicts = {form: is_punctuation(form) for form in set(forms)}
+        return [verdicts[form] for form in forms]
+    if kind in ("upos", "deprel") and values:
+        return [value in values for value in (upos if kind == "upos" else deprels)]
     raise CrossarcError(f"punctuation: {choices(definition, ['unicode', 'upos:TAG,...', 'deprel:LABEL,...'])}")
-
-
-def _by_value(values: Sequence[str], test: Callable[[str], bool]) -> list[bool]:
-    verdicts = {value: test(value) for value in set(values)}
-    return [verdicts[value] for value in values]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
 from ..base.errors import check_names
-from ..treebank.statistics import DEPTHS, LENGTHS, depth_class, length_class
+from ..treebank.statistics import DEPTHS, LENGTHS
 from ..treebank.tree import Tree
 from .comparison import Comparison, Ints, Mask, TreeColumns, compare
 from .propagation import propagation
@@ -73,8 +73,8 @@ def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scor
     everything = np.ones(len(c.sentence), dtype=np.bool_)
     here = everything if breakdowns == "all" else ~c.punctuation
     labelled = c.token_right("las")
-    by_class = partial(_by_class, ArcScores, c, here, (c.head_right, labelled))
-    by_deprel = partial(_by_class, DeprelScores, c, here, (c.head_right, labelled, c.label_right))
+    by_class = partial(_by_class, ArcScores, (c.head_right, labelled), c, here, here)
+    by_deprel = partial(_by_class, DeprelScores, (c.head_right, labelled, c.label_right), c, here, here)
     return Scores(
         all=totals(c, everything),
         no_punct=totals(c, ~c.punctuation),
@@ -155,50 +155,51 @@ def _gold_arcs(c: Comparison, here: Mask) -> dict[str, Accuracy]:
 
 def _by_class(
     kind: Callable[..., T],
-    c: Comparison,
-    here: Mask,
     rights: Sequence[Mask],
+    c: Comparison,
+    predicted: Mask,
+    gold: Mask,
     group: Callable[[TreeColumns], Ints],
     names: Sequence[str],
 ) -> dict[str, T]:
     """Return the scores of every class that has a token.
 
     kind: makes the scores of a class from its precision and recall by each of ``rights``.
+    predicted, gold: the tokens that count in the predicted and in the gold tree.
     group: returns the number of each token's class in the predicted or in the gold tree.
     """
-    predicted, gold = group(c.predicted)[here], group(c.gold)[here]
+    sides = ((group(c.predicted), predicted), (group(c.gold), gold))
     columns = []
-    for right in (mask[here] for mask in rights):
-        codes = (predicted, predicted[right], gold, gold[right])
-        counts = np.stack([np.bincount(own, minlength=len(names)) for own in codes], axis=1)
-        columns.append([PrecisionRecall(*row) for row in counts.tolist()])
+    for right in rights:
+        masks = [(classes, own) for classes, mask in sides for own in (mask, mask & right)]
+        counts = [np.bincount(classes[mask], minlength=len(names)) for classes, mask in masks]
+        columns.append([PrecisionRecall(*row) for row in np.stack(counts, axis=1).tolist()])
     rows = zip(names, *columns, strict=True)
     return {name: kind(*own) for name, *own in rows if own[0].gold or own[0].predicted}
 
 
 def _crossing_scores(c: Comparison, here: Mask) -> dict[str, dict[str, CrossingScores]]:
     """Return for "deprel", "length" and "depth" the scores of each class with non-projective arcs, with examples."""
-    kinds: dict[str, tuple[tuple[str, ...], Callable[[TreeColumns], Ints]]] = {
+    kinds: dict[str, tuple[Sequence[str], Callable[[TreeColumns], Ints]]] = {
         "deprel": (c.labels, lambda tree: tree.labels),
-        "length": (LENGTHS, lambda tree: _classes(np.abs(c.position - tree.heads), length_class, LENGTHS)),
-        "depth": (DEPTHS, lambda tree: _classes(tree.depths, depth_class, DEPTHS)),
+        "length": (LENGTHS, lambda tree: _class_numbers(np.abs(c.position - tree.heads), LENGTHS)),
+        "depth": (DEPTHS, lambda tree: _class_numbers(tree.depths, DEPTHS)),
     }
-    found = {kind: dict(_crossing_rows(c, here, names, group)) for kind, (names, group) in kinds.items()}
+    predicted, gold = here & c.predicted.nonprojective, here & c.gold.nonprojective
+    arcs = partial(_by_class, ArcScores, (c.head_right, c.token_right("las")), c, predicted, gold)
+    found = {}
+    for kind, (names, group) in kinds.items():
+        sides = [(mask & ~c.head_right, group(tree)) for mask, tree in ((gold, c.gold), (predicted, c.predicted))]
+        found[kind] = {
+            name: CrossingScores(
+                own.unlabelled,
+                own.labelled,
+                *(_first(c, wrong & (own_class == names.index(name))) for wrong, own_class in sides),
+            )
+            for name, own in arcs(group, names).items()
+        }
     found["deprel"] = dict(sorted(found["deprel"].items(), key=lambda item: (-item[1].unlabelled.gold, item[0])))
     return found
-
-
-def _crossing_rows(
-    c: Comparison, here: Mask, names: tuple[str, ...], group: Callable[[TreeColumns], Ints]
-) -> Iterator[tuple[str, CrossingScores]]:
-    gold_groups, predicted_groups = group(c.gold), group(c.predicted)
-    for number, name in enumerate(names):
-        gold = here & c.gold.nonprojective & (gold_groups == number)
-        predicted = here & c.predicted.nonprojective & (predicted_groups == number)
-        if gold.any() or predicted.any():
-            arcs = _arcs(c, predicted, gold)
-            examples = (_first(c, side & ~c.head_right) for side in (gold, predicted))
-            yield name, CrossingScores(arcs.unlabelled, arcs.labelled, *examples)
 
 
 def _first(c: Comparison, where: Mask) -> str:
@@ -207,10 +208,13 @@ def _first(c: Comparison, where: Mask) -> str:
     return "" if token is None else f"{int(c.sentence[token]) + 1}:{int(c.position[token])}"
 
 
-def _classes(values: Ints, name: Callable[[int], str], names: tuple[str, ...]) -> Ints:
-    """Return the class number of each value; -1 for values below 2, which non-projective arcs do not have."""
-    numbers = {value: names.index(name(value)) if value > 1 else -1 for value in np.unique(values).tolist()}
-    return np.array([numbers[value] for value in values.tolist()], dtype=np.int64)
+def _class_numbers(values: Ints, names: Sequence[str]) -> Ints:
+    """Return the number of each value's class; -1 below the first class.
+
+    names: of the classes in rising order: the value, "3-6" for a range, or "7-" for 7 and more.
+    """
+    least = [int(name.split("-")[0]) for name in names]
+    return np.searchsorted(least, values, side="right") - 1
 
 
 def _accuracies(c: Comparison, here: Mask, group: Ints, names: Sequence[str]) -> dict[str, Accuracy]:
@@ -223,7 +227,7 @@ def _accuracies(c: Comparison, here: Mask, group: Ints, names: Sequence[str]) ->
 
 
 def _by_sentence_length(c: Comparison, here: Mask) -> dict[str, Totals]:
-    bins = np.minimum((c.lengths - 1) // 10, len(SENTENCE_BINS) - 1)[c.sentence]
+    bins = _class_numbers(c.lengths, SENTENCE_BINS)[c.sentence]
     rows = ((name, totals(c, here & (bins == number))) for number, name in enumerate(SENTENCE_BINS))
     return {name: row for name, row in rows if row.sentences}
 
@@ -244,8 +248,7 @@ def _confusions(c: Comparison, here: Mask) -> tuple[Confusion, ...]:
 def _signed_length(tree: TreeColumns, position: Ints) -> Ints:
     """Return the index of each token's arc in :func:`_signed_names`."""
     length = np.clip(position - tree.heads, -LONGEST_ARC - 1, LONGEST_ARC + 1)
-    result: Ints = np.where(tree.heads == 0, 2 * LONGEST_ARC + 3, length + LONGEST_ARC + 1)
-    return result
+    return np.where(tree.heads == 0, 2 * LONGEST_ARC + 3, length + LONGEST_ARC + 1)
 
 
 def _signed_names() -> list[str]:
@@ -254,9 +257,7 @@ def _signed_names() -> list[str]:
 
 def _length_bin(tree: TreeColumns, position: Ints) -> Ints:
     """Return the index of each token's arc in LENGTH_BINS."""
-    bins = np.searchsorted([1, 2, 3, 7], np.abs(position - tree.heads), side="right")
-    result: Ints = np.where(tree.heads == 0, 0, bins)
-    return result
+    return np.where(tree.heads == 0, 0, _class_numbers(np.abs(position - tree.heads), LENGTH_BINS[1:]) + 1)
 
 
 def _names_up_to(last: int) -> list[str]:

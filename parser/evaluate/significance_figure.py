@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin, sqrt
+from math import cos, hypot, pi, sin
 
 from ..drawing.svg import document, element, text, text_width
 from .mcnemar import McNemar
 
 SIZE = 13.0
-HALF_HEIGHT = 13.0
+HALF_HEIGHT = 15.0
 GAP = 26.0
+LEGEND = "P → P′: P′ is better; solid: p < 0.01, dashed: p < 0.05"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,13 @@ def significance_figure(
     ``parsers``.
     """
     scores = list(dict.fromkeys(score for row in panels.values() for score in row))
-    half_width = max([14.0, *(text_width(name, SIZE) / 2 + 5 for name in parsers)])
+    half_width = max([20.0, *(0.6 * text_width(name, SIZE) + 8 for name in parsers)])
     places = _places(parsers, half_width)
     reach_x = max((abs(x) for x, _ in places.values()), default=0.0) + half_width
     reach_y = max((abs(y) for _, y in places.values()), default=0.0) + HALF_HEIGHT
     panel_width, panel_height = 2 * reach_x + GAP, 2 * reach_y + GAP
     left = 16 + max((text_width(language, SIZE) for language in panels), default=0.0)
-    width = max(
-        left + panel_width * len(scores), 16 + text_width(LEGEND_SOLID, 12) + text_width(LEGEND_DASHED, 12) + 100
-    )
+    width = max(left + panel_width * len(scores), 32 + text_width(LEGEND, 12))
     height = 40 + panel_height * len(panels) + 34
     drawn = [_arrowhead()]
     for column, score in enumerate(scores):
@@ -69,16 +68,12 @@ def significance_figure(
         for score, found in columns.items():
             x = left + (scores.index(score) + 0.5) * panel_width
             drawn.append(_panel(places, half_width, found, x, y, f"{language}, {score}"))
-    drawn += _legend(height - 18)
+    drawn.append(text(LEGEND, 16, height - 14))
     return document(width, height, title, drawn)
 
 
-LEGEND_SOLID = "P → P′: P′ is better, p < 0.01"
-LEGEND_DASHED = "p < 0.05"
-
-
 def _places(parsers: Sequence[str], half_width: float) -> dict[str, tuple[float, float]]:
-    """Return the centres of the parsers' boxes, relative to the centre of the panel.
+    """Return the centres of the parsers' ellipses, relative to the centre of the panel.
 
     They are evenly spaced on an ellipse, clockwise from the upper left.
     """
@@ -95,47 +90,23 @@ def _places(parsers: Sequence[str], half_width: float) -> dict[str, tuple[float,
 def _panel(
     places: Mapping[str, tuple[float, float]], half_width: float, found: Sequence[Arrow], x: float, y: float, label: str
 ) -> str:
-    lines = [_line(places, half_width, arrow, label) for arrow in found]
-    boxes = []
+    drawn = [_line(places, half_width, arrow, label) for arrow in found]
     for name, (px, py) in places.items():
-        boxes.append(
-            element(
-                "rect", x=px - half_width, y=py - HALF_HEIGHT, width=2 * half_width, height=2 * HALF_HEIGHT,
-                rx=HALF_HEIGHT, fill="white", stroke="#444",
-            )
-        )  # fmt: skip
-        boxes.append(text(name, px, py + 4.5, text_anchor="middle", font_size=SIZE))
-    return element("g", "".join([*lines, *boxes]), transform=f"translate({x:.2f} {y:.2f})")
+        drawn.append(element("ellipse", cx=px, cy=py, rx=half_width, ry=HALF_HEIGHT, fill="white", stroke="#444"))
+        drawn.append(text(name, px, py + 4.5, text_anchor="middle", font_size=SIZE))
+    return element("g", "".join(drawn), transform=f"translate({x:.2f} {y:.2f})")
 
 
 def _line(places: Mapping[str, tuple[float, float]], half_width: float, arrow: Arrow, label: str) -> str:
+    """The line of an arrow between two ellipses: from the centre of one, which covers its beginning, to the other."""
     for name in (arrow.worse, arrow.better):
         if name not in places:
             raise ValueError(f"{label}: an arrow names {name!r}; the parsers are {', '.join(places)}")
     (x1, y1), (x2, y2) = places[arrow.worse], places[arrow.better]
-    fraction = _edge(x2 - x1, y2 - y1, half_width)
-    end = _edge(x2 - x1, y2 - y1, half_width, 3.0)
-    style: dict[str, str | float] = {} if arrow.level <= 0.01 else {"stroke_dasharray": "5 4"}
-    return element(
-        "line",
-        x1=x1 + fraction * (x2 - x1),
-        y1=y1 + fraction * (y2 - y1),
-        x2=x2 - end * (x2 - x1),
-        y2=y2 - end * (y2 - y1),
-        stroke="#000",
-        stroke_width=1.4,
-        marker_end="url(#head)",
-        **style,
-    )
-
-
-def _edge(dx: float, dy: float, half_width: float, margin: float = 0.0) -> float:
-    """Return the fraction of the way (dx, dy) from its centre that is inside a box: a rectangle with two half discs."""
-    radius, flat = HALF_HEIGHT + margin, half_width - HALF_HEIGHT
-    if abs(dx) * radius <= flat * abs(dy):
-        return radius / abs(dy)
-    square = dx * dx + dy * dy
-    return (flat * abs(dx) + sqrt(square * radius**2 - (flat * dy) ** 2)) / square
+    inside = 1 / hypot((x2 - x1) / (half_width + 3), (y2 - y1) / (HALF_HEIGHT + 3))
+    dashes: dict[str, str | float] = {} if arrow.level <= 0.01 else {"stroke_dasharray": "5 4"}
+    end = {"x2": x2 - inside * (x2 - x1), "y2": y2 - inside * (y2 - y1)}
+    return element("line", x1=x1, y1=y1, **end, stroke="#000", stroke_width=1.4, marker_end="url(#head)", **dashes)
 
 
 def _arrowhead() -> str:
@@ -145,16 +116,3 @@ def _arrowhead() -> str:
         markerUnits="userSpaceOnUse", orient="auto",
     )  # fmt: skip
     return element("defs", marker)
-
-
-def _legend(y: float) -> list[str]:
-    second = 64 + text_width(LEGEND_SOLID, 12)
-    return [
-        element("line", x1=16, y1=y, x2=52, y2=y, stroke="#000", stroke_width=1.4, marker_end="url(#head)"),
-        text(LEGEND_SOLID, 58, y + 4),
-        element(
-            "line", x1=second, y1=y, x2=second + 36, y2=y, stroke="#000", stroke_width=1.4, stroke_dasharray="5 4",
-            marker_end="url(#head)",
-        ),
-        text(LEGEND_DASHED, second + 42, y + 4),
-    ]  # fmt: skip

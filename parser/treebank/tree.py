@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -50,14 +50,16 @@ class FlatTrees(NamedTuple):
 
 def flat_trees(trees: Sequence[Tree]) -> FlatTrees:
     """The trees as arrays, without their columns. Deprels are numbered in order of first occurrence."""
-    numbers: dict[str, int] = {}
-    labels = [numbers.setdefault(label, len(numbers)) for tree in trees for label in tree.deprels[1:]]
-    return FlatTrees(
-        np.array([len(tree.heads) - 1 for tree in trees], dtype=np.int64),
-        np.fromiter(chain.from_iterable(tree.heads[1:] for tree in trees), np.int64, len(labels)),
-        np.array(labels, dtype=np.int64),
-        tuple(numbers),
-    )
+    heads = [head for tree in trees for head in tree.heads[1:]]
+    labels, names = numbered([label for tree in trees for label in tree.deprels[1:]])
+    lengths = [len(tree.heads) - 1 for tree in trees]
+    return FlatTrees(np.array(lengths, dtype=np.int64), np.array(heads, dtype=np.int64), labels, names)
+
+
+def numbered(values: Sequence[str]) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """The number of each value (int64, (values,)), and the different values in order of first occurrence."""
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values)), tuple(numbers)
 
 
 def trees_in(flat: FlatTrees) -> list[Tree]:

@@ -95,10 +95,9 @@ def tested(compared: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:
     """The p of each pair of parsers, in both orders, for their difference in LAS: randomization over sentences."""
     pairs = list(combinations(compared, 2))
     lengths = next(iter(compared.values())).lengths
-    sides = (
-        token_counts([compared[name].token_right("las") for name in side], lengths) for side in zip(*pairs, strict=True)
-    )
-    ps = randomization(*sides, RESAMPLES).tolist()
+    right = {name: own.token_right("las") for name, own in compared.items()}
+    first, second = (token_counts([right[name] for name in side], lengths) for side in zip(*pairs, strict=True))
+    ps = randomization(first, second, RESAMPLES).tolist()
     found = dict(zip(pairs, ps, strict=True))
     return {**found, **{(second, first): p for (first, second), p in found.items()}}
 

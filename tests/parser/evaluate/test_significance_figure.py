@@ -26,14 +26,8 @@ def ends(line: ElementTree.Element) -> tuple[tuple[float, float], tuple[float, f
 
 
 def centres(panel: ElementTree.Element) -> dict[str, tuple[float, float]]:
-    rects, names = panel.findall(f"{SVG}rect"), panel.findall(f"{SVG}text")
-    return {
-        str(name.text): (
-            float(rect.get("x", "")) + float(rect.get("width", "")) / 2,
-            float(rect.get("y", "")) + float(rect.get("height", "")) / 2,
-        )
-        for rect, name in zip(rects, names, strict=True)
-    }
+    pairs = zip(panel.findall(f"{SVG}ellipse"), panel.findall(f"{SVG}text"), strict=True)
+    return {str(name.text): (float(own.get("cx", "")), float(own.get("cy", ""))) for own, name in pairs}
 
 
 def test_arrows_point_from_the_worse_to_the_better_parser():
@@ -75,15 +69,16 @@ def test_arrows_connect_their_parsers_and_avoid_the_others(parsers, data):
 
 @pytest.mark.parametrize("longest", [1, 30])
 @pytest.mark.parametrize("parsers", [1, 4, 8])
-def test_boxes_do_not_overlap(parsers, longest):
+def test_ellipses_do_not_overlap(parsers, longest):
     (panel,) = panels_of(significance_figure([f"{k}" * longest for k in range(parsers)], {"x": {"LAS": []}}))
-    boxes = [
-        tuple(float(rect.get(key, "")) for key in ("x", "y", "width", "height")) for rect in panel.iter(f"{SVG}rect")
-    ]
-    assert len(boxes) == parsers
-    for x, y, width, height in boxes:
-        overlapping = [b for b in boxes if abs(b[0] - x) < width and abs(b[1] - y) < height]
-        assert overlapping == [(x, y, width, height)]
+    found = [tuple(float(own.get(key, "")) for key in ("cx", "cy", "rx", "ry")) for own in panel.iter(f"{SVG}ellipse")]
+    assert len(found) == parsers
+    for own in found:
+        assert [
+            other
+            for other in found
+            if math.hypot((other[0] - own[0]) / (2 * own[2]), (other[1] - own[1]) / (2 * own[3])) < 1
+        ] == [own]
 
 
 def test_text_is_escaped_and_unprintable_characters_replaced():
