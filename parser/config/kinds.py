@@ -1,9 +1,9 @@
-"""The kinds of parsers that a config can describe: their systems, config keys and default features."""
+"""The kinds of parsers, each declared once: systems, config keys, default features, model class, training."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...features.address import FACTOR_NODES
@@ -23,17 +23,21 @@ class ParserKind:
     """A kind of parser.
 
     name: name of the kind in its models.
+    model: ``module:class`` of its models in the package ``models``.
     systems: values of the config key ``system`` that select the kind.
     options: keys and sections that only some kinds have, this kind among them.
     features: returns the default feature model of a config.
     columns: columns that the parser reads in addition to those of its features.
+    fit: ``module:function`` in the package ``training`` that makes a model from features and training data.
     """
 
     name: str
-    systems: Collection[str]
-    options: tuple[str, ...]
-    features: Callable[[Any], str]
+    model: str
+    systems: Collection[str] = ()
+    options: tuple[str, ...] = ()
+    features: Callable[[Any], str] = str
     columns: frozenset[str] = frozenset()
+    fit: str = ""
 
     def knows(self, key: str) -> bool:
         """Return whether a parser of this kind uses a dotted key."""
@@ -48,10 +52,22 @@ def _suiting_learner(config: Any) -> str:
 
 ORDERS = ("first-order", "second-order")
 GUIDED = ("oracle", "guide", "root.label", "training", "search")
+_TRANSITIONS = ParserKind(
+    "transitions", "transition_model:TransitionModel", SYSTEMS, GUIDED, _suiting_learner, fit="stage:train_stages"
+)
 KINDS = (
-    ParserKind("transitions", SYSTEMS, GUIDED, _suiting_learner),
-    ParserKind("transitions", (THREE_STEP,), (*GUIDED, "passes"), _suiting_learner),
-    ParserKind("graph", (GRAPH,), ("graph",), lambda own: ORDERS[own.graph.order - 1], frozenset({"upos"})),
+    _TRANSITIONS,
+    replace(_TRANSITIONS, systems=(THREE_STEP,), options=(*GUIDED, "passes")),
+    ParserKind(
+        "graph",
+        "graph_model:GraphModel",
+        (GRAPH,),
+        ("graph",),
+        lambda own: ORDERS[own.graph.order - 1],
+        frozenset({"upos"}),
+        "graph:train_graph",
+    ),
+    ParserKind("blend", "blend_model:BlendModel"),
 )
 
 

@@ -12,10 +12,11 @@ from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_flat
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
+from ..config.kinds import KINDS
 from ..tokenizer import Tokenizer
 from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
-from .model import KINDS, Content, Floats, ParserModel, joined
+from .model import MODELS, Content, Floats, ParserModel, joined
 from .taggers import Tagger, tag, taggers_content, taggers_of
 from .trained import facts_lines, tag_facts
 from .words import Words
@@ -28,7 +29,9 @@ CHOICE = Record(
 """For a blend that chose its components by cross-validation: LAS of each candidate and of the choice, in percent."""
 BLEND = Record(
     {
-        "components": ListOf(Record({"name": TEXT, "kind": one_of("transitions", "graph")}), least=1),
+        "components": ListOf(
+            Record({"name": TEXT, "kind": one_of(*dict.fromkeys(own.name for own in KINDS if own.fit))}), least=1
+        ),
         "weights": WEIGHTS,
         "single_root": FLAG,
         "provenance": Record({}, {"choice": CHOICE, "tags": MapOf(real())}),
@@ -122,6 +125,6 @@ class BlendModel(ParserModel):
                 name = own["name"]
                 expect(name not in components, "name", f"found {shown(name)} twice; expected different names")
                 part = content.part(f"component{number}", own)
-                components[name] = KINDS[own["kind"]].from_content(part)
+                components[name] = MODELS[own["kind"]].from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))
         return cls(components, weights, values["single_root"], values["provenance"], taggers_of(content))

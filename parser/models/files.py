@@ -25,7 +25,7 @@ from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values, expec
 from ..base.text_files import utf8
 from ..tokenizer import Tokenizer
 from ..treebank import atomic_output
-from .model import KINDS, Content, ParserModel, joined
+from .model import MODELS, Content, ParserModel, joined
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
@@ -299,9 +299,9 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
     """
     kind = values.get("kind")
     try:
-        expect(isinstance(kind, str) and kind in KINDS, "kind", f"found {shown(kind)}; expected {', '.join(KINDS)}")
+        expect(isinstance(kind, str) and kind in MODELS, "kind", f"found {shown(kind)}; expected {', '.join(MODELS)}")
         content = Content(values, arrays)
-        model = KINDS[str(kind)].from_content(content)
+        model = MODELS[str(kind)].from_content(content)
         if CALIBRATION in values:
             with within(CALIBRATION):
                 model = model.with_calibration(Calibration.from_json(values[CALIBRATION]))

@@ -6,7 +6,7 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
 from itertools import chain, islice
@@ -22,6 +22,7 @@ from ..annotation.calibration import Calibration
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
+from ..config.kinds import KINDS
 from ..tokenizer import Tokenizer
 from ..tokenizer.reading import conllu_of, sentences_of
 from ..treebank import Sentence, SymbolTable, read_sentences
@@ -44,14 +45,10 @@ their gain.
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a model file: JSON values, and named arrays without objects.
-
-    tables: symbol tables of another model of the file, for values without tables.
-    """
+    """The content of a model file: JSON values, and named arrays without objects."""
 
     values: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
-    tables: Mapping[str, SymbolTable] = field(default_factory=dict)
 
     def part(self, prefix: str, values: Mapping[str, Any]) -> Content:
         """The content of a part: the given values, and the arrays that :func:`joined` named with the prefix."""
@@ -286,14 +283,7 @@ class ParserModel(ABC):
         return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
 
 
-KINDS: Mapping[str, type[ParserModel]] = Lazy(
-    __package__,
-    {
-        "transitions": "transition_model:TransitionModel",
-        "graph": "graph_model:GraphModel",
-        "blend": "blend_model:BlendModel",
-    },
-)
+MODELS: Mapping[str, type[ParserModel]] = Lazy(__package__, {own.name: own.model for own in KINDS})
 """The model classes by kind."""
 
 

@@ -9,19 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ...features.piece import column_and_key
 from ...transitions.configuration import Ints
 from ..annotation.calibration import Calibration
-from ..base.parameters import TEXT, Allowed, one_of, real, whole
+from ..base.parameters import TEXT, one_of, real, whole
 from ..base.progress import Advance, nothing
-from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
+from ..base.shapes import ListOf, MapOf, Record, Shape
 from ..tokenizer import Tokenizer
 from ..transforms import Transform, invert_all_flat, transform_from_json, word_order
-from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, PieceTable, SetTable, SymbolTable
-from ..treebank.symbols import treebank_column
+from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, SymbolTable
+from ..treebank.symbols import tables_from_json, tables_json, treebank_column
 from ..treebank.tree import FlatTrees
 from .model import Content, Floats, ParserModel
-from .taggers import Tagger, tag, taggers_content, taggers_of
+from .taggers import LABELS, Tagger, tag, taggers_content, taggers_of
 from .words import Batch, Words, word_batches
 
 WIDTH = 100
@@ -33,13 +32,9 @@ PROVENANCE = Record(
     },
     {"dev": Record({"sha256": TEXT, "las": real(), "uas": real()}), "tags": MapOf(real()), "tagged_by": TEXT},
 )
-LABEL_NAME = Allowed(
-    "text without tabs and ends of lines",
-    lambda value: isinstance(value, str) and not any(sign in value for sign in "\t\n\r"),
-)
 COMMON: Mapping[str, Shape] = {
     "columns": MapOf(Record()),
-    "labels": ListOf(LABEL_NAME, least=1),
+    "labels": LABELS,
     "transforms": ListOf(Record({"name": TEXT})),
     "provenance": PROVENANCE,
     "reads": MapOf(one_of("upos", "xpos")),
@@ -47,39 +42,6 @@ COMMON: Mapping[str, Shape] = {
 """The JSON values of every parser; tables and transforms add their own values."""
 READING: Mapping[str, Shape] = {"treebank": Record({"columns": one_of(*COLUMN_CHOICES)})}
 """The part of a model's config that controls the reading of the training treebank."""
-TABLES = {kind.kind: kind for kind in (SymbolTable, SetTable, PieceTable)}
-"""The types of symbol tables by their names in files."""
-
-
-def table_json(table: SymbolTable) -> dict[str, Any]:
-    """The JSON form of a table."""
-    return {table.kind: table.to_json()}
-
-
-def table_from_json(state: Mapping[str, Any], name: str) -> SymbolTable:
-    """The table from its JSON form, see :func:`table_json`. name: its column.
-
-    Raises ShapeError if the form is invalid.
-    """
-    with within(f"columns.{name}"):
-        kinds = [kind for kind in TABLES if kind in state]
-        expect(len(kinds) == 1, "", f"found no table, or several; expected one of {', '.join(TABLES)}")
-        return TABLES[kinds[0]].from_json(state[kinds[0]])
-
-
-def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, SymbolTable]:
-    """The symbol tables of the training columns.
-
-    ``feats`` gets a table of sets, split at ``|``; a name with a key gets a table of pieces.
-    """
-    return {name: _built(name, values) for name, values in columns.items()}
-
-
-def _built(name: str, values: Sequence[Sequence[str]]) -> SymbolTable:
-    _, key = column_and_key(name)
-    if key:
-        return PieceTable.of_key(key, values)
-    return SetTable.build(values) if name == "feats" else SymbolTable.build(values)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -172,7 +134,7 @@ class TrainedParser(ParserModel):
         taggers = taggers_content(self.taggers)
         common = {
             "config": self.config,
-            "columns": {name: table_json(table) for name, table in self.tables.items()},
+            "columns": tables_json(self.tables),
             **self._common(),
             "reads": dict(self.reads),
         }
@@ -184,8 +146,7 @@ class TrainedParser(ParserModel):
         values = content.values
         return {
             "config": values["config"],
-            "tables": {name: table_from_json(state, name) for name, state in values["columns"].items()}
-            or content.tables,
+            "tables": tables_from_json(values["columns"]),
             "labels": tuple(values["labels"]),
             "transforms": tuple(transform_from_json(state) for state in values["transforms"]),
             "provenance": values["provenance"],

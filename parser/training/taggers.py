@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import eq
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +19,18 @@ from ..config.feature_files import load_features
 from ..learners.instances import Instances
 from ..models.inputs import has_values
 from ..models.tag_encodings import LEMMA, keys_of, labels_of
-from ..models.taggers import SYSTEM, Tagger
-from ..models.trained import build_tables
-from ..models.transition_model import TransitionModel
-from ..models.words import SentenceWords
+from ..models.taggers import PieceTagger, Tagger
+from ..models.words import SentenceWords, Values
 from ..search.greedy import Fallback
 from ..search.stage import Stage
 from ..treebank import TAGGED, Sentence, SymbolTable
-from ..treebank.symbols import BATCH, treebank_column
-from ..treebank.tree import FlatTrees, Tree
+from ..treebank.symbols import BATCH, build_tables, treebank_column
+from ..treebank.tree import Tree
 from .derivations import Derivations, TrainingData
 from .exploration import folds_of
 from .instances import merge_instances
 
+SYSTEM = "tagging"
 FOLDS, SEED = 5, 1
 """Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division."""
 _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
@@ -64,10 +62,10 @@ def tagged_columns(
 
 
 def train_taggers(
-    columns: Sequence[str], sentences: Sequence[Sentence], provenance: Mapping[str, Any], progress: Progress
+    columns: Sequence[str], sentences: Sequence[Sentence], progress: Progress
 ) -> tuple[tuple[Tagger, ...], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
-    percentage of right values in them, by column). provenance: that of the parser."""
+    percentage of right values in them, by column)."""
     parts = folds_of(len(sentences), FOLDS, SEED) if columns else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
@@ -79,13 +77,13 @@ def train_taggers(
         sources = {name: treebank_column(name) for name in features.columns}
         columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]
         tables = build_tables({name: [own[name] for own in columns_of] for name in features.columns})
-        parsers, found = {}, {}
+        pieces, found = {}, {}
         for key in keys_of(column, {value for values in gold for value in values}):
             labels = labels_of(column, key, forms, gold)
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(own))), ["", *own], values) for own, values in pairs]
-            parsers[key], found[key] = _with_folds(features, trees, tables, parts, provenance)
-        taggers.append(Tagger(column, parsers))
+            pieces[key], found[key] = _with_folds(features, trees, tables, parts)
+        taggers.append(Tagger(column, tables, pieces))
         words = SentenceWords(tagged, retag=True)
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
         tagged = words.with_tags()
@@ -110,13 +108,9 @@ def _features(column: str, earlier: Sequence[str]) -> FeatureModel:
 
 
 def _with_folds(
-    features: FeatureModel,
-    trees: Sequence[Tree],
-    tables: Mapping[str, SymbolTable],
-    folds: Sequence[Sequence[int]],
-    provenance: Mapping[str, Any],
-) -> tuple[TransitionModel, FlatTrees]:
-    """(the parser of all chains; what parsers that were trained on the other folds make of each). All are derived once.
+    features: FeatureModel, trees: Sequence[Tree], tables: Mapping[str, SymbolTable], folds: Sequence[Sequence[int]]
+) -> tuple[PieceTagger, Values]:
+    """(tagger trained on all chains; the labels that taggers of the other folds predict). All are derived once.
 
     Labels "" are not learned.
     """
@@ -143,8 +137,4 @@ def _with_folds(
             found = trained.derive(system.initial(lengths), own.batch.ids).deprels
             for number, row, length in zip(own.numbers, found, lengths, strict=True):
                 labels[number] = row[1 : length + 1]
-    whole: dict[str, Any] = {"tables": tables, "labels": names, "transforms": (), "provenance": provenance}
-    model = TransitionModel(config=config.to_json(), stages=(stage(instances),), **whole)
-    lengths = np.array(list(map(len, labels)))
-    heads = np.concatenate([np.arange(length) for length in lengths])
-    return model, FlatTrees(lengths, heads, np.concatenate(labels), names)
+    return PieceTagger(names, stage(instances)), (np.concatenate(labels), names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,15 +11,17 @@ from ...features.template import FeatureModel
 from ...transitions.trees import roots
 from ..annotation.calibration import Calibration
 from ..base.errors import CrossarcError
+from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import Config, TreebankOptions
 from ..config.feature_files import load_features
+from ..config.kinds import KINDS
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
 from ..models.files import check_writable
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel
-from ..models.trained import TrainedParser, build_tables
+from ..models.trained import TrainedParser
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..transforms import fit_all, parse_transform
@@ -27,22 +29,17 @@ from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence, checksum
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
-from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
+from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import Tree, flat_trees, trees_of, usual_labels
 from .derivations import TrainingData
 from .empty import fallback_columns, report_empty_columns
-from .graph import train_graph
 from .passes import load_pass_features
 from .prepare import prepare, read_part, read_train
-from .stage import train_stages
 
 M = TypeVar("M", bound=ParserModel)
 
-Trainer: TypeAlias = Callable[
-    [Config, Mapping[str, FeatureModel], TrainingData, Mapping[str, Any], Progress], TrainedParser
-]
-TRAINERS: Mapping[str, Trainer] = {"transitions": train_stages, "graph": train_graph}
-"""Training functions of each kind of parser, see :mod:`..config.kinds`."""
+FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(__package__, {own.name: own.fit for own in KINDS if own.fit})
+"""Functions that make a parser of each kind from the config, its feature models and the training data."""
 
 
 def train(
@@ -114,7 +111,7 @@ def train(
     fallback = Fallback(labels.index(config.root.label), labels.index(orphan_label))
     data = TrainingData(trees, first, names, labels, tables, fallback)
     del trees, first, names
-    return TRAINERS[config.kind.name](config, models, data, common, progress)
+    return FITTED[config.kind.name](config, models, data, common, progress)
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...features.piece import column_and_key, piece_of
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, Allowed
-from ..base.shapes import ListOf, Record, check_values, expect
+from ..base.shapes import ListOf, Record, check_values, expect, within
 from .sentence import Sentence
 
 N = TypeVar("N", bound=np.integer)
@@ -146,6 +146,36 @@ class PieceTable(SymbolTable):
         """The id of each value's piece (int32, (values,)); :data:`UNKNOWN` for pieces that are not in the table."""
         known = {value: _piece(value, self.key) for value in set(values)}
         return SymbolTable.lookup(self, [known[value] for value in values])
+
+
+TABLES: Mapping[str, type[SymbolTable]] = {own.kind: own for own in (SymbolTable, SetTable, PieceTable)}
+"""The types of tables by their names in model files."""
+
+
+def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, SymbolTable]:
+    """The tables of the training columns, by name: of sets for ``feats``, of pieces for names with a key."""
+    found = {}
+    for name, values in columns.items():
+        _, key = column_and_key(name)
+        kind = SetTable if name == "feats" else SymbolTable
+        found[name] = PieceTable.of_key(key, values) if key else kind.build(values)
+    return found
+
+
+def tables_json(tables: Mapping[str, SymbolTable]) -> dict[str, Any]:
+    """The JSON form of tables by column name."""
+    return {name: {table.kind: table.to_json()} for name, table in tables.items()}
+
+
+def tables_from_json(states: Mapping[str, Mapping[str, Any]]) -> dict[str, SymbolTable]:
+    """The tables from their :func:`tables_json`. Raises ShapeError if the form is invalid."""
+    tables = {}
+    for name, state in states.items():
+        with within(f"columns.{name}"):
+            kinds = [kind for kind in TABLES if kind in state]
+            expect(len(kinds) == 1, "", f"found no table, or several; expected one of {', '.join(TABLES)}")
+            tables[name] = TABLES[kinds[0]].from_json(state[kinds[0]])
+    return tables
 
 
 class _Lookup(Protocol[N_co]):

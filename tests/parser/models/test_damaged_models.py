@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
-from crossarc.parser.models.files import KINDS, load_model, read_archive, write_archive
+from crossarc.parser.models.files import MODELS, load_model, read_archive, write_archive
 from crossarc.parser.models.model import Content
 from refusals import refusal
 
@@ -149,7 +149,7 @@ def test_every_array_is_required(small_models: Path, name: str) -> None:
     for missing in arrays:
         parts = {other: array for other, array in arrays.items() if other != missing}
         with pytest.raises(CrossarcError, match="found none"):
-            KINDS[metadata["kind"]].from_content(Content(metadata, parts))
+            MODELS[metadata["kind"]].from_content(Content(metadata, parts))
 
 
 @pytest.mark.parametrize(
