@@ -13,10 +13,10 @@ from ..console.options import add_backend, declare, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..training.tuning import Budget, tune
-from ..training.tuning.files import CONFIG, MODEL, REPORT
+from ..training.tuning.search import CONFIG, JOURNAL, MODEL
 
 SET = "set a key of the config (crossarc list keys)"
-WRITTEN = (CONFIG, MODEL, REPORT, "journal.jsonl")
+WRITTEN = (CONFIG, MODEL, JOURNAL)
 
 
 def describe_tune(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folds", type=partial(positive, least=2), default=0, metavar="K", help=meaning)
     meaning = "limit of wall-clock time in minutes"
     parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help=meaning)
-    meaning = "folder to write the best parser, its config and a report to"
+    meaning = "folder to write the best parser, its config and a journal to"
     parser.add_argument("--out", required=True, metavar="FOLDER", help=meaning)
     jobs = "number of parallel trials (default: 1)"
     graph = "also try a graph-based parser, which parses more slowly"
@@ -59,16 +59,15 @@ def run_tune(options: argparse.Namespace) -> int:
         result = tune(
             config,
             folder,
-            options.minutes,
+            budget,
             folds=options.folds,
             jobs=workers() if options.backend else options.jobs,
-            budget=budget,
             progress=progress,
             graph=options.graph,
         )
     start, best = result.start_outcome, result.best_outcome
     print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); initial config: {start.las:.2f} ({start.uas:.2f})")
-    print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / REPORT}")
+    print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / JOURNAL}")
     print(f"crossarc train {folder / CONFIG} trains {folder / MODEL} again")
     return 0
 

@@ -45,7 +45,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         files = {"treebank.train": str(file), "treebank.dev": dev.path, "treebank.format": sentences[0].format.name}
         config = load_config(start, (), files)
         budget, cpu = Budget(60 * minutes, time.process_time if jobs == 1 else time.monotonic), time.process_time()
-        found = tune(config, folder, minutes, jobs=jobs, budget=budget)
+        found = tune(config, folder, budget, jobs=jobs)
         spent, cpu = budget.seconds - budget.left(), time.process_time() - cpu
         models = {"before": train(config, sentences=sentences), "after": load_model(folder / "tuned.model")}
         outputs = Outputs(

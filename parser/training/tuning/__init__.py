@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .files import TuningResult
-from .search import tune
+from .search import TuningResult, tune
 from .trials import Budget
 
 __all__ = ["Budget", "TuningResult", "tune"]

@@ -6,20 +6,26 @@ replaces the best parser only if it is better on the whole training set by more 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
 
 from ...base.errors import CrossarcError
 from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
+from ...base.text_files import utf8
 from ...config.config import RAW, WORDS, Config
 from ...config.own_treebank import TreebankProfile, profile_of
+from ...models.files import save_model
 from ...models.inputs import TAGS
-from ...treebank import Sentence
+from ...treebank import Sentence, atomic_output
 from ...treebank.pairs import read_tree
 from ..prepare import read_dev, read_train
-from .files import Row, TuningResult, write_parser, write_report
+from ..train import score_on, train
 from .space import graph_based, neighbours, recommended
 from .trials import Budget, Data, Outcome, Split, Trials, better, run_trial
 
@@ -47,28 +53,63 @@ CLOSING, CLOSING_SHARE = 3.0, 0.1
 """Seconds for writing results, and the share of the budget that they may take at most."""
 
 
+CONFIG, MODEL, JOURNAL = "tuned.yaml", "tuned.model", "journal.jsonl"
+"""Names of the files that tuning writes."""
+
+
+class Row(NamedTuple):
+    """A comparison.
+
+    name: difference from the best parser at that time.
+    sentences: number of training sentences.
+    gain: difference of LAS to the best parser at that time, on the same sentences.
+    kept: whether the parser became the best one.
+    """
+
+    name: str
+    sentences: int
+    gain: float
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TuningResult:
+    """The result of tuning.
+
+    start, best: the given and the best config, with their outcomes on the whole training set
+    rows: all comparisons
+    trained: number of trials run
+    known: number of finished trials that the journal already contained
+    """
+
+    start: Config
+    best: Config
+    start_outcome: Outcome
+    best_outcome: Outcome
+    rows: Sequence[Row]
+    trained: int
+    known: int
+
+
 def tune(
     config: Config,
     folder: Path,
-    minutes: float,
+    budget: Budget,
     *,
     folds: int = 0,
     jobs: int = 1,
-    budget: Budget | None = None,
     progress: Progress = nothing,
-    least_words: int = LEAST_WORDS,
     graph: bool = False,
 ) -> TuningResult:
     """Find a better parser than a config describes, on its development treebank or on folds of its training treebank.
 
-    folder: folder for ``tuned.yaml``, ready to train, ``tuned.model`` trained on it, ``report.md`` and
-        ``journal.jsonl``. Finished trials in the journal of an earlier run are not run again.
-    minutes: wall time from the call (or as ``budget`` measures it); a trial begins only if it fits
+    folder: folder for ``tuned.yaml``, ready to train, ``tuned.model`` trained on it, and ``journal.jsonl``, one line
+        per trial. Finished trials in the journal of an earlier run are not run again.
+    budget: the time; a trial begins only if it fits
     folds: number of folds of the training treebank that decide in place of the development treebank. 0 means 5 without
         a development treebank, 2 if it has less than a third of the training words, and none otherwise. If folds decide
         and there is a development treebank, a result that is worse on it is rejected.
     jobs: number of trials that run at the same time
-    least_words: minimum number of words of the smallest training sets
     graph: whether to compare a graph-based parser as well, which parses about ten times more slowly
 
     The result depends on the treebank, the config and the number of trials that fit into the time.
@@ -76,28 +117,22 @@ def tune(
     Raises CrossarcError for errors in the config or treebank, if the time is too short for one training, and if another
     run uses the folder.
     """
-    budget = budget or Budget(60 * minutes)
     if not config.kind.knows("guide"):
         raise CrossarcError("tune: system graph has no guide to tune; use a transition system")
     if folder.exists() and not folder.is_dir():
         raise CrossarcError(f"{folder}: is not a folder")
     data = _data(config, folds, progress)
     with only_run(folder):
-        trials = Trials(data, folder / "journal.jsonl", budget, jobs)
         words = WORDS if config.input == RAW else config.input  # trials parse words, so a tokenizer would be in vain
-        search = Search(
-            trials, replace(config, model="", treebank=replace(config.treebank, dev=""), input=words), progress
-        )
-        search.begin(minutes, least_words)
+        start = replace(config, model="", treebank=replace(config.treebank, dev=""), input=words)
+        search = Search(Trials(data, folder / JOURNAL, budget, jobs), start, progress)
+        search.begin()
         with task(progress, "tuning", expected=budget.left()):
             facts = profile_of(data.train, config.treebank.train)
-            search.run(facts, recommended(search.start, facts) | (graph_based(search.start) if graph else {}))
-        best, trials = search.last_word(data.unseen) if data.unseen else (search.best, trials)
-        outcomes = trials.result(search.start, 1), trials.result(best, 1)
-        result = TuningResult(search.start, best, *outcomes, search.rows, trials.trained, search.trials.known)
-        write_parser(folder, replace(best, treebank=config.treebank, input=config.input), data.train, *outcomes)
-        write_report(folder, result, _decided_by(data, config))
-        return result
+            search.run(facts, recommended(start, facts) | (graph_based(start) if graph else {}))
+        best, given, found = search.last_word()
+        write_parser(folder, replace(best, treebank=config.treebank, input=config.input), data.train, given, found)
+        return TuningResult(start, best, given, found, search.rows, search.trials.trained, search.trials.known)
 
 
 class Search:
@@ -115,23 +150,22 @@ class Search:
         self.rows: list[Row] = []
         self.gains: dict[str, float] = {}
 
-    def begin(self, minutes: float, least_words: int) -> None:
+    def begin(self) -> None:
         """Choose the training sets, and train the given config on all sentences, as baseline of all comparisons."""
-        trials = self.trials
-        words, step = trials.data.words(1), 1
-        while words >= ETA * step * least_words and len(self.steps) < 3:
+        trials, step = self.trials, 1
+        while trials.data.all_words >= ETA * step * LEAST_WORDS and len(self.steps) < 3:
             step *= ETA
             self.steps = (step, *self.steps)
         few = trials.data.train[:WARMING]
         run_trial([Split(few, few)], self.best)
         for step in self.steps:
             if not trials.attempt([self.best], step, self._closing()):
-                needed = trials.estimate(self.best, words) / 60
+                needed = trials.estimate(self.best, 1) / 60
                 raise CrossarcError(
-                    f"--minutes {minutes:g} is too short: training the config once takes about {needed:.2g} minutes; "
-                    f"use {20 * needed:.2g} or more"
+                    f"--minutes {trials.budget.seconds / 60:g} is too short: training the config once takes about "
+                    f"{needed:.2g} minutes; use {20 * needed:.2g} or more"
                 )
-            outcome = self.trials.result(self.best, step)
+            outcome = trials.result(self.best, step)
             if outcome.failure:
                 raise CrossarcError(outcome.failure)
             self._row("the given config", step, outcome, outcome, step == 1)
@@ -145,8 +179,7 @@ class Search:
         without_gain, most = 0, MOST_OPTIONS
         seen = [self.best]
         while without_gain < PATIENCE:
-            options = {name: own for name, own in others.items() if own not in seen}
-            options |= self._promising(neighbours(self.best, facts))
+            options = {**others, **self._promising(neighbours(self.best, facts))}
             for name, own in list(options.items())[:MOST_LATER]:
                 pairs = self._promising(neighbours(own, facts))
                 options |= {f"{name}, {more}": other for more, other in list(pairs.items())[:PAIRS]}
@@ -187,31 +220,35 @@ class Search:
             left = {name: left[name] for name in ranked[: -(-len(ranked) // ETA)]}
         return False
 
-    def last_word(self, unseen: Sequence[Sentence]) -> tuple[Config, Trials]:
-        """Return the best config, or the given one if it is better on unseen sentences; and the trials on these."""
-        trials = self.trials.of(Data(self.trials.data.train, unseen))
-        trials.attempt([self.start, self.best], 1, float("-inf"))
-        given, found = trials.result(self.start, 1), trials.result(self.best, 1)
+    def last_word(self) -> tuple[Config, Outcome, Outcome]:
+        """Return (result, outcome of the given config, outcome of the result).
+
+        The result is the best config, or the given one if it is better on unseen sentences, whose outcomes then count.
+        """
+        trials, configs = self.trials, (self.start, self.best)
+        if not trials.data.unseen:
+            return self.best, trials.result(self.start, 1), trials.result(self.best, 1)
+        unseen = [Split(trials.data.train, trials.data.unseen)]
+        given, found = (run_trial(unseen, own, trials.budget.now) for own in configs)
         worse = better(given, found)
         if self.best != self.start:
             self._row("the best config, on development data", 1, found, given, not worse)
-        return (self.start if worse else self.best), trials
+        return (self.start, given, given) if worse else (self.best, given, found)
 
     def _affordable(self) -> int:
         """The number of configs in the next round."""
-        cost = self.trials.estimate(self.best, self.trials.data.words(1)) * len(self.steps) / self.steps[0]
+        cost = self.trials.estimate(self.best, self.steps[0]) * len(self.steps)
         left = SHARE * self.trials.jobs * (self.trials.budget.left() - self._closing())
         return max(ETA, min(MOST_OPTIONS, int(left / cost)))
 
     def _closing(self) -> float:
         """Seconds needed after the last trial: the final training and, for the check on unseen data, two more."""
-        words = sum(map(len, self.trials.data.train))
         trainings = 3 if self.trials.data.unseen else 1
         seconds = min(CLOSING, CLOSING_SHARE * self.trials.budget.seconds)
-        return seconds + trainings * self.trials.estimate(self.best, words)
+        return seconds + trainings * self.trials.estimate(self.best, 1)
 
     def _row(self, name: str, step: int, outcome: Outcome, base: Outcome, kept: bool) -> None:
-        row = Row(name, len(self.trials.data.train[::step]), outcome, outcome.las - base.las, kept)
+        row = Row(name, len(self.trials.data.train[::step]), outcome.las - base.las, kept)
         self.rows.append(row)
         said = outcome.failure or f"LAS {outcome.las:.2f} ({row.gain:+.2f}){', taken' if kept else ''}"
         self.progress(f"{name}, {row.sentences} sentences: {said}")
@@ -227,10 +264,12 @@ def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
         small = sum(map(len, dev)) * SMALLER_DEV < sum(map(len, train))
         folds = folds or (FOLDS_BESIDE_DEV if small else 0)
         if not folds:
+            progress(f"decided by {options.dev}, {len(dev)} sentences")
             return Data(train, dev)
     folds = folds or DEFAULT_FOLDS
     if len(train) < folds:
         raise CrossarcError(f"--folds {folds}: the training treebank has only {len(train)} sentences; use fewer folds")
+    progress(f"decided by {folds} folds of {options.train}{f', checked on {options.dev}' if dev else ''}")
     return Data(train, None, folds, dev)
 
 
@@ -242,11 +281,29 @@ def _is_tree(sentence: Sentence) -> bool:
     return True
 
 
-def _decided_by(data: Data, config: Config) -> str:
-    if data.dev is not None:
-        return f"{Path(config.treebank.dev).name} ({len(data.dev)} sentences)"
-    folds = f"{data.folds} folds of {Path(config.treebank.train).name}"
-    if not data.unseen:
-        return folds
-    name = Path(config.treebank.dev).name
-    return f"{folds}; a result that is worse on {name} ({len(data.unseen)} sentences) is rejected"
+def write_parser(folder: Path, config: Config, sentences: Sequence[Sentence], start: Outcome, best: Outcome) -> None:
+    """Write the best config, and the model that is trained with it on the sentences.
+
+    config: the best config, which names the files of the treebank.
+    start, best: outcomes of the given and the best config.
+    """
+    text = yaml.safe_dump(config_values(config, folder), sort_keys=False, allow_unicode=True, width=110)
+    first = f"# The best result of crossarc tune: LAS {best.las:.2f}; given config: {start.las:.2f}."
+    with atomic_output(folder / CONFIG) as out:
+        out.write(utf8(f"{first}\n{text}"))
+    model = train(config, sentences=sentences)
+    if config.treebank.dev:
+        model, _ = score_on(model, config.treebank)
+    save_model(model, folder / MODEL)
+
+
+def config_values(config: Config, folder: Path) -> dict[str, Any]:
+    """A config as YAML in ``folder``: sections that differ from the defaults, and file names relative to the folder."""
+    defaults = Config().to_json()
+    values = {key: own for key, own in config.to_json().items() if own != defaults.get(key)}
+    if config.features.endswith(".yaml"):
+        values["features"] = os.path.relpath(config.features, folder)
+    files = {name: getattr(config.treebank, name) for name in ("train", "dev")}
+    treebank = {name: os.path.relpath(path, folder) for name, path in files.items() if path}
+    treebank |= values.pop("treebank", {})
+    return {"system": config.system, **values, "treebank": treebank, "model": MODEL}

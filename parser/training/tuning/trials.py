@@ -6,10 +6,9 @@ import hashlib
 import json
 import os
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,14 +27,13 @@ from ..train import train
 
 SECONDS_PER_WORD = 3e-4
 """Training time with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
-TEMPLATES = 93
 EXPLORING = 4.0
 """Time of training with one round of exploration, relative to training without (configs/README.md)."""
 GRAPH_EPOCH = 2.5
 """Time of one epoch of a graph-based parser relative to training with the rich model: 83 CPU s on English-EWT, where
 training arc-standard takes 35 (project README)."""
 CAUTION, STRANGE = 1.3, 2.0
-"""Factors by which a trial may exceed the estimate from a similar trial, and from a trial of another system."""
+"""Factors by which a trial may exceed the estimate from a similar trial, and from any other trial."""
 
 
 class Budget:
@@ -76,26 +74,24 @@ class Outcome:
     @property
     def las(self) -> float:
         """Per cent; 0 if training failed."""
-        return 100 * float(np.mean(self.right)) if len(self.right) else 0.0
+        return 100 * float(self.right.sum()) / max(1, len(self.right))
 
     @property
     def uas(self) -> float:
         """Per cent; 0 if training failed."""
-        return 100 * self.heads_right / len(self.right) if len(self.right) else 0.0
+        return 100 * self.heads_right / max(1, len(self.right))
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON values."""
-        right = b64encode(np.packbits(self.right).tobytes()).decode()
+        right = {"words": len(self.right), "right": np.packbits(self.right).tobytes().hex()}
         own = {"heads_right": self.heads_right, "seconds": round(self.seconds, 3), "failure": self.failure}
-        return {"las": round(self.las, 3), "words": len(self.right), "right": right, **own}
+        return {"las": round(self.las, 3), **right, **own}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Outcome:
         """Restore an outcome. Raises KeyError, TypeError or ValueError for values that :meth:`to_json` cannot give."""
-        bits = np.frombuffer(b64decode(values["right"]), dtype=np.uint8)
+        bits = np.frombuffer(bytes.fromhex(values["right"]), dtype=np.uint8)
         right = np.unpackbits(bits, count=values["words"]).astype(np.bool_)
-        if len(right) != values["words"]:
-            raise ValueError("fewer words than it states")
         return cls(right, int(values["heads_right"]), float(values["seconds"]), str(values["failure"]))
 
 
@@ -124,7 +120,7 @@ def run_trial(splits: Sequence[Split], config: Config, now: Callable[[], float] 
         for split in splits:
             model = train(config, sentences=split.train)
             for gold, parsed in zip(split.test, model.parse_chunk(split.test, retag=True), strict=True):
-                heads = [own == found for own, found in zip(gold.column("head"), parsed.column("head"), strict=True)]
+                heads = [own == found for own, found in zip(gold.heads()[1:], parsed.heads()[1:], strict=True)]
                 labels = [own == found for own, found in zip(gold.deprels()[1:], parsed.deprels()[1:], strict=True)]
                 heads_right += sum(heads)
                 right += [head and label for head, label in zip(heads, labels, strict=True)]
@@ -133,6 +129,7 @@ def run_trial(splits: Sequence[Split], config: Config, now: Callable[[], float] 
     return Outcome(np.array(right, dtype=np.bool_), heads_right, now() - start)
 
 
+@dataclass(frozen=True)
 class Data:
     """Training data, and the data that decides: development data or folds of the training data.
 
@@ -141,24 +138,20 @@ class Data:
     unseen: if folds decide, development data on which their result is checked
     """
 
-    def __init__(
-        self,
-        train: Sequence[Sentence],
-        dev: Sequence[Sentence] | None,
-        folds: int = 0,
-        unseen: Sequence[Sentence] | None = None,
-    ) -> None:
-        self.train = train
-        self.dev = dev
-        self.folds = folds
-        self.unseen = unseen
-        text = hashlib.sha256()
-        for sentence in (*train, *(dev or ())):
-            text.update(conll_text(sentence).encode("utf-8", "surrogateescape"))
-        self.key = f"{text.hexdigest()} {len(train)} {folds if dev is None else 'dev'}"
-        self.splits, self.words = cache(self._splits), cache(self._words)
+    train: Sequence[Sentence]
+    dev: Sequence[Sentence] | None
+    folds: int = 0
+    unseen: Sequence[Sentence] = ()
 
-    def _splits(self, step: int) -> list[Split]:
+    @cached_property
+    def key(self) -> str:
+        """A digest of the sentences and their division."""
+        text = hashlib.sha256()
+        for sentence in (*self.train, *(self.dev or ())):
+            text.update(conll_text(sentence).encode("utf-8", "surrogateescape"))
+        return f"{text.hexdigest()} {len(self.train)} {self.folds if self.dev is None else 'dev'}"
+
+    def splits(self, step: int) -> list[Split]:
         """Every ``step``-th training sentence with the development data, or the same for each fold."""
         if self.dev is not None:
             return [Split(self.train[::step], self.dev)]
@@ -171,9 +164,10 @@ class Data:
             for fold in range(self.folds)
         ]
 
-    def _words(self, step: int) -> int:
-        """The number of words on which trials with this step train, in all folds together."""
-        return sum(len(sentence) for split in self.splits(step) for sentence in split.train)
+    @cached_property
+    def all_words(self) -> int:
+        """The number of words on which trials with all sentences train, in all folds together."""
+        return sum(len(sentence) for split in self.splits(1) for sentence in split.train)
 
 
 @dataclass(slots=True)
@@ -199,9 +193,6 @@ class Trials:
     def __post_init__(self) -> None:
         try:
             lines = self.journal.read_bytes() if self.journal.exists() else b""
-            if lines and not lines.endswith(b"\n"):
-                with open(self.journal, "ab") as file:
-                    file.write(b"\n")
         except OSError as error:
             raise CrossarcError(f"{self.journal}: {error.strerror or error}") from error
         for line in lines.decode("utf-8", "replace").splitlines():
@@ -212,15 +203,12 @@ class Trials:
                 continue
         self.known = len(self._outcomes)
 
-    def of(self, data: Data) -> Trials:
-        """Return trials on other data, with the same journal and time."""
-        return Trials(data, self.journal, self.budget, self.jobs, self.run, self.trained)
-
     def outcome(self, config: Config, step: int) -> Outcome | None:
         """Return the outcome of a config; None if it was not tried."""
         outcome = self._outcomes.get(_key(config, self.data.key, step))
         if outcome is not None:
-            self._costs[_kind(config)] = self._costs[""] = outcome.seconds / _work(config, self.data.words(step))
+            cost = outcome.seconds * step / (self.data.all_words * _work(config))
+            self._costs[_kind(config)] = self._costs[""] = cost
         return outcome
 
     def result(self, config: Config, step: int) -> Outcome:
@@ -239,7 +227,7 @@ class Trials:
         with Parallel(n_jobs=self.jobs) as parallel:
             while waiting:
                 left = self.budget.left() - reserve
-                batch = [own for own in waiting if self.estimate(own, self.data.words(step)) <= left][: self.jobs]
+                batch = [own for own in waiting if self.estimate(own, step) <= left][: self.jobs]
                 if not batch:
                     break
                 for config, outcome in zip(batch, parallel(delayed(run)(own) for own in batch), strict=True):
@@ -247,12 +235,12 @@ class Trials:
                 waiting = waiting[waiting.index(batch[-1]) + 1 :]
         return [own for own in configs if self.outcome(own, step) is not None]
 
-    def estimate(self, config: Config, words: int) -> float:
-        """Return the estimated seconds of a training on this number of words, based on earlier trials."""
-        work = _work(config, words)
+    def estimate(self, config: Config, step: int) -> float:
+        """Return the estimated seconds of a trial, based on earlier trials."""
+        work = self.data.all_words / step * _work(config)
         if _kind(config) in self._costs:
             return CAUTION * work * self._costs[_kind(config)]
-        return STRANGE * work * self._costs.get("", SECONDS_PER_WORD / TEMPLATES)
+        return STRANGE * work * self._costs.get("", SECONDS_PER_WORD)
 
     def _add(self, config: Config, step: int, outcome: Outcome) -> None:
         """Write a finished trial to disk immediately."""
@@ -262,7 +250,7 @@ class Trials:
         entry = {"key": key, "step": step, **outcome.to_json(), "trained": config.to_json()}
         try:
             with open(self.journal, "a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+                file.write("\n" + json.dumps(entry, ensure_ascii=False))  # after a line that a killed run left
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -275,26 +263,23 @@ def _libraries() -> str:
     return " ".join(f"{name} {own}" for name, own in versions().items())
 
 
-def _lines(config: Config) -> list[str]:
-    return load_features(config.features_name, config.first_system, None).lines()
-
-
 def _key(config: Config, data: str, step: int) -> str:
     """A digest of everything that affects the outcome of a trial, also of the content of feature files."""
     try:
-        own = json.dumps([config.to_json(), _lines(config)], ensure_ascii=False, sort_keys=True)
+        lines = load_features(config.features_name, config.first_system, None).lines()
+        own = json.dumps([config.to_json(), lines], ensure_ascii=False, sort_keys=True)
     except CrossarcError as error:  # the trial will fail with this message
         own = str(error)
     return hashlib.sha256(utf8(f"{_libraries()} {data} {step} {own}")).hexdigest()
 
 
-def _work(config: Config, words: int) -> float:
-    """The cost of a trial, in units proportional to its time: words times templates, or words times epochs."""
+def _work(config: Config) -> float:
+    """The time of a training relative to one without exploration and without graphs."""
     if config.kind.knows("graph"):
-        return words * TEMPLATES * GRAPH_EPOCH * config.graph.epochs
-    return words * max(len(_lines(config)), 1) * (1 + (EXPLORING - 1) * config.training.explore.rounds)
+        return GRAPH_EPOCH * config.graph.epochs
+    return 1 + (EXPLORING - 1) * config.training.explore.rounds
 
 
 def _kind(config: Config) -> str:
     """What determines the cost of a config per unit of work."""
-    return f"{config.system} {config.guide.get('learner')} {bool(config.transforms)}"
+    return f"{config.system} {config.features_name} {config.guide.get('learner')} {bool(config.transforms)}"

@@ -17,7 +17,7 @@ from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.training.train import train
-from crossarc.parser.training.tuning import tune
+from crossarc.parser.training.tuning import Budget, tune
 from crossarc.parser.treebank import Sentence, write_sentences
 
 FEATURES = """templates:
@@ -48,7 +48,7 @@ def test_untagged_development_data_is_refused_before_training(treebank: list[Sen
     with pytest.raises(CrossarcError, match=f"^{message}"):
         train_blend(load_blend_config(str(tmp_path / "blend.yaml"), [], files), said.append)
     with pytest.raises(CrossarcError, match=f"^{message}"):
-        tune(load_config("swap", ["features=small"], files), tmp_path / "tuned", 1)
+        tune(load_config("swap", ["features=small"], files), tmp_path / "tuned", Budget(60))
     assert said == []
     forms = tmp_path / "forms.yaml"
     forms.write_text("templates:\n- form(Stack[0])\n")
@@ -66,7 +66,7 @@ def test_equal_training_and_development_files_are_reported(treebank: list[Senten
     train(config, said[0].append)
     train_blend(load_blend_config(str(tmp_path / "blend.yaml"), [], files), said[1].append)
     with pytest.raises(CrossarcError, match="minutes"):
-        tune(config, tmp_path / "tuned", 1e-6, progress=said[2].append)
+        tune(config, tmp_path / "tuned", Budget(6e-5), progress=said[2].append)
     assert [lines.count(warning) for lines in said] == [1, 1, 1]
     write_sentences(treebank[1:20], tmp_path / "dev.conllu")
     train(config, said[0].append)

@@ -109,7 +109,7 @@ def test_every_sentence_is_parsed_once_by_a_parser_not_trained_on_it(sentences, 
     assert sorted(parsed) == sorted(sentence.id for sentence in (sentences[30:] if dev else sentences))
     for split in splits:
         assert not {own.id for own in split.train} & {own.id for own in split.test}
-    assert data.words(step) == sum(len(own) for split in splits for own in split.train)
+    assert data.all_words == sum(len(own) for split in data.splits(1) for own in split.train)
 
 
 def test_different_data_has_different_keys(sentences) -> None:
@@ -171,9 +171,9 @@ def test_costs_are_estimated_from_finished_trials(sentences, tmp_path: Path) -> 
     config = configs(1)[0]
     explored = replace(config, training=TrainingOptions(ExploreOptions(rounds=1)))
     own.attempt([config], 1, 0)
-    words = own.data.words(1)
-    assert own.estimate(config, words) == pytest.approx(CAUTION * words / 1000)
-    assert own.estimate(config, 2 * words) == pytest.approx(2 * CAUTION * words / 1000)
-    assert own.estimate(explored, words) == pytest.approx(EXPLORING * CAUTION * words / 1000)
+    words = own.data.all_words
+    assert own.estimate(config, 1) == pytest.approx(CAUTION * words / 1000)
+    assert own.estimate(config, 3) == pytest.approx(CAUTION * words / 3000)
+    assert own.estimate(explored, 1) == pytest.approx(EXPLORING * CAUTION * words / 1000)
     strange = replace(config, guide={"learner": "maxent"})
-    assert own.estimate(strange, words) == pytest.approx(STRANGE * words / 1000)
+    assert own.estimate(strange, 1) == pytest.approx(STRANGE * words / 1000)

@@ -19,14 +19,13 @@ from crossarc.parser.config.own_treebank import profile, profile_of
 from crossarc.parser.models.files import load_model
 from crossarc.parser.tokenizer import Tokenizer
 from crossarc.parser.training.tuning import Budget, tune as tune_config
-from crossarc.parser.training.tuning.files import config_values
-from crossarc.parser.training.tuning.search import Search
+from crossarc.parser.training.tuning.search import Search, config_values
 from crossarc.parser.training.tuning.space import graph_based, neighbours, recommended
 from crossarc.parser.training.tuning.trials import Data, Outcome, Trials
 from crossarc.parser.treebank import Sentence
 from short_search import shorten
 
-WRITTEN = {"journal.jsonl", "report.md", "tuned.model", "tuned.yaml"}
+WRITTEN = {"journal.jsonl", "tuned.model", "tuned.yaml"}
 FILES = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu"}
 
 
@@ -137,15 +136,14 @@ def test_training_with_the_written_files_gives_the_model(finished: Path, capsys:
     model = Path("out/tuned.model").read_bytes()
     assert run("train", "out/tuned.yaml", "-q") == 0
     assert Path("out/tuned.model").read_bytes() == model
-    report = Path("out/report.md").read_text("utf-8")
-    assert "graph" not in report  # a graph-based parser is tried on request only
+    assert '"graph"' not in Path("out/journal.jsonl").read_text("utf-8")  # tried on request only
     capsys.readouterr()
     assert tune() == 0
     said = capsys.readouterr().out
     assert re.match(r"LAS \d+\.\d\d \(UAS \d+\.\d\d\); initial config: \d+\.\d\d \(\d+\.\d\d\)\n0 parsers", said)
     las, dev = said.split()[1], load_model("out/tuned.model").provenance["dev"]["las"]
     assert float(las) == pytest.approx(dev, abs=0.01)
-    assert f"LAS {las}" in report
+    assert f"LAS {las}" in Path("out/tuned.yaml").read_text("utf-8")
 
 
 def outcomes(file: str = "out/journal.jsonl") -> list[dict[str, object]]:
@@ -155,7 +153,7 @@ def outcomes(file: str = "out/journal.jsonl") -> list[dict[str, object]]:
 
 def test_killed_runs_are_continued(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole, files = outcomes(), {name: (finished / "out" / name).read_bytes() for name in ("tuned.model", "tuned.yaml")}
-    lines = Path("out/journal.jsonl").read_text("utf-8").splitlines(keepends=True)
+    lines = Path("out/journal.jsonl").read_text("utf-8").lstrip().splitlines(keepends=True)
     for name in WRITTEN - {"journal.jsonl"}:
         (finished / "out" / name).unlink()
     Path("out/journal.jsonl").write_text("".join(lines[:2]) + lines[2][:50], "utf-8")
@@ -178,7 +176,6 @@ def test_jobs_do_not_change_the_result() -> None:
 def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["tune", "fast", "--train", "train.conllu", "--minutes", 2]
     assert run(*words, "--out", "out", "--folds", 2, "-q") == 0
-    assert "Decided by 2 folds of train.conllu" in Path("out/report.md").read_text("utf-8")
     assert outcomes()[0]["words"] == profile("train.conllu").words
     assert load_model("out/tuned.model").provenance["train"]["sentences"] == 40
     capsys.readouterr()
@@ -195,7 +192,7 @@ def test_results_of_folds_are_checked_on_development_data(monkeypatch: pytest.Mo
         monkeypatch.setattr(
             search, "better", lambda one, other, worse=worse: worse if len(one.right) == words else one.las >= other.las
         )
-        result = tune_config(config, Path("out"), 2, folds=2)
+        result = tune_config(config, Path("out"), Budget(120), folds=2)
         assert len(result.best_outcome.right) == len(result.start_outcome.right) == words
         assert [row.kept for row in result.rows if row.name.endswith("development data")] == [not worse]
         assert (result.best == result.start) == worse
@@ -224,8 +221,9 @@ def test_the_time_limit_is_used_and_kept(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("folder")
-def test_small_training_sets_are_tried_first() -> None:
-    result = tune_config(load_config("arc-standard", ["features=small"], FILES), Path("out"), 2, least_words=50)
+def test_small_training_sets_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LEAST_WORDS", 50)
+    result = tune_config(load_config("arc-standard", ["features=small"], FILES), Path("out"), Budget(120))
     assert {row.sentences for row in result.rows} >= {14, 40}
     assert all(row.sentences == 40 for row in result.rows if row.kept)
 
@@ -305,8 +303,8 @@ def test_written_configs_omit_sections_with_default_values(tmp_path: Path) -> No
         "system": "arc-eager",
         "features": "../f.yaml",
         "guide": {"learner": "svm", "C": 0.2},
-        "root": {"single": False},
+        "root": {"single": False, "label": "auto"},
         "training": {"explore": {"rounds": 1}},
-        "treebank": {"train": "../data/a.conllu", "faulty": "skip"},
+        "treebank": {"train": "../data/a.conllu", "format": "auto", "columns": "gold", "faulty": "skip"},
         "model": "tuned.model",
     }
