@@ -18,7 +18,9 @@ BASE = 0x9E3779B97F4A7C15
 """An odd number, so that it has an inverse modulo 2**64."""
 SPACE, UPPER, LETTER, DIGIT, OTHER = range(1, 6)
 """Classes of characters. A character that is none of the first four has the class OTHER plus its code point."""
-LINE_END = ord("\n")
+OPENING = OTHER + 0x110000
+"""The class of straight quotation marks that open a quotation."""
+LINE_END, QUOTATION_MARK = ord("\n"), ord('"')
 INVISIBLE = "\ufeff"
 """Characters that separate tokens although Unicode does not count them as spaces: the byte order mark."""
 
@@ -36,11 +38,8 @@ class Characters:
     space: whether a character is a space (bool, (n,)).
     letters: whether it is a letter or a mark (bool, (n,)).
     start, end: first and last + 1 character of the chunk that contains a character (int64, (n,)).
-    following, preceding: the nearest character that is not a space, at or after and at or before a character
-        (int64, (n,)); n - 1 or 0 if there is none.
+    following: the nearest character at or after a character that is not a space (int64, (n,)); n - 1 if there is none.
     paragraph: number of the paragraph of a character; empty lines separate paragraphs (int64, (n,)).
-    exact, lower, shape: prefix hashes of the characters, of their lower case, and of their classes
-        (uint64, (n + 1,)); see :meth:`hashes`.
     """
 
     def __init__(self, text: str) -> None:
@@ -55,23 +54,42 @@ class Characters:
         self.start = np.maximum.accumulate(np.where(self.space, at + 1, 0))
         self.end = np.minimum.accumulate(np.where(self.space, at, n)[::-1])[::-1]
         self.following = np.minimum.accumulate(np.where(self.space, n - 1, at)[::-1])[::-1]
-        self.preceding = np.maximum.accumulate(np.where(self.space, 0, at))
-        gap = self.space & (np.cumsum(self.codes == LINE_END) - np.cumsum(self.codes == LINE_END)[self.preceding] > 1)
+        preceding = np.maximum.accumulate(np.where(self.space, 0, at))
+        lines = np.cumsum(self.codes == LINE_END)
+        gap = self.space & (lines - lines[preceding] > 1)
         self.paragraph = np.cumsum(gap & ~np.concatenate([[False], gap[:-1]]))
+        marks = np.flatnonzero(self.codes == QUOTATION_MARK)
+        classes[marks[self._opening(marks)]] = OPENING
         powers, self._inverse = _powers(n)
-        self.exact, self.lower, self.shape = (
-            np.concatenate([np.zeros(1, np.uint64), np.cumsum((own.astype(np.uint64) + np.uint64(1)) * powers)])
-            for own in (self.codes, lowered, classes)
-        )
+        self._prefixes = {
+            form: np.concatenate([np.zeros(1, np.uint64), np.cumsum((own.astype(np.uint64) + np.uint64(1)) * powers)])
+            for form, own in (("form", self.codes), ("word", lowered), ("shape", classes))
+        }
 
     def __len__(self) -> int:
         return len(self.codes)
 
-    def hashes(self, prefixes: Hashes, start: Ints, end: Ints) -> Hashes:
-        """The hashes of substrings (uint64, (k,)). prefixes: exact, lower or shape. start, end: int64 (k,)."""
+    def _opening(self, marks: Ints) -> Bools:
+        """Whether straight quotation marks open a quotation (bool, (k,)). marks: their places (int64, (k,)).
+
+        A space on one side only decides. Other marks alternate, and the first one of a paragraph opens a quotation.
+        """
+        spaces = np.concatenate([[True], self.space, [True]])
+        before, after = spaces[marks], spaces[marks + 2]
+        first = np.diff(self.paragraph[marks], prepend=-1) > 0
+        at = np.arange(len(marks))
+        decided = np.maximum.accumulate(np.where(first | (before != after), at, 0))
+        opens = np.where(before != after, before, True)[decided]
+        return np.where((at - decided) % 2 == 0, opens, ~opens)
+
+    def hashes(self, form: str, start: Ints, end: Ints) -> Hashes:
+        """The hashes of substrings (uint64, (k,)). start, end: int64 (k,).
+
+        form: ``form`` for the characters, ``word`` for their lower case, ``shape`` for their classes.
+        """
         start = np.clip(start, 0, len(self))
         end = np.clip(end, start, len(self))
-        return (prefixes[end] - prefixes[start]) * self._inverse[start]
+        return (self._prefixes[form][end] - self._prefixes[form][start]) * self._inverse[start]
 
 
 def combined(*hashes: Hashes) -> Hashes:

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 
 from .characters import Characters
-from .features import split_features
+from .features import CHARACTER, gap_features
 from .linear import HashedClassifier
 
 BREAK, COPY = "\x1f", "\x00"
@@ -85,7 +85,7 @@ class Splitter:
         edits = tuple(sorted(set(needed)))
         numbers = {edit: number for number, edit in enumerate(edits)}
         text = Characters(" ".join(form.replace(" ", "_") for form in forms) + " ")
-        features = split_features(text, np.flatnonzero(~text.space))
+        features = gap_features(CHARACTER, text, np.flatnonzero(~text.space))
         classes = np.array([numbers[edit] for edit in needed])
         return cls(seen, edits, HashedClassifier.fit(features, classes, C=0.5))
 
@@ -103,7 +103,7 @@ class Splitter:
                 unknown.append(form)
         if unknown and len(self.edits) > 1:
             text = Characters(" ".join(form.replace(" ", "_") for form in unknown) + " ")
-            scores = self.classifier.scores(split_features(text, np.flatnonzero(~text.space)))
+            scores = self.classifier.scores(gap_features(CHARACTER, text, np.flatnonzero(~text.space)))
             best = (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
             numbers = iter(best.tolist())
             for form in unknown:

@@ -15,7 +15,7 @@ from ..base.parameters import FLAG, TEXT, real
 from ..base.shapes import Array, ListOf, MapOf, Record, check_arrays, check_values, expect, within
 from ..treebank import Sentence
 from .characters import LINE_END, Characters, Hashes
-from .features import gap_context, gap_features, multiword_features, sentence_features
+from .features import CONTEXT, GAP, MULTIWORD, SENTENCE, gap_features, token_features
 from .linear import ARRAYS, HashedClassifier
 from .raw_text import GoldText, gold_text
 from .splitting import Splitter
@@ -52,7 +52,7 @@ class Tokenizer:
 
     gaps, sentences, multiwords: classifiers of the gaps between characters, of the ends of tokens as ends of sentences,
         and of tokens as multiword tokens.
-    contexts: the contexts of gaps inside chunks of letters in which a token may end, see :func:`~.features.gap_context`
+    contexts: the contexts of gaps inside chunks of letters in which a token may end, see :data:`~.features.CONTEXT`
         (uint64, ascending).
     inner_spaces: whether tokens may contain spaces.
     sentence_bias, multiword_bias: added to the scores of the classifiers.
@@ -88,16 +88,20 @@ class Tokenizer:
         inner_spaces = bool(any(" " in token.form for token in gold.tokens))
         places = _gaps(text, inner_spaces)
         split = places[token_end[places + 1] & _inside_letters(text, places)]
-        contexts = np.unique(gap_context(text, split))
+        contexts = np.unique(gap_features(CONTEXT, text, split))
         places = _open_gaps(text, places, contexts)
-        gaps = HashedClassifier.fit(gap_features(text, places), token_end[places + 1].astype(np.int64), C, MIN_COUNT)
+        gaps = HashedClassifier.fit(
+            gap_features(GAP, text, places), token_end[places + 1].astype(np.int64), C, MIN_COUNT
+        )
         last = np.zeros(len(starts), dtype=np.int64)
         last[gold.last] = 1
         free = ~paragraph_ends(text, gold.ends)
-        features = sentence_features(text, starts, gold.ends)[free]
+        features = token_features(SENTENCE, text, starts, gold.ends)[free]
         sentences = HashedClassifier.fit(features, last[free], SENTENCE_C, MIN_COUNT, logits=True)
         multiword = np.array([len(token.words) > 1 for token in gold.tokens], dtype=np.int64)
-        features = multiword_features(text, starts, gold.ends) if multiword.any() else np.empty((0, 1), np.uint64)
+        features = (
+            token_features(MULTIWORD, text, starts, gold.ends) if multiword.any() else np.empty((0, 1), np.uint64)
+        )
         multiwords = HashedClassifier.fit(features, multiword, C, MIN_COUNT)
         several = [(token.form, token.words) for token in gold.tokens if len(token.words) > 1]
         splitter = Splitter.fit(several) if several else None
@@ -181,7 +185,7 @@ class Tokenizer:
             end[places] |= text.codes[after[places]] == LINE_END
         open_places = _open_gaps(text, places, self.contexts)
         if len(open_places):
-            end[open_places] |= self.gaps.scores(gap_features(text, open_places))[:, 0] > 0
+            end[open_places] |= self.gaps.scores(gap_features(GAP, text, open_places))[:, 0] > 0
         ends = np.flatnonzero(end) + 1
         starts = text.following[np.concatenate([[0], ends[:-1]])] if len(ends) else ends
         return starts, ends
@@ -208,10 +212,10 @@ class Tokenizer:
 
     def _scores(self, text: Characters, starts: Ints, ends: Ints) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The scores of tokens as ends of sentences and as multiword tokens (float32, (tokens,))."""
-        sentences = self.sentences.scores(sentence_features(text, starts, ends))[:, 0]
+        sentences = self.sentences.scores(token_features(SENTENCE, text, starts, ends))[:, 0]
         if self.splitter is None:
             return sentences, np.full(len(starts), -np.inf, np.float32)
-        return sentences, self.multiwords.scores(multiword_features(text, starts, ends))[:, 0]
+        return sentences, self.multiwords.scores(token_features(MULTIWORD, text, starts, ends))[:, 0]
 
 
 def paragraph_ends(text: Characters, ends: Ints) -> Bools:
@@ -239,7 +243,7 @@ def _open_gaps(text: Characters, gaps: Ints, contexts: Hashes) -> Ints:
     """The gaps that may end a token: most gaps in chunks of letters never do, and need no score."""
     inside = _inside_letters(text, gaps)
     keep = ~inside
-    keep[inside] = np.isin(gap_context(text, gaps[inside]), contexts) if len(contexts) else False
+    keep[inside] = np.isin(gap_features(CONTEXT, text, gaps[inside])[:, 0], contexts) if len(contexts) else False
     return gaps[keep]
 
 

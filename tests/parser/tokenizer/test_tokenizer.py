@@ -114,10 +114,27 @@ def test_equal_substrings_have_equal_hashes(text: str, data: st.DataObject) -> N
     characters = Characters(text)
     spans = data.draw(st.lists(st.tuples(*[st.integers(0, len(text))] * 2).map(sorted), min_size=2, max_size=6))
     starts, ends = (np.array(own) for own in zip(*spans, strict=True))
-    hashes = characters.hashes(characters.exact, starts, ends).tolist()
+    hashes = characters.hashes("form", starts, ends).tolist()
     for a, one in zip(hashes, spans, strict=True):
         for b, two in zip(hashes, spans, strict=True):
             assert (a == b) == (text[slice(*one)] == text[slice(*two)])
+
+
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        ('a "b" c.', [True, False]),
+        ('" a . " b . " c . "', [True, False, True, False]),
+        ('a "b " c " d "e" " f "', [True, False, True, True, False, True, False]),
+        ('" a\n\n" b', [True, True]),
+        ('a" b " c', [False, True]),
+    ],
+)
+def test_quotation_marks_open_or_close(text: str, opening: list[bool]) -> None:
+    marks = np.array([at for at, character in enumerate(text) if character == '"'])
+    found = Characters(text)
+    opened = found.hashes("shape", marks, marks + 1) == Characters('"a').hashes("shape", np.array([0]), np.array([1]))
+    assert opened.tolist() == opening
 
 
 def test_invalid_utf8_is_located() -> None:
