@@ -14,10 +14,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import yaml
+
 from ...parser.base.errors import CrossarcError
-from ...parser.treebank import Sentence, atomic_output, conll_text, format_of
+from ...parser.config.config import Config
+from ...parser.models.files import load_model
+from ...parser.models.model import ParserModel
+from ...parser.treebank import Sentence, atomic_output, conll_text, format_of, write_sentences
 from .parsing import once_warm
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -88,6 +94,31 @@ def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
         raise CrossarcError(f"{shlex.join(command)[:200]}: {(said.strip() or 'no message').splitlines()[-1]}")
     cpu, wall, memory = json.loads(printed)
     return Cost(cpu, wall, memory * BYTES_PER_UNIT / 1e6)
+
+
+def trained_apart(
+    config: str | Config, sentences: Iterable[Sentence], dev: Iterable[Sentence] = (), settings: Sequence[str] = ()
+) -> tuple[ParserModel, dict[str, float]]:
+    """A parser that is trained in a separate process, and its cost.
+
+    config: a config, or the name of a ready config or level.
+    dev: development sentences (empty: none).
+    settings: values of keys, as on the command line.
+
+    The cost has CPU seconds (``cpu``), peak memory in MB (``megabytes``), and size of the model in MB (``size``).
+    """
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        train, held_out, described, model = (Path(folder, own) for own in ("train", "dev", "config.yaml", "model"))
+        write_sentences(sentences, str(train))
+        if held := list(dev):
+            write_sentences(held, str(held_out))
+            settings = [*settings, f"treebank.dev={held_out}"]
+        if isinstance(config, Config):
+            described.write_text(yaml.safe_dump(config.to_json()), "utf-8")
+            config = str(described)
+        spent = cost(crossarc(config, *settings).train(train, model))
+        size = model.stat().st_size / 1e6
+        return load_model(str(model)), {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
 
 
 def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:

@@ -95,6 +95,11 @@ class Treebank:
         return self.entry.part(split)
 
     @property
+    def dev(self) -> Part | None:
+        """The development set, if there is one."""
+        return self.part("dev") if "dev" in self.entry.files else None
+
+    @property
     def evaluated(self) -> Part:
         """The part on which parsers are evaluated: the setting ``split``, or else the test set."""
         return self.part(self.values.get("split", "test"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,7 @@ from ....parser.training.train import calibrated
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.parsing import once_warm, trained_on
+from ...harness.parsing import once_warm, timed, trained_on
 
 SEED = 1
 REPEATS = 3
@@ -101,13 +100,8 @@ def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
     """The cost of margins and probabilities in percent of the time without them; reading and writing do not count."""
     seconds: dict[bool, list[float]] = {False: [], True: []}
     for scored in [False, True] * REPEATS:
-        words = SentenceWords(sentences)
-        start = time.process_time()
-        if scored:
-            model.scored(words)
-        else:
-            model.trees(words)
-        seconds[scored].append(time.process_time() - start)
+        run, words = model.scored if scored else model.trees, SentenceWords(sentences)
+        seconds[scored].append(timed(run, words)[1])
     return 100 * (min(seconds[True]) / min(seconds[False]) - 1)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,7 +20,7 @@ from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.parsing import trained_and_run, transition_based
+from ...harness.parsing import timed, trained_and_run, transition_based
 from ...harness.rows import cost_row, published_rows
 
 
@@ -43,9 +42,7 @@ def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json
         file = os.path.join(folder, "model")
         save_model(model, file)
         size = os.path.getsize(file)
-        before = time.process_time()
-        load_model(file)
-        load = time.process_time() - before
+        _, load = timed(load_model, file)
     return {**result, "right": right, "transitions": total, "load_cpu": load, "bytes": size}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,30 +11,22 @@ from ....parser.tokenizer import Tokenizer
 from ....parser.tokenizer.raw_text import GoldText, gold_text
 from ....parser.tokenizer.reading import sentences_of
 from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.parsing import split_off, timed
 
 MOST = 10
-TENTH = 10
-"""Without a development set, the last tenth of the training sentences is one, as in the experiment ud25."""
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """The cell with the segmentation of the test set."""
-    dev = treebank.part("dev") if "dev" in treebank.entry.files else None
-    return [treebank.cell("segmentation", segmentation, treebank.part("train"), dev, treebank.part("test"))]
+    return [treebank.cell("segmentation", segmentation, treebank.part("train"), treebank.dev, treebank.part("test"))]
 
 
 def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
     """F1 of tokens and sentences, the most frequent confusions, words per CPU second, and CPU seconds of training."""
-    learned = list(train.sentences())
-    held_out = list(dev.sentences()) if dev else learned[-(len(learned) // TENTH) :]
-    learned = learned if dev else learned[: -len(held_out)]
-    start = time.process_time()
-    tokenizer = Tokenizer.fit(learned, held_out)
-    seconds = time.process_time() - start
+    tokenizer, seconds = timed(Tokenizer.fit, *split_off(train, dev))
     gold = gold_text(test.sentences())
-    start = time.process_time()
-    found = list(sentences_of(tokenizer, [gold.text]))
-    speed = sum(len(token.words) for token in gold.tokens) / (time.process_time() - start)
+    found, spent = timed(lambda: list(sentences_of(tokenizer, [gold.text])))
+    speed = sum(len(token.words) for token in gold.tokens) / spent
     tokens, ends, last = [], [], []
     end = 0
     for sentence in found:

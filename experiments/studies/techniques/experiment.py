@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import Any
-
-import yaml
 
 from ....parser.config.config import Config
 from ....parser.config.kinds import kind_of
@@ -21,12 +16,10 @@ from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import holm
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.resampling import bootstrap, randomization, token_counts
-from ....parser.models.files import load_model
-from ....parser.treebank import write_sentences
 from ....parser.treebank.tree import trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank, count_part
-from ...harness.costs import cost, crossarc
-from ...harness.parsing import pack
+from ...harness.costs import trained_apart
+from ...harness.parsing import pack, parse_all, timed
 
 BASE = "projective"
 CONTROL = "control"
@@ -57,19 +50,12 @@ def measure(config: Config, train: Part, test: Part) -> Json:
     The result has the trees and, in ``cost``, CPU seconds and peak memory in MB of training (``train_cpu``,
     ``megabytes``) and parsed words per CPU second (``speed``).
     """
-    with TemporaryDirectory(prefix="crossarc-") as folder:
-        treebank, described, model = (Path(folder, name) for name in ("treebank", "config.yaml", "model"))
-        write_sentences(train.sentences(), str(treebank))
-        described.write_text(yaml.safe_dump(config.to_json()), "utf-8")
-        trained = cost(crossarc(str(described)).train(treebank, model))
-        parser = load_model(str(model))
+    parser, spent = trained_apart(config, train.sentences())
     sentences = list(test.sentences())
-    list(parser.parse(sentences))  # loads compiled functions
-    start = time.process_time()
-    parsed = list(parser.parse(sentences))
-    speed = sum(map(len, parsed)) / (time.process_time() - start)
-    costs: dict[str, Json] = {"train_cpu": trained.cpu, "megabytes": trained.memory, "speed": speed}
-    return {"parts": {"test": pack(trees_of(parsed))}, "cost": costs}
+    parse_all(parser, sentences)  # loads compiled functions
+    parsed, seconds = timed(parse_all, parser, sentences)
+    costs = {"train_cpu": spent["cpu"], "megabytes": spent["megabytes"], "speed": sum(map(len, parsed)) / seconds}
+    return {"parts": {"test": pack(trees_of(parsed))}, "cost": {**costs}}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import fmean, median
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from ....parser.drawing.dot_chart import dot_chart
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
-from ....parser.models.files import load_model
 from ....parser.tokenizer.raw_text import gold_text
-from ....parser.treebank import Sentence, write_sentences
+from ....parser.treebank import Sentence
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.costs import cost, crossarc
+from ...harness.costs import trained_apart
+from ...harness.parsing import split_off, timed
 
 TAGS = ("lemma", "upos", "xpos", "feats")
 CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
 CALLED = {"text": "raw text", "words": "words", "gold": "gold tags"}
-TENTH = 10
-"""Without a development set, the last tenth of the training sentences is one, as for UDPipe's models."""
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each parser and each input that it is trained for."""
-    train, test = treebank.part("train"), treebank.part("test")
-    dev = treebank.part("dev") if "dev" in treebank.entry.files else None
+    parts = treebank.part("train"), treebank.dev, treebank.part("test")
     return [
-        treebank.cell(f"{name} {given}", measured, config, given, train, dev, test)
+        treebank.cell(f"{name} {given}", measured, config, given, *parts)
         for name, config in treebank.values["levels"].items()
         for given in treebank.values["inputs"]
     ]
@@ -42,26 +36,17 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
     The result has F1 by condition and metric (``scores``), parsed words per CPU second by condition (``speed``), and
     CPU seconds, peak memory in MB and size of the model in MB (``cost``).
     """
-    learned = list(train.sentences())
-    held_out = list(dev.sentences()) if dev else learned[-(len(learned) // TENTH) :]
-    learned = learned if dev else learned[: -len(held_out)]
-    with TemporaryDirectory(prefix="crossarc-") as folder:
-        files = [Path(folder, name) for name in ("train.conllu", "dev.conllu", "model")]
-        for sentences, path in ((learned, files[0]), (held_out, files[1])):
-            write_sentences(sentences, str(path))
-        settings = [f"input={given}", f"treebank.dev={files[1]}"]
-        spent = cost(crossarc(config, *settings).train(files[0], files[2]))
-        model, size = load_model(str(files[2])), files[2].stat().st_size / 1e6
+    learned, held_out = split_off(train, dev)
+    model, spent = trained_apart(config, learned, held_out, [f"input={given}"])
     gold = list(test.sentences())
+    model.warm()
     scores: dict[str, Json] = {}
     speed: dict[str, Json] = {}
-    model.warm()
     for condition in CONDITIONS[given]:
-        start = time.process_time()
-        parsed = _parsed(model, condition, gold)
-        speed[condition] = sum(map(len, gold)) / (time.process_time() - start)
+        parsed, seconds = timed(_parsed, model, condition, gold)
+        speed[condition] = sum(map(len, gold)) / seconds
         scores[condition] = dict(evaluate_conll18(gold, parsed).f1)
-    return {"scores": scores, "speed": speed, "cost": {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}}
+    return {"scores": scores, "speed": speed, "cost": {**spent}}
 
 
 def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:

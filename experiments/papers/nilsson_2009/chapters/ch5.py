@@ -27,7 +27,7 @@ def counts(treebank: Treebank) -> list[Cell]:
 
 
 def parsers(treebank: Treebank) -> list[Cell]:
-    """Cells of the parsers, with complete training sets and with shares of them (learning curves)."""
+    """Cells of the parsers, with complete training sets and with shares of them."""
     return parser_cells(treebank, treebank.parsers) + curve_cells(treebank)
 
 
@@ -45,7 +45,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     tests = outputs.tests(("las", "uas"))
     recalled: dict[tuple[str, str], McNemar] = {pair: mcnemar(*map(counted.__getitem__, pair)) for pair in tests["uas"]}
     lost: dict[str, Any] = {name: treebank[f"{name} distortion"] for name in names if treebank.parsers[name].transforms}
-    curve = curves_of(treebank, {name: own.no_punct.uas for name, own in scores.items()})
+    curve = curves_of(treebank)
     return {
         "statistics": treebank["statistics"],
         "distortion": lost,

@@ -64,26 +64,23 @@ def voted_parses(
     (stage,) = model.stages
     voting = stage.learner
     assert isinstance(voting, Voting)
-    remembering = dict(zip(parsers, map(Remembering, voting.guides), strict=True))
-    voting.guides = tuple(remembering.values())
+    guides = [Remembering(guide) for guide in voting.guides]
+    voting.guides = tuple(guides)
     sentences = {"held out": list(held_out.sentences()), "test": list(test.sentences())}
     parts: dict[str, Json] = {}
-    votes: list[list[Tree]] = []
 
     def parse(part: str, system: str, own: Learner) -> list[Tree]:
-        parser = replace(model, stages=(replace(stage, learner=own),))
-        trees = trees_of(parser.parse(sentences[part]))
+        trees = trees_of(replace(model, stages=(replace(stage, learner=own),)).parse(sentences[part]))
         parts[f"{part} {system}"] = pack(trees)
         return trees
 
-    for name, own in remembering.items():
-        votes.append(parse("held out", name, own))
-        own.forget()
+    votes = [parse("held out", name, own) for name, own in zip(parsers, guides, strict=True)]
+    for name, own in zip(parsers, guides, strict=True):
+        own.known.clear()
         parse("test", name, own)
-    gold = trees_of(sentences["held out"])
     tags = [own.column("upos") for own in sentences["held out"]]
     for by in weights:
-        learned = learn_weights(by, gold, votes, tags)
+        learned = learn_weights(by, trees_of(sentences["held out"]), votes, tags)
         for combination, members in combinations.items():
             numbers = [list(parsers).index(member) for member in members]
             matrix = transition_weights(learned, numbers, stage, model)
@@ -101,51 +98,37 @@ class Remembering(Learner):
 
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
-        self.forget()
-
-    def forget(self) -> None:
-        """Delete all stored scores."""
-        self._scores: dict[bytes, NDArray[np.float32]] = {}
+        self.known: dict[bytes, NDArray[np.float32]] = {}
 
     def fit(self, instances: Instances) -> Self:
         raise NotImplementedError
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         names = [row.tobytes() for row in np.ascontiguousarray(keys)]
-        new = {name: number for number, name in enumerate(names) if name not in self._scores}
+        new = {name: number for number, name in enumerate(names) if name not in self.known}
         if new:
-            self._scores.update(zip(new, self.learner.scores(keys[list(new.values())]), strict=True))
-        return np.stack([self._scores[name] for name in names])
+            self.known.update(zip(new, self.learner.scores(keys[list(new.values())]), strict=True))
+        return np.stack([self.known[name] for name in names])
 
 
 def check_combinations(settings: Settings) -> None:
-    """Raise CrossarcError for invalid combinations, weightings or numbers of folds, and for other parsers."""
-    parsers, combinations = settings.parsers, settings.values["combinations"]
-    weights, folds = settings.values["weights"], settings.values["folds"]
-    if not combinations or not weights:
-        raise CrossarcError("combinations, weights: found none; give one or more of each")
+    """Raise CrossarcError for invalid combinations and weightings, and for parsers that cannot vote."""
+    combinations, weights = settings.values["combinations"], settings.values["weights"]
+    if not weights or not combinations or not all(combinations.values()):
+        raise CrossarcError("combinations, weights: found none; give one or more of each, with one parser or more")
     for name, members in combinations.items():
-        if not members:
-            raise CrossarcError(f"combinations: {name}: found no parser; name one or more")
-        check_names(f"combinations: {name}:", members, parsers)
+        check_names(f"combinations: {name}:", members, settings.parsers)
     check_names("weights:", weights, WEIGHTINGS)
-    if folds < 2:
-        raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
-    voting_config(parsers)
+    voting_config(settings.parsers)
 
 
 def voting_config(parsers: Mapping[str, Config]) -> Config:
     """A config whose guide votes for all parsers. Raises CrossarcError if they differ in more than their guides."""
-    first, *others = parsers.values()
+    first = next(iter(parsers.values()))
     for name, config in parsers.items():
-        if replace(config, guide=first.guide) != first:
-            raise CrossarcError(
-                f"parser {name}: differs from {next(iter(parsers))} in more than its guide; "
-                "parsers may differ only in their guides"
-            )
-    if first.pass_features:
-        raise CrossarcError(f"parser {next(iter(parsers))}: {first.system} has several guides, expected one")
-    guides = [dict(config.guide) for config in (first, *others)]
+        if replace(config, guide=first.guide) != first or config.pass_features:
+            raise CrossarcError(f"parser {name}: parsers may differ only in their guides, and have one guide each")
+    guides = [dict(config.guide) for config in parsers.values()]
     return replace(first, guide={"learner": Voting.name, "weights": "equal", "guides": guides})
 
 

@@ -38,7 +38,7 @@ def test_equal_keys_are_scored_once() -> None:
     again = remembering.scores(np.array([[5], [7], [3]]))
     np.testing.assert_array_equal(again, [[5, -5], [7, -7], [3, -3]])
     assert guide.asked == 3
-    remembering.forget()
+    remembering.known.clear()
     np.testing.assert_array_equal(remembering.scores(np.array([[5]])), [[5, -5]])
     assert guide.asked == 4
 
