@@ -12,7 +12,8 @@ import pytest
 from crossarc import CrossarcError
 from hypothesis import settings
 
-settings.register_profile("crossarc", deadline=None, derandomize=True)
+settings.register_profile("crossarc", deadline=None, derandomize=True, max_examples=10)
+settings.register_profile("thorough", settings.get_profile("crossarc"), max_examples=200)
 settings.load_profile("crossarc")
 # Containers often forbid Python to store compiled modules. Many tests start processes, whose imports then take 1.8 CPU
 # seconds instead of 0.7.

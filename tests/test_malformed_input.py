@@ -24,7 +24,7 @@ from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank import sentences_in
 from crossarc.transitions.registry import SYSTEMS
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from model_mutations import mutated_values
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph", "misc")
@@ -84,7 +84,6 @@ def changed(draw: st.DrawFn, texts: tuple[str, ...]) -> str:
 def test_changed_texts_are_read_or_refused_in_one_line(kind: str) -> None:
     read, texts = TEXTS[kind]
 
-    @settings(max_examples=100)
     @given(changed(texts))
     def holds(text: str) -> None:
         assert_one_line(lambda: read(text))
@@ -108,7 +107,6 @@ WEIGHTS = {"by": "pos", "overall": [0.5, 0.6, 0.7], "special": [{"NOUN": 0.5}, {
 
 
 @given(st.sampled_from(CONFIGS), st.integers(0, 10**6), st.integers(1, 3))
-@settings(max_examples=100)
 def test_changed_configs_and_weights_are_read_or_refused(path: Path, seed: int, changes: int) -> None:
     values, weights = yaml.safe_load(path.read_text("utf-8")), WEIGHTS
     for step in range(changes):

@@ -18,7 +18,7 @@ from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from crossarc.transitions.trees import is_tree, roots
 from every_derivation import all_trees, random_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 LABELS = 3
 FALLBACK = Fallback(root_label=0, orphan_label=0)
@@ -126,7 +126,6 @@ def test_with_one_label_oracles_miss_only_unpaired_words(n: int) -> None:
     assert missed == [0, 0, 0, 0, 2, 110][n]
 
 
-@settings(max_examples=40)
 @given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=6), st.data())
 def test_oracles_of_random_trees_miss_only_unpaired_words(trees: list[Tree], data: st.DataObject) -> None:
     label = st.integers(0, 3)
@@ -202,7 +201,6 @@ class Watch:
 
 
 @passes
-@settings(max_examples=40)
 @given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=8), st.integers(0, 2**32))
 def test_random_walks_end_in_trees(name: str, trees: list[Tree], seed: int) -> None:
     system = make_system(name)

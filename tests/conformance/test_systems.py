@@ -16,7 +16,7 @@ from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS, make_system
 from crossarc.transitions.system import Move
 from every_derivation import random_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 SHORTEST = ("arc-standard", "arc-eager", "arc-hybrid", "attardi", "covington", "covington-projective", "tagging")
 """Systems whose oracles promise shortest derivations."""
@@ -114,7 +114,6 @@ def test_most_derivations_with_swap_are_shortest(oracle: str, shortest: int) -> 
 
 
 @all_oracles
-@settings(max_examples=10)
 @given(data=st.data())
 def test_oracles_ignore_other_sentences_of_a_batch(name: str, oracle: str, data: st.DataObject) -> None:
     system = make_system(name, single_root=False)

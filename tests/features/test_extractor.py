@@ -10,7 +10,7 @@ from crossarc.features.extractor import ABSENT, ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, Template, TemplateError, parse_template
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from plain_configurations import LABELS, SIZES, Columns, Plain, Value, value_tuples
 from random_features import every_template, random_columns
@@ -143,7 +143,6 @@ def test_valencies_are_capped() -> None:
 
 
 @given(st.permutations(range(5)))
-@settings(max_examples=30)
 def test_ranges_are_disjoint_and_small_ones_come_first(order: list[int]) -> None:
     lines = [
         "form(Stack[0])",

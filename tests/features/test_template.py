@@ -6,7 +6,7 @@ import pytest
 from crossarc.features.address import FUNCTIONS, SOURCES, Address
 from crossarc.features.piece import piece_of
 from crossarc.features.template import FeatureModel, Part, Template, TemplateError, parse_feature_model, parse_template
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
 PIECES = (
@@ -48,13 +48,11 @@ def templates() -> st.SearchStrategy[Template]:
 
 
 @given(templates())
-@settings(max_examples=200)
 def test_templates_are_restored_from_their_text(template: Template) -> None:
     assert parse_template(str(template), "here", COLUMNS) == template
 
 
 @given(templates(), st.data())
-@settings(max_examples=100)
 def test_spaces_are_ignored(template: Template, data: st.DataObject) -> None:
     text = str(template)
     for mark in "()[],":
@@ -64,7 +62,6 @@ def test_spaces_are_ignored(template: Template, data: st.DataObject) -> None:
 
 
 @given(st.text("abSt ack[](),01merge²-", max_size=30))
-@settings(max_examples=300)
 def test_any_text_is_parsed_or_refused_in_one_line(text: str) -> None:
     message = ""
     try:
@@ -154,7 +151,6 @@ def test_models_keep_the_order_of_the_file_and_list_their_columns() -> None:
 
 
 @given(st.lists(templates(), min_size=1, max_size=8, unique=True))
-@settings(max_examples=50)
 def test_models_are_restored_from_yaml(found: list[Template]) -> None:
     model = FeatureModel(tuple(found))
     text = "".join(f"  - {line}\n" for line in model.lines())

@@ -13,7 +13,7 @@ from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.swap import SWAP, Swap
 from crossarc.transitions.trees import is_projective
 from every_derivation import all_trees, in_order, random_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 Tree = Sequence[int]
 
@@ -78,7 +78,6 @@ def test_swaps_and_transitions_of_all_small_trees(n: int) -> None:
             assert len(steps) == 2 * n + 2 * steps.count("SW")
 
 
-@settings(max_examples=40)
 @given(st.lists(random_trees(single_root=False, longest=20), min_size=1, max_size=5))
 def test_swaps_of_random_trees(trees: list[Tree]) -> None:
     eager, lazy = swaps(EagerSwapOracle, trees), swaps(LazySwapOracle, trees)

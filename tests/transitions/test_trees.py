@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 from crossarc.transitions import trees
 from every_derivation import in_order, random_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 Tree = tuple[int, ...]
 
@@ -115,7 +115,6 @@ def lifts_by_definition(tree: Tree, word: int) -> int:
     return count
 
 
-@settings(max_examples=80)
 @given(small_and_large)
 def test_tree_functions_on_random_trees(tree: Tree) -> None:
     n, graph = len(tree) - 1, digraph(tree)

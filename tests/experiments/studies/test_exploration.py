@@ -16,7 +16,7 @@ from crossarc.experiments.studies.exploration.measures import (
     mean_figures,
     sign_flip,
 )
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
 
 SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)
@@ -62,7 +62,6 @@ def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences: list[li
         assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
 
 
-@settings(max_examples=30)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
 def test_randomization_test_approximates_the_exact_test(differences: list[int]) -> None:
     own = np.array(differences)

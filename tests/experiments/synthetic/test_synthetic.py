@@ -16,7 +16,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 
 def sample(**changes: object) -> list[Generated]:
@@ -51,7 +51,6 @@ options = st.builds(
 )
 
 
-@settings(max_examples=30)
 @given(options)
 def test_sentences_are_trees_with_only_the_intended_crossing(chosen: GeneratorOptions) -> None:
     for made in generate_with_sites(chosen):

@@ -20,7 +20,7 @@ from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
 from drawn import hearing, parsed_sentences, sentence
-from hypothesis import given, settings
+from hypothesis import given
 
 Trained = Callable[[str], TransitionModel]
 NONPROJECTIVE = ("swap", "covington")
@@ -62,7 +62,6 @@ def test_derivation_by_three_step() -> None:
 
 
 @given(parsed_sentences(9))
-@settings(max_examples=25)
 def test_nonprojective_systems_derive_the_gold_tree(made: object) -> None:
     for system in NONPROJECTIVE:
         found = system_derivation(made.sentence, system)
@@ -72,7 +71,6 @@ def test_nonprojective_systems_derive_the_gold_tree(made: object) -> None:
 
 
 @given(parsed_sentences(9))
-@settings(max_examples=12)
 def test_nodes_are_in_one_list_and_arcs_are_kept(made: object) -> None:
     """Only in 2-planar parsing may a node be in two lists, the two stacks."""
     for system in SYSTEMS:
@@ -180,7 +178,6 @@ def test_costs_are_those_of_the_dynamic_oracle(
 
 
 @given(parsed_sentences(8))
-@settings(max_examples=10)
 def test_transitions_of_the_static_oracle_have_no_cost(made: object) -> None:
     """If the system derives the tree, its dynamic oracle gives the transitions of the static oracle cost 0."""
     for system in sorted(DYNAMIC_ORACLES):

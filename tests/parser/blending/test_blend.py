@@ -9,7 +9,7 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, roots
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from refusals import refusal
 
 
@@ -81,7 +81,6 @@ def literally(votes, weights, upos, single_root):
     return sum(graph[heads[word], word] for word in range(1, n + 1)), score, graph
 
 
-@settings(max_examples=150)
 @given(st.integers(0, 10**9), st.booleans(), st.sampled_from(["equal", "accuracy", "pos", "deprel", "pos+deprel"]))
 def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
     generator = random.Random(seed)

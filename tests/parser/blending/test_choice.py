@@ -12,7 +12,7 @@ from crossarc.parser.blending.vote_weights import equal_weights, learn_weights
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 TAGS = ("N", "V")
 
@@ -76,7 +76,6 @@ def test_parsers_with_different_errors_are_chosen_together() -> None:
     assert len(found.weights.overall) == len(found.parsers)
 
 
-@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.lists(st.floats(0.05, 0.7), min_size=1, max_size=4))
 def test_the_chosen_blend_is_at_least_as_good_as_each_parser(seed: int, shares: list[float]) -> None:
     gold = gold_trees(30, seed % 1000)

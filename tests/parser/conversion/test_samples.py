@@ -14,7 +14,7 @@ import pytest
 from crossarc.parser.conversion.samples import KINDS, with_trees
 from crossarc.parser.interfaces.estimator import DependencyParser
 from crossarc.parser.treebank import conll_text
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 FORMS = ["A", "hearing", "is", "scheduled", "today"]
 UPOS = ["DET", "NOUN", "AUX", "VERB", "ADV"]
@@ -321,7 +321,6 @@ def trees(draw: st.DrawFn) -> crossarc.Sentence:
 def test_conversion_and_back_keeps_trees(package: str, there: Callable[[crossarc.Sentence], Any]) -> None:
     pytest.importorskip(package)
 
-    @settings(max_examples=40)
     @given(trees())
     def holds(sentence: crossarc.Sentence) -> None:
         again = crossarc.as_sentence(there(sentence))

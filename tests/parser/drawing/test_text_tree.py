@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crossarc.parser.drawing.text_tree import draw_tree
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 ENDS = "┌└╔╚"
 
@@ -71,7 +71,6 @@ def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
 
 
 @given(trees)
-@settings(max_examples=150)
 def test_arcs_can_be_read_back_from_the_lines(heads: list[int]) -> None:
     n = len(heads) - 1
     lines = draw_tree(heads, ["", *["l"] * n], ["w"] * n).splitlines()
@@ -88,7 +87,6 @@ def test_arcs_can_be_read_back_from_the_lines(heads: list[int]) -> None:
 
 
 @given(trees, st.integers(1, 60))
-@settings(max_examples=100)
 def test_lines_fit_the_width(heads: list[int], width: int) -> None:
     n = len(heads) - 1
     lines = draw_tree(heads, ["", *["label"] * n], ["a word of any length"] * n, width=width).splitlines()

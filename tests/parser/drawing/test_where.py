@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.where import parse_condition
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 VALUES = {"las": 75.0, "length": 12.0, "nonprojective": 1.0, "lifts": 0.0}
 
@@ -27,7 +27,6 @@ CONDITIONS = st.recursive(
 
 
 @given(CONDITIONS)
-@settings(max_examples=300)
 def test_conditions_have_the_same_value_as_in_python(text: str) -> None:
     assert bool(parse_condition(text, VALUES)(VALUES)) == bool(eval(text, {}, VALUES))
 

@@ -12,7 +12,7 @@ import pytest
 from command_line import run
 from crossarc import CrossarcError, Sentence, evaluate_conll18, read_sentences
 from crossarc.parser.evaluate.conll18 import METRICS, universal_las
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from udtools.udeval import evaluate, load_conllu
 
 DEPRELS = ["nsubj", "nsubj:pass", "aux", "case", "punct", "conj", "det", "obl:tmod"]
@@ -183,7 +183,6 @@ def test_the_command_line_compares_files_with_different_words(
 
 
 @given(st.data())
-@settings(max_examples=50)
 def test_las_for_equal_words_is_that_of_the_whole_scorer(data: st.DataObject) -> None:
     labels = st.sampled_from(["nsubj", "nsubj:pass", "obl", "obl:agent"])
     sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=4))

@@ -11,7 +11,7 @@ from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import mcnemar, pairwise, significance
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import binomtest, norm
 
 
@@ -22,7 +22,6 @@ def outcomes(a: int, b: int, c: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return table[:, 0], table[:, 1]
 
 
-@settings(max_examples=100)
 @given(st.integers(0, 25), st.integers(0, 25), st.integers(0, 5), st.integers(0, 5))
 def test_few_disagreements_use_the_exact_binomial(b, total, a, d):
     c = max(total - b, 0)
@@ -35,7 +34,6 @@ def test_few_disagreements_use_the_exact_binomial(b, total, a, d):
     assert found.winner == (None if found.level is None else "second" if b > c else "first")
 
 
-@settings(max_examples=100)
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_many_disagreements_use_the_normal_approximation(b, c):
     if b + c <= 25:

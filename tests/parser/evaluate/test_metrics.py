@@ -12,12 +12,11 @@ from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.evaluate.scores import Scores
 from handmade import words_tree
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from naive_scores import PUNCTUATION, both, corpora, head, label, naive_pr, naive_tokens, random_corpus, seen, share
 from refusals import refusal
 
 
-@settings(max_examples=60)
 @given(corpora)
 def test_totals_equal_naive_counts(corpus):
     scores = evaluate(*corpus)
@@ -33,7 +32,6 @@ def test_totals_equal_naive_counts(corpus):
         assert totals.sentences == len(sentences)
 
 
-@settings(max_examples=60)
 @given(corpora, st.sampled_from(["all", "no_punct"]))
 def test_scores_by_projectivity_equal_naive_counts(corpus, breakdowns):
     scores = evaluate(*corpus, breakdowns=breakdowns)
@@ -48,7 +46,6 @@ def test_scores_by_projectivity_equal_naive_counts(corpus, breakdowns):
                 assert seen(found) == naive_pr(kept, lambda arc, status=status: arc["np"] == status, right)
 
 
-@settings(max_examples=60)
 @given(corpora, st.sampled_from(["all", "no_punct"]))
 def test_tables_of_arcs_equal_naive_counts(corpus, breakdowns):
     scores = evaluate(*corpus, breakdowns=breakdowns)
@@ -68,7 +65,6 @@ def test_tables_of_arcs_equal_naive_counts(corpus, breakdowns):
     assert seen(scores.nonroot.labelled) == naive_pr(rows, lambda arc: not arc["root"], both)
 
 
-@settings(max_examples=60)
 @given(corpora)
 def test_tables_of_tokens_equal_naive_counts(corpus):
     scores = evaluate(*corpus)
@@ -103,7 +99,6 @@ def test_tables_of_tokens_equal_naive_counts(corpus):
             assert found.sentences == len({r["sentence"] for r in kept})
 
 
-@settings(max_examples=40)
 @given(corpora)
 def test_confusions_equal_naive_counts(corpus):
     rows = [r for r in naive_tokens(*corpus) if not r["label"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.parser.evaluate.propagation import ErrorRate, propagation
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 EXAMPLE = "+++--++-++"
 
@@ -55,7 +55,6 @@ def test_normalised_errors_are_undefined_without_errors_or_without_words():
     assert empty.to_json()["pre"] == {"rate": None, "normalised": None, "share": None, "errors": 0, "tokens": 0}
 
 
-@settings(max_examples=80)
 @given(st.lists(st.text("+-", max_size=15), max_size=6), st.integers(1, 9))
 def test_rates_equal_naive_counts(sentences, steps):
     counts = {key: [0, 0] for key in ("pre", "post", *range(1, steps + 2))}

@@ -10,7 +10,7 @@ import pytest
 from crossarc.parser.drawing.line_chart import line_chart
 from crossarc.parser.evaluate.mcnemar import McNemar
 from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 SVG = "{http://www.w3.org/2000/svg}"
 P = ["P0", "P1", "P2", "P3"]
@@ -42,7 +42,6 @@ def test_arrows_point_from_the_worse_to_the_better_parser():
 names = st.lists(st.text("abPQ<&>\"'é01- ", min_size=1, max_size=14), min_size=1, max_size=8, unique=True)
 
 
-@settings(max_examples=25)
 @given(names, st.data())
 def test_arrows_connect_their_parsers_and_avoid_the_others(parsers, data):
     pairs = [(a, b) for a in range(len(parsers)) for b in range(len(parsers)) if a != b]
@@ -129,7 +128,6 @@ def test_labels_of_the_horizontal_axis_do_not_touch(highest):
     assert min(gaps) > 4
 
 
-@settings(max_examples=25)
 @given(
     st.dictionaries(
         st.text(max_size=8),

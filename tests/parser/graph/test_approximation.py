@@ -8,9 +8,7 @@ from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import Edges, Ints, Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, decoded, tree_score
-from hypothesis import given, settings, strategies as st
-
-SETTINGS = settings(deadline=None, max_examples=60)
+from hypothesis import given, strategies as st
 
 
 def scored(n: int, labels: int, order: int, seed: int) -> tuple[Edges, Scores]:
@@ -42,7 +40,6 @@ def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, thresho
         trees.append(heads)
 
 
-@SETTINGS
 @given(st.integers(1, 6), st.sampled_from([1, 2]), st.integers(0, 10**6), st.integers(0, 6), st.booleans())
 def test_approximation_agrees_with_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)
@@ -51,7 +48,6 @@ def test_approximation_agrees_with_figure_2(n: int, order: int, seed: int, thres
     assert found.tolist() == by_figure_2(edges, scores, heads, labels, threshold, single)[-1].tolist()
 
 
-@SETTINGS
 @given(st.integers(1, 6), st.sampled_from(["none", "npa"]), st.integers(1, 2), st.integers(0, 10**6), st.booleans())
 def test_gains_are_those_of_the_best_changes_of_the_final_tree(
     n: int, nonprojective: str, order: int, seed: int, single: bool
@@ -72,7 +68,6 @@ def test_gains_are_those_of_the_best_changes_of_the_final_tree(
         assert gains[word] == max(others, default=NEVER)
 
 
-@SETTINGS
 @given(st.integers(0, 14), st.sampled_from([1, 2]), st.integers(0, 10**6), st.booleans())
 def test_results_are_trees_with_equal_or_higher_scores(n: int, order: int, seed: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)

@@ -20,7 +20,7 @@ from crossarc.parser.graph.pruning import BITS as PRUNING_BITS, Pruner
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, inside, random_words, split
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 SIZES = {"upos": ColumnSize(6)}
 
@@ -142,7 +142,6 @@ def pruner(most: int, seed: int = 0) -> Pruner:
     return Pruner(most, 100.0, weights.astype(np.int16))
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=3), st.integers(1, 5), st.integers(0, 10**6))
 def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths: list[int], most: int, seed: int) -> None:
     own, (batch, tags) = pruner(most, seed), words(lengths, seed)

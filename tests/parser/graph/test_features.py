@@ -12,7 +12,7 @@ from crossarc.features.template import FeatureModel, TemplateError, parse_featur
 from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, bins
 from crossarc.parser.graph.loops import feature_rows
 from factored import random_words
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from refusals import refusal
 
 SIZES = {"form": ColumnSize(9), "upos": ColumnSize(6), "feats": ColumnSize(7, 2)}
@@ -60,7 +60,6 @@ def places(features: FactorFeatures, data: Words, factor: int, head: int, depend
     return [int(row) for row in rows[:count]]
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(2, 6), min_size=1, max_size=3), st.integers(0, 10**6), st.data())
 def test_features_use_the_cells_of_their_definition(lengths: list[int], seed: int, data: st.DataObject) -> None:
     edge = "merge(form(pred(Head)), upos(Dependent), distance(Head, Dependent))"
@@ -90,7 +89,6 @@ def test_features_use_the_cells_of_their_definition(lengths: list[int], seed: in
     assert found == [cell(sibling, SIBLING, values, h < m)]
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 9), st.integers(0, 10**6), st.data())
 def test_each_distinct_value_between_counts_once(n: int, seed: int, data: st.DataObject) -> None:
     template = "merge(upos(Head), upos(Between))"

@@ -17,7 +17,7 @@ from crossarc.parser.graph.scoring import score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from factored import all_edges, decoded, inside, random_words, split, tree_score
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 SIZES = {"form": ColumnSize(40), "upos": ColumnSize(6)}
 BITS = 14
@@ -63,7 +63,6 @@ def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
     return EdgeFilter.build(SIZES["upos"].values, *(np.concatenate(column) for column in zip(*arcs, strict=True)))
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
 def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths: list[int], order: int, seed: int) -> None:
     """The sum is computed in another way, from the cells that learning changes for a tree."""

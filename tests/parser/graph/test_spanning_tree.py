@@ -6,7 +6,7 @@ import pytest
 from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
 from crossarc.transitions.trees import is_tree, roots
 from every_derivation import all_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 TREES = {n: all_trees(n, single_root=False) for n in range(1, 5)}
 
@@ -25,7 +25,6 @@ def total(scores, heads):
     return sum(scores[heads[word], word] for word in range(1, len(heads)))
 
 
-@settings(max_examples=150)
 @given(graphs(4, True), st.booleans())
 def test_no_tree_has_a_higher_score(scores, single_root):
     rivals = [tree for tree in TREES[len(scores) - 1] if not single_root or len(roots(tree)) == 1]
@@ -53,7 +52,6 @@ def test_scores_are_the_best_of_all_trees_of_six_words():
         assert total(scores, maximum_spanning_tree(scores, True)) == totals[single].max()
 
 
-@settings(max_examples=60)
 @given(graphs(14, False))
 def test_scores_agree_with_networkx(scores):
     graph = nx.DiGraph()
@@ -66,7 +64,6 @@ def test_scores_agree_with_networkx(scores):
     assert total(scores, heads) == pytest.approx(sum(own["weight"] for *_, own in theirs.edges(data=True)), abs=1e-9)
 
 
-@settings(max_examples=60)
 @given(graphs(14, False))
 def test_single_roots_are_the_best_choice_of_root(scores):
     """The expected score is the best over all choices of the only dependent of node 0."""

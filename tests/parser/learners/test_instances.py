@@ -11,7 +11,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import instances as module
 from crossarc.parser.learners.instances import Instances, KeyMatrix, feature_matrix, known_keys
 from crossarc.parser.learners.key_index import KeyIndex
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 SLOTS = (Slot("a", 0, 6), Slot("set", 6, 5), Slot("set", 6, 5), Slot("huge", 11, 2**61))
@@ -29,7 +29,6 @@ def instances(keys: NDArray[np.int64]) -> Instances:
 
 
 @given(st.lists(KEYS, min_size=1, max_size=4))
-@settings(max_examples=100)
 def test_keys_are_restored_whole_in_parts_and_joined(parts: list[NDArray[np.int64]]) -> None:
     matrices = [KeyMatrix.of(keys) for keys in parts]
     joined = KeyMatrix.joined(matrices)
@@ -44,7 +43,6 @@ def test_keys_are_restored_whole_in_parts_and_joined(parts: list[NDArray[np.int6
 
 
 @given(KEYS, st.integers(1, 4))
-@settings(max_examples=100)
 def test_known_keys_are_the_frequent_ones_most_frequent_first(keys: NDArray[np.int64], min_count: int) -> None:
     counts = Counter(key for row in keys.tolist() for key in row if key != ABSENT)
     often = [key for _, key in sorted((-count, key) for key, count in counts.items() if count >= min_count)]
@@ -58,7 +56,6 @@ def test_known_keys_are_the_frequent_ones_most_frequent_first(keys: NDArray[np.i
 
 
 @given(KEYS.filter(len), st.integers(1, 3), st.integers(1, 7))
-@settings(max_examples=100)
 def test_feature_matrix_equals_that_of_the_key_index(keys: NDArray[np.int64], min_count: int, block: int) -> None:
     whole = instances(keys)
     with pytest.MonkeyPatch.context() as patch:

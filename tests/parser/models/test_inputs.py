@@ -12,7 +12,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.inputs import FIRST, SAMPLE, InputCheck, check_input
 from crossarc.parser.treebank import Sentence, SetTable, SymbolTable, conll_text, read_pieces, read_sentences
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 TABLES: Mapping[str, SymbolTable] = {
     "form": SymbolTable(tuple(f"word{number}" for number in range(3000))),
@@ -165,7 +165,6 @@ VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]),
     st.integers(0, 200),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
 def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count: int, size: int, allow: bool) -> None:
     sentences = [words(20 * count, **own) for own in values]
     data = "".join(map(conll_text, sentences)).encode()

@@ -12,7 +12,7 @@ from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 FALLBACK = Fallback(0, 1)
 
@@ -105,7 +105,6 @@ def test_batches_and_single_sentences_give_the_same_derivations(name: str) -> No
         assert together.c.deprels_matrix()[own].tolist() == alone.c.deprels_matrix().tolist()
 
 
-@settings(max_examples=40)
 @given(st.integers(1, 5), st.integers(1, 6), st.data())
 def test_the_best_extensions_are_kept(width: int, classes: int, data: st.DataObject) -> None:
     system = make_system("arc-standard")

@@ -58,7 +58,7 @@ def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch
     st.lists(st.integers(1, 20), min_size=1, max_size=9),
     st.sampled_from([1, 30, 32767]),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_loop_and_driver_give_the_same_trees(
     monkeypatch: pytest.MonkeyPatch, name: str, seed: int, lengths: list[int], largest: int
 ) -> None:

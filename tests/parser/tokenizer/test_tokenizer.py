@@ -23,7 +23,7 @@ from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
 from crossarc.parser.tokenizer.reading import RawSentence, conllu_of, decoded, sentences_of
 from crossarc.parser.tokenizer.splitting import BREAK, edited, edits_of
 from crossarc.parser.treebank import Sentence
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from spoken import treebank
 
 
@@ -53,7 +53,6 @@ HARD = st.text(st.sampled_from("ab. \n\t\r\xa0\ufeff\u200b\u0301é😀\x00\x1c\x
 )
 
 
-@settings(max_examples=60)
 @given(HARD, st.lists(st.integers(0, 60), max_size=3))
 def test_joining_forms_and_spaces_gives_the_text(tokenizer: Tokenizer, text: str, cuts: list[int]) -> None:
     if any("\ud800" <= character <= "\udfff" for character in text):

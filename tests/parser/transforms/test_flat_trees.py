@@ -6,7 +6,7 @@ import numpy as np
 from crossarc.parser.transforms import apply_all, invert_all, invert_all_flat, parse_transform, word_order
 from crossarc.parser.treebank.tree import Tree, flat_trees, trees_in
 from handmade import labelled_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 LABELS = st.sampled_from(["a", "b", "a↑b", "b↑", "b↓", "a↑b↓", "a↑↑", "a\\↑b", "\\"])
 SPECS = (
@@ -19,7 +19,6 @@ SPECS = (
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(labelled_trees(LABELS, 8), max_size=5), st.sampled_from(SPECS))
 def test_inverses_and_orders_equal_those_of_single_trees(trees: list[Tree], specs: list[str]) -> None:
     transforms = [parse_transform(spec) for spec in specs]

@@ -3,7 +3,7 @@ from crossarc.parser.transforms import parse_transform, transform_from_json
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree, nonprojective_arcs
 from handmade import labelled_trees, tree
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from refusals import refusal
 
 LABELS = st.sampled_from(["X", "X", "Y", "Z", "X*", "Y'", "X'", "Z^", "X\\", ""])
@@ -45,7 +45,6 @@ def test_parent_swap_is_inverted_with_the_most_frequent_parent():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=80)
 @given(own=labelled_trees(LABELS))
 def test_results_are_trees_and_apply_adds_no_crossing_arcs(name, own):
     transform = generic(name).fit([own])
@@ -59,7 +58,6 @@ def test_results_are_trees_and_apply_adds_no_crossing_arcs(name, own):
 
 
 @pytest.mark.parametrize("name", ["child-swap", "descend-siblings"])
-@settings(max_examples=80)
 @given(own=labelled_trees(LABELS))
 def test_projective_trees_are_restored(name, own):
     if is_projective(own.heads):

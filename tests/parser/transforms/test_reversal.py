@@ -2,7 +2,7 @@ from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, nonprojective_arcs
 from handmade import labelled_trees
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 LABELS = st.text(max_size=3)
 REVERSAL = parse_transform("reversal")
@@ -14,7 +14,6 @@ def test_word_order_is_reversed():
     assert REVERSAL.apply(tree) == expected
 
 
-@settings(max_examples=60)
 @given(labelled_trees(LABELS))
 def test_reversal_is_invertible_and_keeps_projectivity(tree):
     before = Tree(list(tree.heads), list(tree.deprels), dict(tree.columns))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 NAMES = ["nsubj", "root", "é:ü", "_"]
 FIELD = st.text(st.sampled_from("ab_.|=-#1 é字\x0b\x85\u2028\r"), min_size=1, max_size=4)
@@ -108,7 +108,6 @@ def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, i
 
 
 @given(files(), st.sampled_from(["auto", "conllu", "conllx", "conll09"]), st.booleans(), st.integers(0, 400))
-@settings(max_examples=150, deadline=None)
 @example(b"", "auto", False, 1)
 @example(b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_", "auto", False, 1)
 @example("1\té\t_\t_\t_\t_\t0\tr\t_\t_\n\n# c\n1\tb\t_\t_\t_\t_\t0\tr\t_\n".encode(), "auto", False, 1)
@@ -131,7 +130,6 @@ def test_each_sentence_before_a_fault_is_one_piece() -> None:
 
 
 @given(st.lists(rows_of(10, True), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=60, deadline=None)
 def test_all_pieces_of_valid_files_are_regular(sentences: list[list[str]], line_end: str) -> None:
     data = "".join("\n".join(lines) + "\n\n" for lines in sentences).replace("\r", "").replace("\n", line_end).encode()
     *_, regular = fast(data, "conllu", "gold", 1)

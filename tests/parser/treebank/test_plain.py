@@ -16,7 +16,7 @@ from crossarc.parser.treebank import (
     read_sentences,
     sentences_in,
 )
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 HOSTILE = ["a", "#", "_", "1", "2-3", "\x00", "\x0b", "\x85", "\u2028", "\u3000", "x\N{NO-BREAK SPACE}y", "\ufeff", "é"]
 SENTENCES = st.lists(st.lists(st.sampled_from(HOSTILE) | st.text(st.characters(codec="utf-8")), min_size=1), min_size=1)
@@ -25,7 +25,6 @@ BREAKS = re.compile("[\t\n\r ]|^\ufeff")
 
 @pytest.mark.parametrize("size", [0, 30, 10**6])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-@settings(max_examples=20)
 @given(sentences=SENTENCES)
 def test_all_words_are_read(size: int, line_end: str, sentences: list[list[str]]) -> None:
     """Sentences and pieces contain the same words, with and without a byte order mark."""

@@ -18,7 +18,7 @@ from crossarc.parser.treebank import (
     encode_columns,
 )
 from crossarc.parser.treebank.symbols import MOST_PLACES, batches_by_length
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 columns = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=5)
 sets = st.lists(st.sampled_from(["A=1", "B=2", "C=3", "D"]), max_size=4).map("|".join).map(lambda text: text or "_")
@@ -106,7 +106,6 @@ def test_piece_tables_number_the_pieces_that_their_key_names() -> None:
 
 
 @given(st.lists(st.integers(0, MOST_PLACES * 2), max_size=60), st.integers(1, 20))
-@settings(max_examples=100)
 @example([MOST_PLACES // 2 - 2] * 5, 5)
 @example([MOST_PLACES // 2 - 1] * 5, 5)
 def test_batches_have_each_sentence_once_and_limited_places(lengths: list[int], batch: int) -> None:

@@ -14,7 +14,7 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.check import Report, check, format_report
 from crossarc.parser.treebank.statistics import statistics
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 
 def tree(*heads: object, form: str = "x") -> str:
@@ -147,7 +147,6 @@ def test_lifts_agree_with_lifts_by_hand() -> None:
 trees = st.builds(any_heads, st.integers(1, 8), st.integers(0, 10**9)).map(lambda heads: heads[1:])
 
 
-@settings(max_examples=50)
 @given(st.lists(trees, min_size=1, max_size=4))
 def test_figures_agree_with_the_definition(several: list[list[int]]) -> None:
     crossing, lengths, sentences = 0, 0, 0
@@ -185,7 +184,6 @@ def is_packed(data: bytes) -> bool:
 encoded = st.tuples(st.lists(pieces, max_size=12).map("".join), st.sampled_from(["utf-8", "latin-1"]))
 
 
-@settings(max_examples=150)
 @given(
     (encoded.map(lambda own: own[0].encode(own[1])) | st.binary(max_size=200)).filter(lambda data: not is_packed(data))
 )

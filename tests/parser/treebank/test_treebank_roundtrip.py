@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.treebank import Sentence, conll_text, read_sentences, write_sentences
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 FORMATS = {"conllx": 10, "conllu": 10, "conll09": 14}
 
@@ -58,14 +58,12 @@ def written(sentences: list[Sentence]) -> bytes:
     return stream.getvalue()
 
 
-@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(FORMATS)))
 def test_writing_a_read_treebank_gives_the_same_bytes(data: st.DataObject, name: str) -> None:
     text = data.draw(texts(name))
     assert written(read(text, name)) == text.encode()
 
 
-@settings(max_examples=20)
 @given(texts("conllu"))
 def test_line_ends_and_byte_order_marks_do_not_change_sentences(text: str) -> None:
     plain = read(text, "conllu")
@@ -78,7 +76,6 @@ def test_line_ends_and_byte_order_marks_do_not_change_sentences(text: str) -> No
     ]
 
 
-@settings(max_examples=20)
 @given(texts("conllu"))
 def test_sentences_have_the_line_numbers_of_their_file(text: str) -> None:
     rows = text.split("\n")
@@ -91,7 +88,6 @@ def test_sentences_have_the_line_numbers_of_their_file(text: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
-@settings(max_examples=10)
 @given(text=texts("conllu"))
 def test_compressed_files_round_trip(tmp_path_factory: pytest.TempPathFactory, suffix: str, text: str) -> None:
     path = tmp_path_factory.mktemp("treebank") / f"a.conllu{suffix}"
@@ -106,7 +102,6 @@ def test_compressed_files_round_trip(tmp_path_factory: pytest.TempPathFactory, s
     assert path.read_bytes() == packed, "equal sentences give equal bytes"
 
 
-@settings(max_examples=20)
 @given(texts("conllu"), st.data())
 def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject) -> None:
     for sentence in read(text, "conllu"):

@@ -12,7 +12,7 @@ from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear.model import LARGEST
 from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
 from crossarc.parser.learners.linear.svm import LinearSVM
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
 
@@ -56,7 +56,6 @@ def test_weights_of_the_svm_improve_training() -> None:
     assert right(30.0) > right(0.0)
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 30), st.integers(1, 12), st.sampled_from([0.0, 7.5, 900.0]))
 def test_corrections_are_as_small_as_possible(seed: int, rows: int, ahead: float) -> None:
     draw, data = np.random.default_rng(seed), drawn(1)

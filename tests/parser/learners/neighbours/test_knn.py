@@ -9,7 +9,7 @@ import numpy as np
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.neighbours.knn import KNN
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 N_CLASSES = 4
 
@@ -55,7 +55,6 @@ def shares_of(train: Instances, query: list[int], k: int, threshold: int) -> np.
     k=st.integers(1, 6),
     threshold=st.sampled_from([1, 2, 3, 4, 999]),
 )
-@settings(max_examples=50)
 def test_votes_follow_the_definitions(seed: int, size: int, values: int, k: int, threshold: int) -> None:
     train, queries = data(seed, size, values), data(seed + 1, 3, values + 2).keys
     guide = KNN(k=k, threshold=threshold).fit(train)

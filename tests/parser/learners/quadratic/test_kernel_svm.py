@@ -10,7 +10,7 @@ from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM, fit_svc
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.learners.split import Split
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.svm import SVC
 
@@ -32,7 +32,6 @@ def data(seed: int, size: int, classes: int, values: int) -> Instances:
     gamma=st.sampled_from([0.2, 1.0, 0.37]),
     coef0=st.sampled_from([0.0, 1.0, 0.1]),
 )
-@settings(max_examples=60)
 def test_decisions_equal_those_of_svc(
     seed: int, size: int, classes: int, values: int, gamma: float, coef0: float
 ) -> None:

@@ -1,6 +1,6 @@
 import pytest
 from crossarc.parser.transforms.lifting.labels import Mark, decorated, escape, plain, taken_apart
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 labels = st.text(alphabet="ab↑↓\\|:", max_size=6)
 
@@ -24,7 +24,6 @@ def test_labels_have_the_documented_form(mark, label):
     assert taken_apart(label) == mark
 
 
-@settings(max_examples=150)
 @given(labels, st.none() | labels, st.booleans())
 def test_decorated_and_escaped_labels_are_restored(label, head, path):
     assert taken_apart(decorated(Mark(label, head, path, False))) == Mark(label, head, path, False)

@@ -5,7 +5,7 @@ from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, li
 from crossarc.transitions.trees import depths, is_projective, is_tree, lifts, nonprojective_arcs
 from every_derivation import all_trees
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 # Czech sentence of Nilsson (2009, figure 5.1, section 5.1.3): word 3, the root, lies between word 1 and its head, 5
 CZECH = [-1, 5, 1, 0, 5, 3, 3, 6, 0]
@@ -66,7 +66,6 @@ def test_trees_up_to_four_words_are_lifted_as_in_the_papers(order):
 
 
 @pytest.mark.parametrize("order", ["shortest", "deepest"])
-@settings(max_examples=150)
 @given(trees)
 def test_random_trees_are_lifted_as_in_the_papers(order, heads):
     result, lifting = projectivize(heads, order)
@@ -76,7 +75,6 @@ def test_random_trees_are_lifted_as_in_the_papers(order, heads):
     assert projectivize(result, order) == (result, Lifting())
 
 
-@settings(max_examples=150)
 @given(trees, st.data())
 def test_crosses_tests_the_arc_as_if_it_were_in_the_tree(heads, data):
     word = data.draw(st.integers(1, len(heads) - 1))

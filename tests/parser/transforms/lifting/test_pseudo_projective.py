@@ -8,7 +8,7 @@ from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 from every_derivation import all_trees
 from handmade import any_heads
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 ENCODINGS = ["baseline", "head", "path", "head+path"]
 CZECH = Tree([-1, 5, 1, 0, 5, 3, 3, 6, 0], ["", "AuxP", "Atr", "Pred", "AuxZ", "Sb", "AuxP", "Adv", "AuxK"], {})
@@ -121,7 +121,6 @@ def test_verified_search_finds_only_heads_with_nonprojective_arcs():
     assert PseudoProjective(encoding="head", search="verified").invert(tree).heads[3] == 5
 
 
-@settings(max_examples=150)
 @given(transforms, trees)
 def test_applied_trees_are_projective_and_labels_are_restored(transform, tree):
     before = Tree(list(tree.heads), list(tree.deprels), {})
@@ -134,7 +133,6 @@ def test_applied_trees_are_projective_and_labels_are_restored(transform, tree):
     assert tree == before
 
 
-@settings(max_examples=100)
 @given(transforms, trees)
 def test_projective_trees_with_plain_labels_do_not_change(transform, tree):
     projective = PseudoProjective(encoding="baseline").apply(tree).heads
@@ -152,7 +150,6 @@ def test_labels_with_arrows_or_backslashes_are_restored():
         assert transform.invert(transform.apply(tree)).deprels == labels
 
 
-@settings(max_examples=150)
 @given(transforms, st.integers(1, 10), st.integers(0, 10**9), st.data())
 def test_any_predicted_labels_give_a_tree_with_original_labels(transform, n, seed, data):
     original = st.sampled_from(["a", "b", "c"])

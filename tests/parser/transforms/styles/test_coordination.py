@@ -6,7 +6,7 @@ from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 from handmade import labelled_trees, read_trees, tree
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from refusals import refusal
 
 VARIANTS = ("c", "c*", "c+", "c+*")
@@ -263,7 +263,6 @@ TRANSFORMS = [
 
 
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
-@settings(max_examples=40)
 @given(own=labelled_trees(st.sampled_from(LABELS)))
 def test_any_tree_is_applied_and_inverted_to_trees(params, own):
     transform = coordination(**params)
@@ -276,7 +275,6 @@ def test_any_tree_is_applied_and_inverted_to_trees(params, own):
         assert own == before
 
 
-@settings(max_examples=120)
 @given(own=labelled_trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
 def test_any_tree_with_alpino_labels_is_applied_and_inverted_to_trees(style, own):
@@ -287,7 +285,6 @@ def test_any_tree_with_alpino_labels_is_applied_and_inverted_to_trees(style, own
 
 
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
-@settings(max_examples=40)
 @given(own=labelled_trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
 def test_trees_without_coordination_do_not_change(params, own):
     transform = coordination(**params)
@@ -298,7 +295,6 @@ def test_trees_without_coordination_do_not_change(params, own):
     assert transform.invert(own) == own
 
 
-@settings(max_examples=40)
 @given(own=labelled_trees(st.text(max_size=3) | st.text("ab+\\", max_size=4)))
 def test_trees_with_arbitrary_labels_are_restored(own):
     transform = coordination()

@@ -4,7 +4,7 @@ from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import labelled_trees, read_trees, tree
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 # figures 6.5 and 6.6 of Nilsson (2009): její příprava bude trvat několik měsíců .
 PRAGUE = tree("2:Atr 4:Sb 4:AuxV 0:Pred 6:Adv 4:Obj 0:AuxK")
@@ -41,7 +41,6 @@ def test_labels_of_main_verbs_are_learned():
     assert parse_transform("verb-groups").invert(changed) == changed
 
 
-@settings(max_examples=120)
 @given(labelled_trees(st.sampled_from(["Pred", "AuxV", "Sb", "Obj", "", "AuxV+"])))
 def test_any_tree_is_applied_and_inverted_to_trees(own):
     before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
