@@ -2,7 +2,7 @@
 
 from .features.registry import register_feature as register_feature
 from .oracles.registry import register_oracle as register_oracle
-from .parser.analysis.explanation import explain as explain
+from .parser.analysis.derivation import explain as explain
 from .parser.analysis.oracle_report import oracle_report as oracle_report
 from .parser.base.errors import CrossarcError as CrossarcError
 from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_config as load_blend_config

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...parser.base.cluster import on_cluster
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.locks import only_run
-from ...parser.console.options import JOBS, add_backend, declare
+from ...parser.console.options import JOBS, declare, option
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared
@@ -22,20 +22,18 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         "experiment, a YAML file whose key 'experiment' names it, or a YAML file of one's own experiment with a "
         "module beside it (default: list all experiments)"
     )
-    parser.add_argument("name", metavar="EXPERIMENT", nargs="?", help=meaning)
     declare(
         parser,
         {
+            "[NAME]": option(meaning, metavar="EXPERIMENT"),
             "--config FILE": "YAML file whose keys replace those of the experiment's own file",
             "--out FOLDER": "folder for the results; existing results are not computed again (default: NAME.out)",
-            "--jobs N": JOBS,
+            **JOBS,
             "--set KEY=VALUE...": "set a key of the experiment, e.g. split=test",
             "--only NAME...": "use only this treebank, or only this tool of other-parsers; repeat for several",
             "--parsed FOLDER": "folder for the parsed sentences of each cell, as CoNLL-U",
         },
-        jobs=1,
     )
-    add_backend(parser)
 
 
 def run_experiment(options: argparse.Namespace) -> int:
@@ -49,14 +47,14 @@ def run_experiment(options: argparse.Namespace) -> int:
     name = _named(options)
     with only_run(Path(options.out)):
         try:
-            with on_cluster(options.backend), progress_of(options) as progress:
+            with on_cluster(options.jobs) as jobs, progress_of(options) as progress:
                 run_declared(
                     name,
                     options.out,
                     config=options.config,
                     settings=options.set,
                     only=options.only,
-                    jobs=options.jobs,
+                    jobs=jobs,
                     parsed=options.parsed,
                     progress=progress,
                 )

@@ -21,8 +21,10 @@ from ..base.errors import CrossarcError, choices
 from ..base.progress import Progress
 from ..config.config import THREE_STEP
 from ..drawing.derivation import DrawnDerivation
+from ..drawing.derivation_text import derivation_text
 from ..models.files import load_model
 from ..models.inputs import InputCheck, as_warning
+from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback, derive
@@ -156,6 +158,27 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
         recordings.append(recording)
     forms = [columns[FORMS][word] for word in word_order(model.transforms, np.array([len(sentence)]))]
     return _drawn(name, forms, recordings, tree)
+
+
+def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = False) -> str:
+    """Explain how a model parses a sentence, with a beam of 1: each configuration, the transition taken, its reasons.
+
+    allow_empty_columns: accept a sentence without the tags that the model reads.
+
+    Below each configuration are the second-best transition and the features that contribute most to the difference of
+    the two scores, or the nearest stored instances of a memory-based learner. Configurations are those of the sentence
+    after transforms; with reversal they run from right to left. Raises CrossarcError for a model without transitions.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> [sentence, *_] = crossarc.read_sentences("test.conllu")
+    >>> "runner-up" in crossarc.explain(model, sentence)
+    True
+    """
+    own = TransitionModel.of(model, f"{model!r} has no transitions to explain; use a single transition-based parser")
+    (checked,) = InputCheck(own, allow_empty_columns).sentences([sentence])
+    return derivation_text(model_derivation(own, sentence.id, checked, judge=False))
 
 
 def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None) -> Judge:

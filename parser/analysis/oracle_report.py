@@ -105,11 +105,8 @@ class OracleReport:
             ]
         return report
 
-    def to_text(self, *, every: bool = False) -> str:
-        """Return the report as text: totals, then the sentences that were not derived, grouped by reason.
-
-        every: whether to list all these sentences.
-        """
+    def to_text(self) -> str:
+        """Return the report as text: totals, then the sentences that were not derived, grouped by reason."""
         figures = self.to_json()
         lines = [
             f"system       {self.system} ({self.oracle} oracle, {'single root' if self.single_root else 'any roots'})",
@@ -119,7 +116,7 @@ class OracleReport:
             f"transitions  {figures['transitions']}: " + _counts(figures["moves"]),
         ]
         lines += format_notes(NOTES)
-        return "\n".join(lines + underivable_lines([(own.id, str(own.reason)) for own in self.underivable], every))
+        return "\n".join([*lines, *underivable_lines([(own.id, str(own.reason)) for own in self.underivable])])
 
 
 def oracle_report(
@@ -240,14 +237,9 @@ def oracle_sentences(
     return sentences
 
 
-def underivable_lines(reasons: Sequence[tuple[str, str]], every: bool) -> list[str]:
-    """Return the lines of a report on underivable trees, grouped by reason.
-
-    reasons: (sentence, reason) pairs.
-    every: whether to list all sentences.
-    """
-    lines = [f"{name}: {reason}" for name, reason in reasons]
-    return lines if every else list(grouped_lines(zip([_kind(reason) for _, reason in reasons], lines, strict=True)))
+def underivable_lines(reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines of a report on underivable trees, grouped by reason. reasons: (sentence, reason) pairs."""
+    return grouped_lines((_kind(reason), f"{name}: {reason}") for name, reason in reasons)
 
 
 def _kind(reason: str) -> str:

@@ -94,11 +94,8 @@ class ThreeStepReport:
             ]
         return report
 
-    def to_text(self, *, every: bool = False) -> str:
-        """Return the report as text: totals, then the words that cannot be reattached, grouped by reason.
-
-        every: whether to list all these words.
-        """
+    def to_text(self) -> str:
+        """Return the report as text: totals, then the words that cannot be reattached, grouped by reason."""
         figures = self.to_json()
         moved = figures["moved"]
         lines = [
@@ -113,7 +110,7 @@ class ThreeStepReport:
             counts = ", ".join(f"{count} {move}" for move, count in moves.items())
             lines.append(f"{name}: {moved[name]} words moved; {counts}")
         lines += format_notes([*NOTES[:2], ("moved", "words that a pass moves to another head, pairing valencies")])
-        return "\n".join(lines + underivable_lines(self.underivable, every))
+        return "\n".join([*lines, *underivable_lines(self.underivable)])
 
 
 def three_step_report(

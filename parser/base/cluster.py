@@ -16,41 +16,34 @@ PATIENCE = 10
 
 
 @contextmanager
-def on_cluster(scheduler: str | None) -> Iterator[None]:
-    """Send joblib's calls to the workers of a Dask scheduler inside the block.
+def on_cluster(jobs: int | str) -> Iterator[int]:
+    """Run joblib's calls inside the block where ``--jobs`` says. Provides the number of calls that run in parallel.
 
-    scheduler: address of the scheduler; None runs all calls on this machine.
+    jobs: a number of processes of this machine, or the address of a Dask scheduler, to whose workers the calls go.
 
     Raises CrossarcError if Dask is not installed, if no worker answers, or if one has another version of crossarc.
     """
-    if not scheduler:
-        yield
+    if isinstance(jobs, int):
+        yield jobs
         return
-    from joblib import parallel_config  # importing joblib takes longer than parsing a sentence
+    from joblib import effective_n_jobs, parallel_config  # importing joblib takes longer than parsing a sentence
 
     try:
         from distributed import Client
     except ImportError:
         needed = "needs distributed; install crossarc with the extra: crossarc[distributed]"
-        raise CrossarcError(f"--backend dask: {needed}") from None
+        raise CrossarcError(f"--jobs dask={jobs}: {needed}") from None
     try:
-        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        client = Client(jobs, timeout=PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise CrossarcError(f"--backend dask={scheduler}: no worker can be reached: {reason}") from None
+        raise CrossarcError(f"--jobs dask={jobs}: no worker can be reached: {reason}") from None
     with client, parallel_config(backend="dask", client=client):
         found = {*client.run(_version).values()}
         if found != {__version__}:
             raise CrossarcError(f"workers have crossarc {', '.join(sorted(found))}; allowed: {__version__}")
-        yield
-
-
-def workers() -> int:
-    """Return the number of calls that can run in parallel now."""
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(-1))
+        yield int(effective_n_jobs(-1))
 
 
 def _version() -> str:

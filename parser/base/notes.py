@@ -35,7 +35,7 @@ def grouped_lines(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
       line 2
       line 5
       line 9
-      and 1 more; --all lists them
+      and 1 more; --json lists them
     """
     groups: dict[str, list[str]] = {}
     for kind, line in entries:
@@ -44,4 +44,4 @@ def grouped_lines(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield f"{kind}: {len(lines)}"
         yield from (f"  {line}" for line in lines[:SHOWN])
         if len(lines) > SHOWN:
-            yield f"  and {len(lines) - SHOWN} more; --all lists them"
+            yield f"  and {len(lines) - SHOWN} more; --json lists them"

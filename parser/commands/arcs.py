@@ -6,7 +6,8 @@ import argparse
 
 from ..analysis.arc_search import FIELDS, counted_arcs, found_arcs, parse_filter
 from ..base.errors import check_names
-from ..console.options import INPUT, add_reading, declare, read_input
+from ..console.options import declare
+from ..console.reading import INPUT, read_input, reading
 from ..console.streams import tell
 
 
@@ -15,22 +16,20 @@ def describe_arcs(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "FILE": INPUT,
-            "--crossing": "arcs over a word that their head does not dominate",
             "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
-            "'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
+            "crossing=1 or 'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
             f"{', '.join(FIELDS)}",
-            "--count-by FIELD,...": "print the number of arcs, and of crossing ones, for each value",
+            "--count-by FIELDS": "print the number of arcs, and of crossing ones, for each value of label,upos,...",
+            **reading(),
         },
     )
-    add_reading(parser)
 
 
 def run_arcs(options: argparse.Namespace) -> int:
     """``crossarc arcs``."""
     fields = options.count_by.split(",") if options.count_by else []
     check_names("--count-by: unknown field", fields, FIELDS)
-    conditions = [*options.where, *(["crossing=1"] if options.crossing else [])]
-    rows = found_arcs(read_input(options, options.file), [parse_filter(text) for text in conditions])
+    rows = found_arcs(read_input(options, options.file), [parse_filter(text) for text in options.where])
     number = 0
     if fields:
         print(*fields, "arcs", "crossing", sep="\t")

@@ -12,48 +12,49 @@ from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..console.options import add_output, add_reading, declare, read_input, refuse_overwriting
+from ..console.options import OUTPUT, declare, option, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
+from ..console.reading import read_input, reading
 from ..treebank import words_in, write_sentences
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
 
 def describe_blend(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="two or more CoNLL files with the same words")
-    add_output(parser)
+    unit = option(f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)", choices=WEIGHTINGS, default="pos")
     declare(
         parser,
         {
+            "FILE...": "two or more CoNLL files with the same words",
+            **OUTPUT,
             "--weights FILE": "file with the weights of the parsers, in their order (default: equal weights)",
             "--single-root": "allow only one dependent of node 0",
             "--learn FILE": "learn weights from this gold file and write them instead of trees",
+            "--by UNIT": unit,
+            **reading(),
         },
     )
-    meaning = f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)"
-    parser.add_argument("--by", choices=WEIGHTINGS, default="pos", metavar="UNIT", help=meaning)
-    add_reading(parser)
 
 
 def run_blend(options: argparse.Namespace) -> int:
     """``crossarc blend``."""
-    if len(options.files) < 2:
-        raise CrossarcError(f"blend: found one file, {options.files[0]}; expected two or more")
-    if options.files.count("-") > 1:
+    if len(options.file) < 2:
+        raise CrossarcError(f"blend: found one file, {options.file[0]}; expected two or more")
+    if options.file.count("-") > 1:
         raise CrossarcError("blend: found - several times; allowed: once")
-    refuse_overwriting(options.output, *options.files, options.weights or "", options.learn or "")
+    refuse_overwriting(options.output, *options.file, options.weights or "", options.learn or "")
     if options.learn:
         with progress_of(options) as progress:
             weights = _learned(options, progress)
         write_text(options.output, json.dumps(weights.to_json(), ensure_ascii=False, indent=1) + "\n")
         return 0
-    weights = equal_weights(len(options.files))
+    weights = equal_weights(len(options.file))
     if options.weights:
-        weights = _weights(options.weights, len(options.files))
-    files = [read_input(options, file) for file in options.files]
+        weights = _weights(options.weights, len(options.file))
+    files = [read_input(options, file) for file in options.file]
     blended = blend_sentences(files, weights, options.single_root)
-    total = None if options.quiet else words_in(options.files[0])
+    total = None if options.quiet else words_in(options.file[0])
     with progress_of(options, output=options.output) as progress:
         write_sentences(counted(blended, progress, "blending", "words", total, size=len), options.output)
     return 0
@@ -61,7 +62,7 @@ def run_blend(options: argparse.Namespace) -> int:
 
 def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
     votes, gold, upos = [], [], []
-    files = counted(options.files, progress, "reading", "files", len(options.files))
+    files = counted(options.file, progress, "reading", "files", len(options.file))
     for number, file in enumerate(files):
         pairs = pair_sentences(read_input(options, options.learn), read_input(options, file))
         own = []

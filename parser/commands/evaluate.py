@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
-from ..console.options import INPUT, add_reading, declare, print_json, read_input, refuse_overwriting
-from ..console.outputs import short_names, write_text
+from ..console.options import JSON, Options, declare, option, print_json, refuse_overwriting
+from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_text
 from ..console.progress import progress_of
+from ..console.reading import INPUT, PREDICTED, read_input, reading
 from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, Text, report_page
 from ..evaluate.align import scored_tree
@@ -39,72 +40,58 @@ from .conll18 import print_conll18
 
 TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
+FORMS = {"own": (".html", ".tsv", FOLDER), "conll18": (".tsv",), "calibration": ()}
+"""Suffixes of the files that each kind of scores can be written to."""
 MOST_LINES = 8
 Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
 def describe_evaluate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("gold", metavar="GOLD", help=INPUT)
-    parser.add_argument("predicted", metavar="PARSED", nargs="+", help="one or more parsed files; one may be -")
+    scores = (
+        "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
+        "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
+        "are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38; "
+        "calibration: calibration error of parse --scores, and errors found (default: own)"
+    )
+    punctuation = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
+    output = "also write all tables and charts (FILE.html), one row per word (FILE.tsv), or charts into a folder"
     declare(
         parser,
         {
-            "--punctuation WORDS": "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... "
-            "(default: unicode)",
-            "--plot FOLDER": "write charts of the errors (SVG) to this folder",
-            "--html FILE": "write an HTML page with all tables and charts",
-        },
-        punctuation="unicode",
-    )
-    declare(
-        parser.add_mutually_exclusive_group(),
-        {
-            "--full": "print scores by deprel, length, depth and more; several files side by side",
-            "--json": "print JSON",
-            "--tsv": "print one row per word (--scores conll18: per metric)",
+            "GOLD": INPUT,
+            "PARSED...": "one or more parsed files; one may be -",
+            "--scores SCORES": option(scores, choices=("own", "conll18", "calibration"), default="own"),
+            "--punctuation WORDS": option(punctuation, default="unicode"),
+            "-o, --output FILE": output,
         },
     )
-    declare(parser, {"--calibration": "judge the scores of parse --scores: calibration error, errors found"})
-    meaning = (
-        "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
-        "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
-        "are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38 "
-        "(default: own)"
-    )
-    parser.add_argument("--scores", choices=("own", "conll18"), default="own", metavar="SCORES", help=meaning)
-    add_reading(parser)
+    full: Options = {"--full": "print scores by deprel, length, depth and more; several files side by side"}
+    declare(parser.add_mutually_exclusive_group(), full | JSON)
+    declare(parser, reading())
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
-    files = options.predicted
-    if [options.gold, *files].count("-") > 1:
-        raise CrossarcError("evaluate: found - several times; allowed: once")
+    files = [options.gold, *options.parsed]
+    if repeated := next((name for name in files if (options.parsed, files)[name == "-"].count(name) > 1), None):
+        raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
+    form = form_of(options.output, *FORMS[options.scores])
+    if form not in ("", FOLDER):
+        refuse_overwriting(options.output, *files)
     if options.scores == "conll18":
-        if options.plot or options.html or options.full:
-            raise CrossarcError("--scores conll18 prints tables, --json or --tsv; omit --plot, --html and --full")
         return print_conll18(options)
-    if options.tsv and (options.plot or options.html):
-        raise CrossarcError("--tsv prints one table; omit --plot and --html")
-    if len(files) > 1 or options.tsv:
-        _check_different(options)
-    if (options.plot or options.html) and len(files) > MOST_LINES:
-        option = "--plot" if options.plot else "--html"
-        raise CrossarcError(f"evaluate: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
-    parsed: dict[str, list[Sentence]] = {}
     try:
-        if options.calibration:
+        if options.scores == "calibration":
             return print_calibration(options)
         gold = list(read_input(options, options.gold))
+        parsed: dict[str, list[Sentence]] = {}
         with progress_of(options) as progress:
-            for name in counted(files, progress, "reading", "files", len(files)):
+            for name in counted(options.parsed, progress, "reading", "files", len(options.parsed)):
                 parsed[name] = [own for _, own in pair_sentences(gold, read_input(options, name))]
     except DifferentWordsError as error:
         raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
-    if options.tsv:
-        for row in word_rows(gold, dict(zip(short_names([options.gold, *files])[1:], parsed.values(), strict=True))):
-            print(*row, sep="\t")
-        return 0
+    if form in (FOLDER, ".html") and len(parsed) > MOST_LINES:
+        raise CrossarcError(f"evaluate: found {len(parsed)} files for charts; allowed: {MOST_LINES} or fewer")
     right = list(map(scored_tree, gold))
     with progress_of(options) as progress, task(progress, "evaluating"):
         comparisons = {
@@ -112,51 +99,37 @@ def run_evaluate(options: argparse.Namespace) -> int:
             for name, own in parsed.items()
         }
         scores = {name: score_comparison(own) for name, own in comparisons.items()}
-    tests = pairwise(comparisons, TESTED) if len(files) > 1 else {}
-    note = "" if tests else _gold_columns(scores[files[0]], options)
-    if options.plot:
-        drawn = error_figures(scores) | ({"significance": _significance(files, tests)} if tests else {})
-        _write(options.plot, drawn, [options.gold, *files])
-    if options.html:
-        refuse_overwriting(options.html, options.gold, *files)
-        write_text(options.html, _page(options.gold, scores, tests, note))
+    tests = pairwise(comparisons, TESTED) if len(parsed) > 1 else {}
+    same = [] if tests or options.format == PREDICTED else _same(scores[options.parsed[0]])
+    note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
+    if form == ".tsv":
+        write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], parsed.values(), strict=True))))
+    elif form == ".html":
+        write_text(options.output, _page(options.gold, scores, tests, note if same else ""))
+    elif form == FOLDER:
+        drawn = error_figures(scores) | ({"significance": _significance(options.parsed, tests)} if tests else {})
+        _write(options.output, drawn, files)
     if options.json:
-        print_json(_json(scores, tests, options))
+        print_json(_json(scores, tests, same))
     elif tests:
         _print_comparison(scores, tests, options)
     else:
         print(format_scores(*scores.values(), full=options.full), end="")
         print(f"\n{_meaning(gold, *parsed.values())}")
-    if note and not options.quiet:
+    if same and not options.quiet:
         tell(note)
     return 0
 
 
-def _check_different(options: argparse.Namespace) -> None:
-    """Raise CrossarcError if two of the files are the same."""
-    files = options.predicted
-    if repeated := next((name for name in files if files.count(name) > 1), None):
-        raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
-    if options.gold in files:
-        raise CrossarcError(f"evaluate: {options.gold}: is both the gold file and a parsed file")
-
-
-def _same(scores: Scores, options: argparse.Namespace) -> list[str]:
+def _same(scores: Scores) -> list[str]:
     """Return the tag columns in which the parsed file has the gold values."""
-    right = [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
-    return [] if options.columns == "predicted" else right
+    return [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
 
 
-def _gold_columns(scores: Scores, options: argparse.Namespace) -> str:
-    """Return the remark on columns with gold values, or ""."""
-    same = columns_text(_same(scores, options))
-    return same and f"the parsed file has the gold values of {same}; the scores assume that input has them"
-
-
-def _json(scores: Mapping[str, Scores], tests: Tests, options: argparse.Namespace) -> dict[str, Any]:
+def _json(scores: Mapping[str, Scores], tests: Tests, same: Sequence[str]) -> dict[str, Any]:
     if not tests:
         (own,) = scores.values()
-        return {**own.to_json(), "gold_columns": _same(own, options)}
+        return {**own.to_json(), "gold_columns": same}
     return {"scores": {name: own.to_json() for name, own in scores.items()}, "significance": significance_json(tests)}
 
 

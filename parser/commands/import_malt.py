@@ -10,22 +10,26 @@ from ..base.errors import CrossarcError
 from ..config.malt_features import ALGORITHMS, LEFT_OUT, malt_features
 from ..config.malt_options import malt_options
 from ..config.malt_xml import read_xml
-from ..console.options import add_output, refuse_overwriting
+from ..console.options import OUTPUT, declare, option, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.streams import warn
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    meaning = "feature model or option file (XML) of MaltParser, or one of each"
-    parser.add_argument("files", nargs="+", metavar="FILE", help=meaning)
-    add_output(parser)
-    meaning = "parsing algorithm, as in MaltParser's option -a (default: the name in the file)"
-    parser.add_argument("--algorithm", choices=tuple(ALGORITHMS), metavar="NAME", default="", help=meaning)
+    algorithm = "parsing algorithm, as in MaltParser's option -a (default: the name in the file)"
+    declare(
+        parser,
+        {
+            "FILE...": "feature model or option file (XML) of MaltParser, or one of each",
+            **OUTPUT,
+            "--algorithm NAME": option(algorithm, choices=tuple(ALGORITHMS), default=""),
+        },
+    )
 
 
 def run_import_malt(options: argparse.Namespace) -> int:
-    refuse_overwriting(options.output, *options.files)
-    read = [(name, read_xml(_content(name), name)) for name in options.files]
+    refuse_overwriting(options.output, *options.file)
+    read = [(name, read_xml(_content(name), name)) for name in options.file]
     settings = [own for own in read if own[1][0].name == "experiment"]
     models = [own for own in read if own not in settings]
     if len(settings) > 1 or len(models) > 1:
@@ -40,7 +44,7 @@ def run_import_malt(options: argparse.Namespace) -> int:
         found = malt_options(elements, name, folder, str(features) if models else "")
         write_text(options.output, found.to_yaml(Path(name).name))
     for name, elements in models:
-        refuse_overwriting(features, *options.files)
+        refuse_overwriting(features, *options.file)
         model = malt_features(elements, name, options.algorithm)
         if left_out := sum(note.startswith(LEFT_OUT) for note in model.notes):
             warn(f"{name}: features without a counterpart are left out: {left_out}; the new file lists them")

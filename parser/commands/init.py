@@ -11,21 +11,27 @@ from ..base.errors import CrossarcError
 from ..config.config import GOLD, INPUTS, RAW
 from ..config.own_treebank import profile
 from ..config.ready import ACCURATE, LEVELS
-from ..console.options import add_output, add_reading, refuse_overwriting
+from ..console.options import OUTPUT, declare, option, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
+from ..console.reading import format_and_columns, reading
 from ..treebank import FORMATS
 
 
 def describe_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("train", metavar="TRAIN", help="CoNLL file to train on")
-    parser.add_argument("dev", nargs="?", metavar="DEV", help="CoNLL file to score on")
-    meaning = "effort: fast, accurate, most-accurate (default: accurate)"
-    parser.add_argument("--level", choices=LEVELS, default=ACCURATE, metavar="LEVEL", help=meaning)
-    meaning = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, words with gold tags)"
-    parser.add_argument("--input", choices=INPUTS, default=GOLD, metavar="INPUT", help=meaning)
-    add_output(parser)
-    add_reading(parser)
+    level = f"effort: {', '.join(LEVELS)} (default: {ACCURATE})"
+    given = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, words with gold tags)"
+    declare(
+        parser,
+        {
+            "TRAIN": "CoNLL file to train on",
+            "[DEV]": "CoNLL file to score on",
+            "--level LEVEL": option(level, choices=LEVELS, default=ACCURATE),
+            "--input INPUT": option(given, choices=INPUTS, default=GOLD),
+            **OUTPUT,
+            **reading(),
+        },
+    )
 
 
 def run_init(options: argparse.Namespace) -> int:
@@ -33,7 +39,8 @@ def run_init(options: argparse.Namespace) -> int:
     if "-" in files:
         raise CrossarcError("init: found -, expected a file: configs cannot name standard input")
     refuse_overwriting(options.output, *files)
-    train, *dev = (profile(name, options.format, options.columns) for name in files)
+    format, columns = format_and_columns(options.format)
+    train, *dev = (profile(name, format, columns) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent
     if options.input == RAW and train.format != "conllu":
         raise CrossarcError(f"{options.train}: found {FORMATS[train.format]}, expected CoNLL-U to learn from raw text")
@@ -43,7 +50,7 @@ def run_init(options: argparse.Namespace) -> int:
             if options.input == RAW:
                 cost = text_cost(options.train, options.dev, progress)
             else:
-                cost = tag_cost(options.train, options.dev, train.format, options.columns, progress)
-    text = starting_config(options.level, train, dev[0] if dev else None, folder, options.columns, cost, options.input)
+                cost = tag_cost(options.train, options.dev, train.format, columns, progress)
+    text = starting_config(options.level, train, dev[0] if dev else None, folder, columns, cost, options.input)
     write_text(options.output, text)
     return 0

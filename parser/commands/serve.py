@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-from ..base.errors import CrossarcError
+from ..base.errors import CrossarcError, choices
 from ..base.parameters import parameters_of
-from ..console.options import declare
+from ..console.options import declare, option, positive
 from ..serving.limits import Limits
 from ..serving.log import facts, log_as_json
 
@@ -24,19 +24,17 @@ LIMITS = parameters_of(Limits)
 
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
-    meaning = "model file, or NAME=FILE; the first is the default model"
-    parser.add_argument("models", nargs="+", metavar="MODEL", help=meaning)
+    limits = "; ".join(f"{name}: {own.meaning} ({own.default})" for name, own in LIMITS.items())
+    port = "port to listen on; 0 chooses a free port (default: 8001)"
     declare(
         parser,
         {
-            "--host ADDRESS": "address to listen on (default: 127.0.0.1, only this machine)",
-            **{f"--max-{name} N": f"{own.meaning} (default: {own.default})" for name, own in LIMITS.items()},
+            "MODEL...": "model file, or NAME=FILE; the first is the default model",
+            "--port PORT": option(port, type=_port, default=8001),
+            "--host ADDRESS": option("address to listen on (default: 127.0.0.1, this machine)", default="127.0.0.1"),
+            "--limit NAME=N...": option(f"set a limit; repeat for several: {limits}", type=_limit),
         },
-        host="127.0.0.1",
-        **{f"max_{name}": own.default for name, own in LIMITS.items()},
     )
-    meaning = "port to listen on; 0 chooses a free port (default: 8001)"
-    parser.add_argument("--port", type=_port, default=8001, metavar="PORT", help=meaning)
 
 
 def run_serve(options: argparse.Namespace) -> int:
@@ -48,8 +46,8 @@ def run_serve(options: argparse.Namespace) -> int:
         from ..serving.connections import BoundedProtocol, backlog, most_idle
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
-    paths = _paths(options.models)
-    limits = Limits(**{name: getattr(options, f"max_{name}") for name in LIMITS})
+    paths = _paths(options.model)
+    limits = Limits(**dict(options.limit))
     log_as_json(logging.WARNING if options.quiet else logging.INFO)
     # signal handling before the service answers requests and after the last ones
     signal.signal(signal.SIGTERM, _leave)
@@ -104,6 +102,13 @@ def _listening(host: str, port: int) -> socket.socket:
 def _authority(host: str, port: int) -> str:
     """Return host and port as in a URL (RFC 3986, section 3.2.2)."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in LIMITS:
+        raise argparse.ArgumentTypeError(f"limit {choices(name, LIMITS)}")
+    return name, positive(number)
 
 
 def _port(text: str) -> int:

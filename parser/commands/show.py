@@ -1,41 +1,50 @@
-"""The command that draws trees as text, SVG, TikZ or an HTML page."""
+"""The command that draws trees and derivations as text, SVG, TikZ or an HTML page."""
 
 from __future__ import annotations
 
 import argparse
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..base.errors import CrossarcError
-from ..console.options import add_reading, declare, read_input, refuse_overwriting
-from ..console.outputs import file_name, short_names, terminal_width, write_text
-from ..console.streams import tell
+from ..console.options import declare, option, refuse_overwriting
+from ..console.outputs import FOLDER, file_name, form_of, plain, short_names, terminal_width, write_text
+from ..console.reading import read_input, reading
+from ..console.streams import tell, warn
 from ..drawing.arcs import Arc, arcs_against, arcs_of
+from ..drawing.derivation import DrawnDerivation
+from ..drawing.derivation_page import derivation_page
+from ..drawing.derivation_svg import derivation_svgs
+from ..drawing.derivation_text import derivation_text
 from ..drawing.text_tree import draw_tree
-from ..drawing.tikz import tikz_document, tikz_tree
+from ..drawing.tikz import tikz_derivation, tikz_document, tikz_tree
 from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import View, measure_names, selected_by, views
 from ..drawing.word_line import WordLine, word_line
-from ..treebank import Sentence, sentences_in
+from ..treebank import WORD_FORMATS, Sentence, sentences_in
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
+
+if TYPE_CHECKING:
+    from ..analysis.derivation import Deriver
 
 LEGEND = {
     "*": "* behind a deprel: a non-projective arc, drawn with double lines",
     "≠": "≠ behind a deprel: the head and deprel of the parsed file, where it differs",
 }
+MOST_SENTENCES = 200
+"""Maximum number of sentences with derivations in one file; one takes tens of kilobytes with the reasons of a model."""
 
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
     meaning = "CoNLL file, or - for standard input; further files: parses to compare with it"
-    parser.add_argument("files", nargs="*", default=[], metavar="FILE", help=meaning)
-    parser.set_defaults(files_are_optional=True)
-    declare(
-        parser, {"--model MODEL": "parse raw text, such as a sentence and an empty line that you type, with this model"}
-    )
-    add_reading(parser, columns=None)
+    model = "parse raw text, such as a sentence and an empty line that you type, with this model"
+    declare(parser, {"[FILE]...": option(meaning, default=[]), "--model MODEL": model, **reading(*WORD_FORMATS)})
     declare(
         parser.add_argument_group("choosing sentences (all given conditions must hold)"),
         {
@@ -45,51 +54,45 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
             f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
         },
     )
-    drawn = parser.add_argument_group("choosing a form (default: text)")
     declare(
-        drawn.add_mutually_exclusive_group(),
+        parser.add_argument_group("choosing a drawing (default: trees as text)"),
         {
-            "--html FILE": "write an HTML page for a browser",
-            "--svg FOLDER": "write an SVG file for each sentence or step",
-            "--tikz FILE": "write a LaTeX file (package tikz-dependency)",
+            "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE), or of a model with the "
+            "reasons for each transition; repeatable",
+            "-o, --output FILE": "write a page for a browser (FILE.html), LaTeX (FILE.tex, package tikz-dependency), "
+            "or into a folder one SVG file for each sentence or step",
+            "--below COLUMN...": option("column under the words of SVG and LaTeX (default: upos)", default=None),
         },
-    )
-    declare(
-        drawn,
-        {
-            "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE) or a model; repeatable",
-            "--below COLUMN...": "column under the words of SVG and TikZ (default: upos)",
-            "--overlay": "add missed gold arcs to parsed trees (SVG and TikZ)",
-        },
-        below=None,
     )
 
 
 def run_show(options: argparse.Namespace) -> int:
     """``crossarc show``."""
-    files = options.files or ["-"]
+    files = options.file or ["-"]
     if repeated := next((name for name in files if files.count(name) > 1), None):
         raise CrossarcError(f"show: {repeated}: given twice; give each file once")
+    if options.derivation and len(files) > 1:
+        raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
+    form = form_of(options.output, ".html", ".tex", FOLDER)
+    if form in (".html", ".tex"):
+        refuse_overwriting(options.output, *files)
     selected = selected_by(options.id, options.deprel, options.where, len(files) - 1)
-    derive = []
+    derive: list[Deriver] = []
     if options.derivation:
-        # imports numpy and the learners, which drawing trees does not need
-        from .derivations import derivers, show_derivations
+        from ..analysis.derivation import deriver  # imports numpy and the learners, which drawing trees does not need
 
-        derive = derivers(options)
-    options.columns = options.columns or "gold"
-    shown = _noted(views(_read(files, options), selected), bool(options.id or options.deprel or options.where))
-    if options.derivation:
-        show_derivations(shown, derive, files, options)
-    elif options.html:
-        refuse_overwriting(options.html, *files)
-        write_text(options.html, treebank_page(shown, short_names(files)))
-    elif options.svg:
-        _write_svg(options.svg, shown, short_names(files), options)
-    elif options.tikz:
-        refuse_overwriting(options.tikz, *files)
+        derive = [deriver(name, warn=cache(warn)) for name in options.derivation]
+    columns = next((own.columns for own in derive if own.columns), "gold")
+    shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.deprel or options.where))
+    if derive:
+        _show_derivations(shown, derive, form, options)
+    elif form == ".html":
+        write_text(options.output, treebank_page(shown, short_names(files)))
+    elif form == ".tex":
         trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
-        write_text(options.tikz, tikz_document(trees))
+        write_text(options.output, tikz_document(trees))
+    elif form == FOLDER:
+        _write_pictures(((view, "", _picture(view, short_names(files), options)) for view in shown), files, options)
     else:
         _print(shown, short_names(files), terminal_width())
     return 0
@@ -105,12 +108,12 @@ def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
         yield from shown
 
 
-def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
+def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> Iterator[tuple[Sentence, ...]]:
     """Yield each sentence of the first file together with the same sentence of the other files."""
     if options.model:
         yield from ((sentence,) for sentence in _typed(files, options.model))
         return
-    first = read_input(options, files[0])
+    first = read_input(options, files[0], columns)
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
         return
@@ -132,25 +135,65 @@ def _typed(files: Sequence[str], name: str) -> Iterator[Sentence]:
         yield from model.parse((sentence for piece in pieces for sentence in sentences_in(piece)), stream=True)
 
 
+def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: str, options: argparse.Namespace) -> None:
+    """Draw derivations. Those of several oracles or models are beside each other on a page, and follow elsewhere."""
+    derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
+    steps: Iterable[tuple[View, str, str]]
+    if form == FOLDER:
+        steps = (
+            (view, f"-{plain(own.name)}-{step:03}", picture)
+            for view, found in derivations
+            for own in found
+            for step, picture in enumerate(derivation_svgs(own))
+        )
+        _write_pictures(steps, options.file, options)
+    elif form:
+        first = list(islice(derivations, MOST_SENTENCES))
+        if next(shown, None) is not None:
+            raise CrossarcError(
+                f"show: --derivation: more than {MOST_SENTENCES} sentences for one file; choose some, e.g. with --id"
+            )
+        write_text(options.output, _derivations_in_one_file(first, form, options.derivation))
+    else:
+        for view, found in derivations:
+            print(f"# {view.sentence.id}")
+            for own in found:
+                print(derivation_text(own, terminal_width()), end="\n\n")
+
+
+def _derivations_in_one_file(
+    derivations: Sequence[tuple[View, Sequence[DrawnDerivation]]], form: str, names: Sequence[str]
+) -> str:
+    if form == ".html":
+        return derivation_page(derivations, " · ".join(short_names(names)))
+    return tikz_document([step for _, found in derivations for own in found for step in tikz_derivation(own)])
+
+
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
     """Yield the gold tree, then the parsed trees with their errors."""
     line = word_line(view.sentence, options.below)
     own, *parsed = view.trees
     yield line, arcs_of(own)
     for tree in parsed:
-        yield line, arcs_against(own, tree, missed=options.overlay)
+        yield line, arcs_against(own, tree)
 
 
-def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options: argparse.Namespace) -> None:
-    """Write one file per sentence. File names contain the number and the name of the sentence."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    for view in shown:
-        trees = [(name, *drawing) for name, drawing in zip(names, _drawings(view, options), strict=True)]
-        if len(trees) == 1:
-            trees = [("", *trees[0][1:])]
-        output = Path(folder) / f"{file_name(view.number, view.sentence.id)}.svg"
-        refuse_overwriting(output, *(options.files or ["-"]))
-        write_text(output, trees_svg(trees, view.sentence.id))
+def _picture(view: View, names: Sequence[str], options: argparse.Namespace) -> str:
+    headings = names if len(names) > 1 else [""]
+    trees = [(name, *drawing) for name, drawing in zip(headings, _drawings(view, options), strict=True)]
+    return trees_svg(trees, view.sentence.id)
+
+
+def _write_pictures(
+    pictures: Iterable[tuple[View, str, str]], files: Sequence[str], options: argparse.Namespace
+) -> None:
+    """Write SVG files into the output folder, named by number and name of the sentence, and an ending."""
+    folder = Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    for view, ending, picture in pictures:
+        output = folder / f"{file_name(view.number, view.sentence.id)}{ending}.svg"
+        refuse_overwriting(output, *(files or ["-"]))
+        write_text(output, picture)
 
 
 def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:

@@ -7,7 +7,7 @@ import argparse
 from ..base.errors import CrossarcError
 from ..config.blend_config import BlendConfig, load_any_config
 from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
-from ..console.options import declare, refuse_overwriting
+from ..console.options import SET, declare, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, save_model
 from ..models.inputs import columns_text
@@ -18,14 +18,14 @@ from ..training.train import score_on
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
     meaning = "a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)"
-    parser.add_argument("config", nargs="?", metavar="CONFIG", help=meaning)
     declare(
         parser,
         {
+            "[CONFIG]": meaning,
             "--train FILE": "training treebank (default: that of the config)",
             "--dev FILE": "development treebank to score the parser on (default: that of the config)",
             "--model FILE": "file to write the model to (default: that of the config)",
-            "--set KEY=VALUE...": "set any key of the config (crossarc list keys)",
+            **SET,
         },
     )
 

@@ -11,18 +11,9 @@ from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..base.errors import CrossarcError, choices
 from ..config.kinds import FIRST, THREE_STEP
-from ..console.options import (
-    INPUT,
-    add_format,
-    add_input,
-    add_output,
-    add_reading,
-    declare,
-    print_json,
-    read_input,
-    refuse_overwriting,
-)
+from ..console.options import OUTPUT, declare, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
+from ..console.reading import INPUT, format_and_columns, read_input, reading
 from ..console.streams import tell, warn
 from ..transforms import fit_all, invert_all, parse_transform
 from ..transforms.distortion import distortion
@@ -35,21 +26,19 @@ from ..treebank.tree import Tree
 
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "system",
-        type=_system_and_oracle,
-        metavar="SYSTEM[:ORACLE]",
-        help=f"transition system: {', '.join((*SYSTEMS, THREE_STEP))}; "
-        "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)",
+    system = (
+        f"transition system: {', '.join((*SYSTEMS, THREE_STEP))}; "
+        "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)"
     )
-    add_input(parser)
     declare(
         parser,
         {
+            "SYSTEM": option(system, type=_system_and_oracle, metavar="SYSTEM[:ORACLE]"),
+            "FILE": INPUT,
+            **reading(),
             "--single-root": "allow only one dependent of node 0",
-            "--all": "list all underived trees, not only the first of each type",
             "--transitions": "print the derivations, one sentence per line",
-            "--json": "print JSON",
+            "--json": "print JSON, with all underived trees",
         },
     )
 
@@ -81,32 +70,28 @@ def run_oracle(options: argparse.Namespace) -> int:
     elif options.transitions:
         for line in report.derivations():
             print(line)
-        tell(report.to_text(every=options.all))
+        tell(report.to_text())
     else:
-        print(report.to_text(every=options.all))
+        print(report.to_text())
     return 0
 
 
 def describe_check(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"FILE": INPUT})
-    add_format(parser)
-    declare(parser, {"--all": "list all faults, not only the first of each type", "--json": "print JSON"})
+    declare(parser, {"FILE": INPUT, **reading(), "--json": "print JSON, with all faults"})
 
 
 def run_check(options: argparse.Namespace) -> int:
-    report = check(options.file, options.format)
+    report = check(options.file, format_and_columns(options.format)[0])
     if options.json:
         print_json(report.to_json())
     else:
-        print(format_report(report, every=options.all), end="")
+        print(format_report(report), end="")
     return 0 if report.ok else 1
 
 
 def describe_transform(parser: argparse.ArgumentParser) -> None:
     meaning = "NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; see crossarc list transforms"
-    declare(parser, {"TRANSFORM": meaning, "FILE": INPUT})
-    add_reading(parser)
-    add_output(parser)
+    declare(parser, {"TRANSFORM": meaning, "FILE": INPUT, **reading(), **OUTPUT})
     lost = "print the arcs lost by applying and undoing the transform, as JSON"
     declare(parser.add_mutually_exclusive_group(), {"--invert": "undo the transform", "--distortion": lost})
 

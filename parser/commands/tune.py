@@ -6,38 +6,34 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from ..base.cluster import on_cluster, workers
+from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..config.loading import load_config, read_document
-from ..console.options import add_backend, declare, positive, refuse_overwriting
+from ..console.options import JOBS, SET, declare, option, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..training.tuning import Budget, tune
 from ..training.tuning.search import CONFIG, JOURNAL, MODEL
 
-SET = "set a key of the config (crossarc list keys)"
 WRITTEN = (CONFIG, MODEL, JOURNAL)
 
 
 def describe_tune(parser: argparse.ArgumentParser) -> None:
-    meaning = "number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)"
+    folds = "number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)"
     declare(
         parser,
         {
             "CONFIG": "a level (fast, accurate), a ready config or a YAML file to begin with",
             "--train FILE": "training treebank (default: that of the config)",
             "--dev FILE": "development treebank (default: that of the config); never the test set",
+            "--folds K": option(folds, type=partial(positive, least=2), default=0),
+            "--minutes M": option("limit of wall-clock time in minutes", type=_minutes, required=True),
+            "--out FOLDER": option("folder to write the best parser, its config and a journal to", required=True),
+            "--graph": "also try a graph-based parser, which parses more slowly",
+            **JOBS,
+            **SET,
         },
     )
-    parser.add_argument("--folds", type=partial(positive, least=2), default=0, metavar="K", help=meaning)
-    meaning = "limit of wall-clock time in minutes"
-    parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help=meaning)
-    meaning = "folder to write the best parser, its config and a journal to"
-    parser.add_argument("--out", required=True, metavar="FOLDER", help=meaning)
-    jobs = "number of parallel trials (default: 1)"
-    graph = "also try a graph-based parser, which parses more slowly"
-    declare(parser, {"--graph": graph, "--jobs N": jobs, "--set KEY=VALUE...": SET}, jobs=1)
-    add_backend(parser)
 
 
 def run_tune(options: argparse.Namespace) -> int:
@@ -55,16 +51,8 @@ def run_tune(options: argparse.Namespace) -> int:
     if "test" in Path(config.treebank.dev).name.lower():
         remedy = "tune on a development set, since scores on tuning data are too high"
         warn(f"{config.treebank.dev} is named like a test set; {remedy}")
-    with on_cluster(options.backend), progress_of(options) as progress:
-        result = tune(
-            config,
-            folder,
-            budget,
-            folds=options.folds,
-            jobs=workers() if options.backend else options.jobs,
-            progress=progress,
-            graph=options.graph,
-        )
+    with on_cluster(options.jobs) as jobs, progress_of(options) as progress:
+        result = tune(config, folder, budget, folds=options.folds, jobs=jobs, progress=progress, graph=options.graph)
     start, best = result.start_outcome, result.best_outcome
     print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); initial config: {start.las:.2f} ({start.uas:.2f})")
     print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / JOURNAL}")

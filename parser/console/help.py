@@ -6,11 +6,10 @@ Messages about wrong names suggest the most similar name.
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
 import textwrap
-from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..base.errors import choices, did_you_mean
 
@@ -41,6 +40,8 @@ class _OneScreen(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=26, width=width())
 
     def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
+        if usage is not None:
+            return super()._format_usage(usage, actions, groups, prefix)
         named = [action for action in actions if action.required or not action.option_strings]
         return super()._format_usage(usage, named, [], prefix).replace(self._prog, f"{self._prog} [options]", 1)
 
@@ -56,50 +57,40 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, *, example: str | None = None, **options: Any) -> None:
         super().__init__(formatter_class=_OneScreen, **options)
-        self._rare: argparse._ArgumentGroup | None = None
         if example is not None:
             self.epilog = f"example:\n  {self.prog} {example}".rstrip()
 
-    @property
-    def rare(self) -> argparse._ArgumentGroup:
-        """The group of rarely used options, which the help lists last."""
-        if self._rare is None:
-            self._rare = self.add_argument_group("rare options")
-        return self._rare
-
-    def format_help(self) -> str:
-        """Return the help text, with rare options at the end."""
-        self._action_groups.sort(key=lambda group: group is self._rare)
-        return super().format_help()
-
     def described(self) -> list[tuple[str, str]]:
-        """Return each argument and option as written on the command line, with its help; rare options last."""
-        actions = [action for action in self._actions if action.help != argparse.SUPPRESS and action.dest != "help"]
-        if self._rare is not None:
-            rare = self._rare._group_actions
-            actions = [*(own for own in actions if own not in rare), *rare]
+        """Return each argument and option as written on the command line, with its help."""
         formatter = self._get_formatter()
         return [
-            (formatter._format_action_invocation(own), " ".join(formatter._expand_help(own).split())) for own in actions
+            (formatter._format_action_invocation(own), " ".join(formatter._expand_help(own).split()))
+            for own in self._actions
+            if own.help != argparse.SUPPRESS and own.dest != "help"
         ]
+
+    def read(self, words: Sequence[str], options: argparse.Namespace) -> argparse.Namespace:
+        """Read the words of a command line; files and options may be mixed. Exits for unknown ones."""
+        options, rest = self.parse_known_intermixed_args(words, options)
+        if rest:
+            known = [name for action in self._actions for name in action.option_strings]
+            hints = [did_you_mean(word.partition("=")[0], known) for word in rest if word.startswith("-")]
+            self.error(f"unrecognized arguments: {' '.join(rest)}{next(filter(None, hints), '')}")
+        return options
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"invalid choice: {choices(value, action.choices)}")
-
-    def refuse(self, words: list[str]) -> NoReturn:
-        """Exit with a usage error that names the unknown words."""
-        known = re.findall(r"(?<![\w-])--?[a-z][\w-]*", self.format_help())
-        hints = [did_you_mean(word.partition("=")[0], known) for word in words if word.startswith("-")]
-        self.error(f"unrecognized arguments: {' '.join(words)}{next(filter(None, hints), '')}")
 
 
 class OverviewParser(CommandParser):
     """The argument parser of the whole command line."""
 
     def __init__(self, commands: Mapping[str, Command], **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(allow_abbrev=False, **options)
         self.commands = commands
+        self.add_argument("command", choices=commands, metavar="COMMAND")
+        self.add_argument("words", nargs=argparse.REMAINDER)
 
     def format_help(self) -> str:
         """Return the commands by group with their summaries, then the general options."""

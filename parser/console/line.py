@@ -15,15 +15,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from importlib import import_module
 from types import FrameType
+from typing import Any
 
 from ...transitions.plugins import VARIABLE, load_file
 from ..base import __version__
 from ..base.errors import CrossarcError
 from .help import Command, CommandParser, OverviewParser
-from .progress import add_plugin, add_quiet
+from .options import declare, option
 from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell
 
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
@@ -31,6 +31,10 @@ OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
 """Errors without a file name that standard output raises."""
 NO_MEMORY = re.compile("failed to map segment|cannot allocate memory", re.IGNORECASE)
 """Messages of the operating system if a library does not fit into memory."""
+PLUGIN = {"--plugin FILE.py...": option(argparse.SUPPRESS)}
+"""Described in the overview of all commands. Commands get an empty list, since the files are loaded before."""
+GENERAL = {"-q, --quiet": option("do not print progress", default=argparse.SUPPRESS), **PLUGIN}
+"""Options that may precede or follow the name of the command."""
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 """Messages after signals. SIGINT is Ctrl-C; batch systems send SIGTERM, closed terminals SIGHUP."""
 
@@ -45,11 +49,12 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     SIGTERM or SIGHUP.
     """
     fill_closed_streams()
-    with interrupted_by_signals() as ending:
+    with interrupted_by_signals() as received:
         try:
             return _status(commands, arguments)
         except KeyboardInterrupt:
-            return _failed(ending.word, ending.status)
+            number = received[-1] if received else signal.SIGINT
+            return _failed(WORDS[number.name], 128 + number)  # the status that shells give to such processes
 
 
 def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) -> int:
@@ -59,14 +64,12 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
     try:
         _load_plugins(words)
         options = parse_line(commands, words)
-        run: Callable[[argparse.Namespace], int] = getattr(
-            import_module(commands[options.command].home), f"run_{_word(options.command)}"
-        )
+        run = _function(commands[options.command], "run", options.command)
         if isinstance(sys.stdout, io.TextIOWrapper):
             # treebanks are UTF-8 in every locale, and file names may contain invalid UTF-8
             sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
         with redirect_stdout(PlainText(sys.stdout)):
-            status = run(options)
+            status: int = run(options)
         sys.stdout.flush()
         return status
     except SystemExit:
@@ -96,8 +99,8 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
 def _load_plugins(words: Sequence[str]) -> None:
     """Load the files of ``--plugin`` and of the environment; their parts must be known before options are described."""
     parser = argparse.ArgumentParser(prog="crossarc", add_help=False, allow_abbrev=False)
-    add_plugin(parser)
-    given = parser.parse_known_args(words)[0].plugin or []
+    declare(parser, PLUGIN)
+    given = parser.parse_known_args(words)[0].plugin
     for source, files in (("--plugin", given), (VARIABLE, os.environ.get(VARIABLE, "").split(os.pathsep))):
         for file in filter(None, files):
             try:
@@ -107,55 +110,29 @@ def _load_plugins(words: Sequence[str]) -> None:
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
-    """Parse the options. Optional files may follow other options, which argparse alone does not allow."""
-    parser, called = _described(commands, words)
-    options, rest = parser.parse_known_args(words)
-    if rest and all(word == "-" or not word.startswith("-") for word in rest):
-        if getattr(options, "files_are_optional", False):
-            options.files += rest
-            return options
-        free = getattr(options, "file_is_optional", False) and options.file in (None, "-")
-        if len(rest) == 1 and free and words.count("-") == rest.count("-"):
-            (options.file,) = rest
-            return options
-    if rest:
-        called.refuse(rest)
-    return options
+    """Read the options of a command line. Only the module of its command is imported."""
+    overview = OverviewParser(
+        commands, prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
+    )
+    overview.add_argument("--version", action="version", version=f"crossarc {__version__}")
+    declare(overview, GENERAL | {"-q, --quiet": option("do not print progress", default=False)})
+    options = overview.parse_args(words)
+    return command_parser(commands, options.command).read(options.words, options)
 
 
 def command_parser(commands: Mapping[str, Command], name: str) -> CommandParser:
     """Return the argument parser of one command."""
-    return _described(commands, [name])[1]
+    command = commands[name]
+    parser = CommandParser(prog=f"crossarc {name}", description=command.summary, example=command.example)
+    _function(command, "describe", name)(parser)
+    declare(parser, GENERAL)
+    return parser
 
 
-def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[CommandParser, CommandParser]:
-    """Return the parser of the command line and the parser of the given command. Other commands are not imported."""
-    parser = OverviewParser(
-        commands, prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
-    )
-    parser.add_argument("--version", action="version", version=f"crossarc {__version__}")
-    add_quiet(parser, default=False)
-    subparsers = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=CommandParser, prog="crossarc"
-    )
-    called = next((word for word in words if word in commands), None)
-    described: CommandParser = parser
-    for name, command in commands.items():
-        own = subparsers.add_parser(name, description=command.summary, example=command.example)
-        if name == called:
-            describe: Callable[[argparse.ArgumentParser], None] = getattr(
-                import_module(command.home), f"describe_{_word(name)}"
-            )
-            describe(own)
-            add_quiet(own)
-            add_plugin(own)
-            described = own
-    return parser, described
-
-
-def _word(command: str) -> str:
-    """Return the name of a command as part of a function name."""
-    return command.replace("-", "_")
+def _function(command: Command, verb: str, name: str) -> Callable[..., Any]:
+    """Return the function of a command's module that describes or runs it."""
+    found: Callable[..., Any] = getattr(import_module(command.home), f"{verb}_{name.replace('-', '_')}")
+    return found
 
 
 def _failed(reason: str, status: int = 1) -> int:
@@ -172,35 +149,21 @@ class SignalInterrupt(KeyboardInterrupt):
     """
 
 
-@dataclass
-class Ending:
-    """The signal that ended a command."""
-
-    signal: signal.Signals = signal.SIGINT
-
-    @property
-    def word(self) -> str:
-        return WORDS[self.signal.name]
-
-    @property
-    def status(self) -> int:
-        """The exit status that shells give to a process that a signal ended."""
-        return 128 + self.signal
-
-
 @contextmanager
-def interrupted_by_signals() -> Iterator[Ending]:
+def interrupted_by_signals() -> Iterator[list[signal.Signals]]:
     """Raise KeyboardInterrupt for SIGTERM and SIGHUP inside the block, unless they are ignored or have a handler.
+
+    Provides a list to which these signals are added.
 
     Processes that are forked inside the block end at once on these signals. Outside the main thread this has no effect.
     """
-    ending = Ending()
+    received: list[signal.Signals] = []
     own = os.getpid()
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         if os.getpid() != own:
             os._exit(128 + number)
-        ending.signal = signal.Signals(number)
+        received.append(signal.Signals(number))
         raise SignalInterrupt
 
     ours = [getattr(signal, name) for name in WORDS if name != "SIGINT" and hasattr(signal, name)]
@@ -210,7 +173,7 @@ def interrupted_by_signals() -> Iterator[Ending]:
     for number in taken:
         signal.signal(number, interrupt)
     try:
-        yield ending
+        yield received
     finally:
         for number in taken:
             signal.signal(number, signal.SIG_DFL)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
+from ..base.errors import CrossarcError
 from ..base.text_files import utf8
 from ..treebank import atomic_output
+
+FOLDER = "/"
+"""Form of the output if its name has no suffix: several files in a folder."""
 
 
 def terminal_width() -> int:
@@ -24,6 +28,25 @@ def write_text(path: str | Path, content: str) -> None:
         return
     with atomic_output(path) as out:
         out.write(utf8(content))
+
+
+def form_of(output: str | None, *suffixes: str) -> str:
+    """Return the form that the suffix of an output file chooses, :data:`FOLDER` for a folder, and "" without a file.
+
+    Raises CrossarcError for other suffixes.
+    """
+    if output is None:
+        return ""
+    suffix = FOLDER if output.endswith("/") else PurePath(output).suffix or FOLDER
+    if suffix not in suffixes:
+        names = (f"a file name that ends in {own}" if own != FOLDER else "a folder" for own in suffixes)
+        raise CrossarcError(f"-o {output}: expected {' or '.join(names) or 'no -o, since this is printed'}")
+    return suffix
+
+
+def write_rows(path: str, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows to a file with tabs between their values."""
+    write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
 
 
 def file_name(number: int, name: str) -> str:

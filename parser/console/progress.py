@@ -37,17 +37,6 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
         yield Bars(sys.stderr, terminal=terminal)
 
 
-def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
-    """Add ``--quiet``, which may precede or follow the name of the command."""
-    options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
-    parser.add_argument("-q", "--quiet", action="store_true", help="do not print progress", **options)
-
-
-def add_plugin(parser: argparse.ArgumentParser) -> None:
-    """Add ``--plugin``, which the overview of all commands describes."""
-    parser.add_argument("--plugin", action="append", metavar="FILE.py", help=argparse.SUPPRESS)
-
-
 class _Patient(PlainText):
     """A stream that discards all text after a write has failed."""
 

@@ -15,8 +15,10 @@ MORE = "…"
 def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
     """Return a heading, then one line per configuration: stack, buffer, the transition taken, and its effect.
 
-    width: maximum width of a line in columns (default 0: unlimited). If lists are too long, the bottom of the stack and
-        the end of the buffer are left out.
+    Below a transition that a learner chose are the runner-up and the reasons against it.
+
+    width: maximum width of the configurations in columns (default 0: unlimited). If lists are too long, the bottom of
+        the stack and the end of the buffer are left out.
     """
     error = first_error(derivation.steps)
     lists = [_lists(derivation, derivation.snapshot(number)) for number in range(len(derivation.steps) + 1)]
@@ -32,6 +34,7 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
         padding = [" " * (size - text_columns(part)) for size, part in zip((left, right), shown, strict=True)]
         note = notes[number] if number < len(notes) else ""
         lines.append(f"{number:>3} {padding[0]}{shown[0]} | {shown[1]}{padding[1]} {note}".rstrip())
+        lines += _reasons(derivation.steps[number]) if number < len(notes) else []
     return "\n".join(lines)
 
 
@@ -61,6 +64,18 @@ def _score(step: DrawnStep) -> list[str]:
         return []
     best = step.options[0]
     return [f"{best.score:.2f}" + ("" if best.confidence is None else f" ({100 * best.confidence:.0f} %)")]
+
+
+def _reasons(step: DrawnStep) -> list[str]:
+    """Return the second-best transition, and the features or the stored instances that favoured the best."""
+    best, second = (*step.options, *[None] * 2)[:2]
+    if step.by_default or not best or not second or best.score is None or second.score is None:
+        return []
+    return [
+        f"      runner-up {second.transition}, {best.score - second.score:.3f} below",
+        *(f"      distance {distance:.3f}: {what}" for distance, what in step.neighbours),
+        *(f"      {amount:+.3f}  {feature}" for amount, feature in step.reasons),
+    ]
 
 
 def _remarks(step: DrawnStep, error: bool) -> list[str]:

@@ -91,7 +91,7 @@ class Words(ABC):
         """Raise CrossarcError for sentences without the column MISC."""
         if lacking := next((own for own in self._formats() if MISC not in own.index), None):
             name = FORMATS[lacking.name]
-            raise CrossarcError(f"{name} has no column MISC for scores; use CoNLL-U with all columns, or --tsv")
+            raise CrossarcError(f"{name} has no column MISC for scores; use CoNLL-U with all columns, or -o FILE.tsv")
 
     def note(self, probabilities: NDArray[np.float64]) -> None:
         """Write probabilities to MISC, which replace earlier ones.

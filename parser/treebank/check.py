@@ -157,11 +157,8 @@ def check(target: Target, format: str = AUTO) -> Report:
     )
 
 
-def format_report(report: Report, *, every: bool = False) -> str:
-    """The report as plain text, faults last.
-
-    every: list each fault on its own line (default: a summary by kind).
-    """
+def format_report(report: Report) -> str:
+    """The report as plain text, with faults by kind at the end."""
     lines = [
         f"{report.path}: {FORMATS.get(report.format, 'no CoNLL format')}",
         f"sentences            {report.sentences}",
@@ -181,11 +178,8 @@ def format_report(report: Report, *, every: bool = False) -> str:
         "",
     ]
     kinds = [f"{'warning: ' if fault.warning else ''}{fault.kind}" for fault in report.faults]
-    if every:
-        lines += [f"line {own.line}: {kind}: {own.message}" for own, kind in zip(report.faults, kinds, strict=True)]
-    else:
-        places = [f"line {own.line}: {own.message}" for own in report.faults]
-        lines += grouped_lines(sorted(zip(kinds, places, strict=True), key=lambda own: own[0].startswith("warning")))
+    places = [f"line {own.line}: {own.message}" for own in report.faults]
+    lines += grouped_lines(sorted(zip(kinds, places, strict=True), key=lambda own: own[0].startswith("warning")))
     warnings = sum(fault.warning for fault in report.faults)
     lines.append(f"{len(report.faults) - warnings} faults, {warnings} warnings")
     return "\n".join(lines) + "\n"

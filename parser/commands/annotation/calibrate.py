@@ -13,8 +13,8 @@ from ...training.train import score_on
 
 def describe_calibrate(parser: argparse.ArgumentParser) -> None:
     dev = "development treebank, not the training treebank, in CoNLL format"
-    declare(parser, {"MODEL": "model file written by crossarc train", "DEV": dev})
-    parser.add_argument("-o", "--output", metavar="FILE", help="model file to write (default: MODEL)")
+    output = {"-o, --output FILE": "model file to write (default: MODEL)"}
+    declare(parser, {"MODEL": "model file written by crossarc train", "DEV": dev, **output})
 
 
 def run_calibrate(options: argparse.Namespace) -> int:

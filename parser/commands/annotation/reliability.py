@@ -1,21 +1,22 @@
-"""The report of ``evaluate --calibration``."""
+"""The report of ``evaluate --scores calibration``."""
 
 from __future__ import annotations
 
 import argparse
 
 from ...base.errors import CrossarcError
-from ...console.options import print_json, read_input
+from ...console.options import print_json
+from ...console.reading import read_input
 from ...drawing.report_page import Table
 from ...evaluate.reliability import score_reliability
 from ...evaluate.report import format_table
 
 
 def print_calibration(options: argparse.Namespace) -> int:
-    """``crossarc evaluate --calibration``."""
-    if len(options.predicted) > 1 or options.plot or options.html or options.full or options.tsv:
-        raise CrossarcError("--calibration takes one parsed file and prints tables or --json; omit the other options")
-    found = score_reliability(read_input(options, options.gold), read_input(options, options.predicted[0]))
+    """``crossarc evaluate --scores calibration``."""
+    if len(options.parsed) > 1:
+        raise CrossarcError(f"--scores calibration: found {len(options.parsed)} parsed files; allowed: one")
+    found = score_reliability(read_input(options, options.gold), read_input(options, options.parsed[0]))
     if options.json:
         bins = {key: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for key, own in found.items()}
         print_json(bins)

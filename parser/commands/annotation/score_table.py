@@ -1,4 +1,4 @@
-"""The table of ``parse --scores --tsv``."""
+"""The table of ``parse --scores -o FILE.tsv``."""
 
 from __future__ import annotations
 

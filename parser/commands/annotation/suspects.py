@@ -9,9 +9,10 @@ from ...analysis.suspects import suspects
 from ...config.config import Config
 from ...config.loading import load_config
 from ...config.ready import FAST
-from ...console.options import add_input, declare, read_input, refuse_overwriting
-from ...console.outputs import short_names, write_text
+from ...console.options import declare, refuse_overwriting
+from ...console.outputs import form_of, short_names, write_text
 from ...console.progress import progress_of
+from ...console.reading import INPUT, read_input, reading
 from ...drawing.treebank_page import treebank_page
 from ...drawing.view import views
 from ...treebank import Sentence
@@ -23,33 +24,29 @@ DRAWN = 100
 
 
 def describe_suspects(parser: argparse.ArgumentParser) -> None:
-    add_input(parser)
-    options = {
-        "--folds N": "number of parts; each is parsed by a parser trained on the others (default: 4)",
-        "--html FILE": f"write a page with both trees of the sentences of the first {DRAWN} suspects",
-    }
-    declare(parser, options, folds=4)
+    page = f"also write a page (FILE.html) with both trees of the sentences of the first {DRAWN} suspects"
+    declare(parser, {"FILE": INPUT, **reading(), "-o, --output FILE": page})
 
 
 def run_suspects(options: argparse.Namespace) -> int:
     """``crossarc suspects``."""
-    if options.html:
-        refuse_overwriting(options.html, options.file)
+    if form_of(options.output, ".html"):
+        refuse_overwriting(options.output, options.file)
     sentences = list(read_input(options, options.file))
     for sentence in sentences:
         read_tree(sentence)
     with progress_of(options) as progress:
-        found, trees = suspects(sentences, _config, options.folds, progress=progress)
+        found, trees = suspects(sentences, _config, progress=progress)
     print(*HEADING, sep="\t")
     for own in found:
         sentence = sentences[own.sentence]
         form, sure = sentence.column("form")[own.word - 1], f"{own.confidence:.4f}"
         print(sentence.id, own.word, form, *own.gold, *own.suggestion, sure, own.reason, sep="\t")
-    if options.html:
+    if options.output:
         shown = dict.fromkeys(own.sentence for own in found[:DRAWN])
         pairs = [(sentences[place], sentences[place].with_tree(*trees[place][:2])) for place in shown]
         names = [*short_names([options.file]), "parsers of the other parts"]
-        write_text(options.html, treebank_page(views(pairs, lambda view: True), names))
+        write_text(options.output, treebank_page(views(pairs, lambda view: True), names))
     return 0
 
 

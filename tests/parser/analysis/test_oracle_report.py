@@ -79,7 +79,7 @@ def test_failures_are_grouped_by_their_reasons() -> None:
         f"  a: {found.sentences[0].reason}",
         f"  b: {found.sentences[1].reason}",
         f"  d: {found.sentences[3].reason}",
-        "  and 1 more; --all lists them",
+        "  and 1 more; --json lists them",
         "node … has … dependents (…), but a single root is required: 2",
         "  c: node 0 has 3 dependents (1, 2, 3), but a single root is required",
         "  f: node 0 has 2 dependents (1, 2), but a single root is required",

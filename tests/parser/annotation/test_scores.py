@@ -234,19 +234,18 @@ def test_scores_replace_earlier_ones_in_blocks_and_in_sentences(here: Path, caps
     assert parsed[0].column("misc")[0].startswith("SpaceAfter=No|Gloss=x|Conf=")
     assert all(entry.count("Conf=") == entry.count("ConfHead=") == 1 for entry in parsed[0].column("misc"))
     capsys.readouterr()
-    assert run("evaluate", "test.conllu", "scored", "--calibration", "--json") == 0
+    assert run("evaluate", "test.conllu", "scored", "--scores", "calibration", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     words = sum(map(len, parsed))
     assert [found[key]["words"] for key in ("Conf", "ConfHead")] == [words, words]
-    assert run("evaluate", "test.conllu", "test.conllu", "--calibration") == 1
+    assert run("evaluate", "test.conllu", "test.conllu", "--scores", "calibration") == 1
     assert "parse with --scores" in capsys.readouterr().err
 
 
-def test_the_table_has_one_row_per_word(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_has_one_row_per_word(here: Path) -> None:
     assert run("calibrate", "m", "test.conllu") == 0
-    capsys.readouterr()
-    assert run("parse", "m", "test.conllu", "--scores", "--tsv") == 0
-    heading, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert run("parse", "m", "test.conllu", "--scores", "-o", "scores.tsv") == 0
+    heading, *rows = (line.split("\t") for line in (here / "scores.tsv").read_text("utf-8").splitlines())
     parsed = list(load_model("m").parse(read_treebank(here / "test.conllu").sentences, scores=True))
     assert heading == ["sent_id", "word", "form", "head", "deprel", "conf", "conf_head"]
     expected = [
@@ -258,7 +257,6 @@ def test_the_table_has_one_row_per_word(here: Path, capsys: pytest.CaptureFixtur
     misc = [entry for own in parsed for entry in own.column("misc")]
     noted = [f"Conf={float(row[5]):.2f}|ConfHead={float(row[6]):.2f}" for row in rows]
     assert sum(a == b for a, b in zip(noted, misc, strict=True)) > 0.9 * len(misc)  # apart from rounding twice
-    assert run("parse", "m", "test.conllu", "--tsv") == 1
 
 
 def test_formats_without_misc_are_refused(
@@ -271,7 +269,7 @@ def test_formats_without_misc_are_refused(
     save_model(model, str(tmp_path / "model"))
     arguments = [str(tmp_path / "model"), str(tmp_path / "x.conll"), "--format", "conllx", "--scores"]
     assert main(["parse", *arguments]) == 1
-    assert "CoNLL-X has no column MISC for scores; use CoNLL-U with all columns, or --tsv" in capsys.readouterr().err
+    assert "CoNLL-X has no column MISC for scores; use CoNLL-U with all columns, or -o" in capsys.readouterr().err
     with pytest.raises(CrossarcError):
         list(model.parse(read_treebank(tmp_path / "x.conll", "conllx").sentences, scores=True))
-    assert main(["parse", *arguments, "--tsv"]) == 0
+    assert main(["parse", *arguments, "-o", str(tmp_path / "scores.tsv")]) == 0

@@ -45,7 +45,7 @@ def test_words_that_all_other_occurrences_contradict() -> None:
 
 def test_the_command_writes_a_table_and_a_page(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    assert run("-q", "suspects", "train.conllu", "--folds", 2, "--html", "page.html") == 0
+    assert run("-q", "suspects", "train.conllu", "-o", "page.html") == 0
     heading, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
     assert heading[-2:] == ["confidence", "reason"]
     gold = {own.id: own for own in read_treebank(here / "train.conllu").sentences}

@@ -15,7 +15,7 @@ from command_line import conllu, run
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
-from crossarc.parser.base.cluster import on_cluster, workers
+from crossarc.parser.base.cluster import on_cluster
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.tuning.trials import Budget, Data, Trials
@@ -58,8 +58,8 @@ def test_killing_a_worker_does_not_change_results(part: Part, tmp_path: Path) ->
             if line.startswith("[4/"):
                 os.kill(victim, signal.SIGKILL)
 
-        with on_cluster(local.scheduler_address):
-            assert workers() == 2
+        with on_cluster(local.scheduler_address) as jobs:
+            assert jobs == 2
             results = run_cells(cells, tmp_path / "many", progress=watch)
     assert {name: results[name] for name in expected} == expected
     assert all(results[f"slow {number}"] == lengths(part) for number in range(10))
@@ -78,7 +78,7 @@ def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch)
 def test_unreachable_schedulers_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 1)
     with (
-        pytest.raises(CrossarcError, match=r"^--backend dask=tcp://127\.0\.0\.1:1: no worker can be reached: .*$"),
+        pytest.raises(CrossarcError, match=r"^--jobs dask=tcp://127\.0\.0\.1:1: no worker can be reached: .*$"),
         on_cluster("tcp://127.0.0.1:1"),
     ):
         pass
@@ -103,9 +103,9 @@ def test_clusters_parse_and_run_trials_like_one_machine(tmp_path: Path, monkeypa
         address = local.scheduler_address
         victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
         victim.start()
-        remote = ["--backend", f"dask={address}"]
+        remote = ["--jobs", f"dask={address}"]
         assert run("-q", "parse", "m", "many.conllu", "-o", "there.conllu", *remote) == 0
-        for name, scheduler in (("here", ""), ("there", address)):
+        for name, scheduler in (("here", 1), ("there", address)):
             with on_cluster(scheduler):
                 data = Data(sentences[::2], sentences[1::2])
                 trials = Trials(data, tmp_path / f"{name}.jsonl", Budget(600), jobs=2)

@@ -8,7 +8,7 @@ import pytest
 from command_line import run
 from refusals import needs_full
 
-REMOTE = ["--backend", "dask=tcp://127.0.0.1:1"]
+REMOTE = ["--jobs", "dask=tcp://127.0.0.1:1"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -48,7 +48,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
         r"test.conllu:3: word 1 of the sentence is '.*', but '.*' at train.conllu:3; .* --scores conll18",
     ),
     "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
-    "two pipes": (["evaluate", "-", "-"], r"evaluate: found - several times; allowed: once"),
+    "two pipes": (["evaluate", "-", "-"], r"evaluate: -: given twice; give each file once"),
     "two pipes to blend": (["blend", "-", "-"], r"blend: found - several times; allowed: once"),
     "one file to blend": (["blend", "test.conllu"], r"blend: found one file, test.conllu; expected two or more"),
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
@@ -57,9 +57,9 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     **{
         f"on a cluster {' '.join(option)}": (
             ["parse", "m", "x", *REMOTE, *option],
-            r"--backend dask parses whole files; .*",
+            r"--jobs dask=ADDRESS parses whole files; .*",
         )
-        for option in (["--stream"], ["--k-best", "2"], ["--explain"])
+        for option in (["--stream"], ["--k-best", "2"])
     },
     "no treebank of a level": (["train", "fast", "--model", "x"], r"fast: this level needs a treebank.*"),
     "oracle of another": (["oracle", "arc-eager:lazy", "test.conllu"], r"oracle of arc-eager 'lazy'.*"),
@@ -97,13 +97,13 @@ def test_user_errors_print_one_line_and_change_no_file(name: str, capsys: pytest
         (["parse", "m", "a", "-o", "x", "b"], "unrecognized arguments: "),
         (["parse", "m", "-", "-o", "x", "b"], "unrecognized arguments: "),
         (["parse"], "the following arguments are required: MODEL"),
-        (["parse", "m", "--backend", "dask"], "argument --backend: found 'dask', expected dask=ADDRESS"),
         (["parse", "m", "--jobs", "0"], "argument --jobs: found '0', expected a whole number, 1 or more"),
         (["parse", "m", "--jobs", "two"], "argument --jobs: found 'two', expected a whole number, 1 or more"),
+        (["serve", "m", "--limit", "word=3"], "argument --limit: limit 'word' (did you mean 'words'?); allowed"),
         (["parse", "m", "--format", "conll"], "argument --format: invalid choice: 'conll'"),
         (["oracle", "swop", "x"], "invalid choice: 'swop' (did you mean 'swap'?); allowed: arc-standard, "),
         (["blend", "a", "b", "--learn", ""], "argument --learn: found '', expected a name"),
-        (["evaluate", "a", "b", "--html", ""], "argument --html: found '', expected a name"),
+        (["evaluate", "a", "b", "-o", ""], "argument -o/--output: found '', expected a name"),
         (["train", "swap", "--dev", ""], "argument --dev: found '', expected a name"),
         (["tune", "swap", "--out", "o", "--minutes=0"], "--minutes: found '0', expected a number of minutes above 0"),
         (

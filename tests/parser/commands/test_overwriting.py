@@ -24,7 +24,7 @@ WRITING: dict[str, list[str]] = {
     "parse, model": ["parse", "m", "a", "-o", "./m"],
     "tokenize": ["tokenize", "m", "a", "-o", "to-a"],
     "tag": ["tag", "m", "a", "-o", "./m"],
-    "suspects": ["suspects", "a", "--html", "./a"],
+    "suspects": ["suspects", "a.html", "-o", "./a.html"],
     "calibrate": ["calibrate", "m", "a", "-o", "to-a"],
     "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
     "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
@@ -40,27 +40,29 @@ WRITING: dict[str, list[str]] = {
     "init, training": ["init", "a", "b", "-o", "also-a"],
     "import-malt": ["import-malt", "a", "-o", "./a"],
     "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
-    "page of trees": ["show", "a", "--html", "./a"],
-    "page of derivations": ["show", "a", "--derivation", "swap", "--html", "to-a"],
-    "TikZ": ["show", "a", "--tikz", "also-a"],
-    "picture of a sentence": ["show", "00001-first.svg", "--svg", "."],
-    "picture of a derivation": ["show", "00001-first-swap-000.svg", "--derivation", "swap", "--svg", "."],
-    "page of scores": ["evaluate", "a", "b", "--html", "b"],
-    "page of comparisons": ["evaluate", "gold", "a", "b", "--html", "$HERE/gold"],
-    "plot, gold": ["evaluate", "arc-length.svg", "a", "--plot", "."],
-    "plot of several": ["evaluate", "a", "b", "arc-length.svg", "--plot", "."],
+    "page of trees": ["show", "a.html", "-o", "./a.html"],
+    "page of derivations": ["show", "a", "--derivation", "swap", "-o", "to-a.html"],
+    "TikZ": ["show", "a", "-o", "also-a.tex"],
+    "picture of a sentence": ["show", "00001-first.svg", "-o", "."],
+    "picture of a derivation": ["show", "00001-first-swap-000.svg", "--derivation", "swap", "-o", "."],
+    "page of scores": ["evaluate", "a", "a.html", "-o", "a.html"],
+    "page of comparisons": ["evaluate", "a.html", "a", "b", "-o", "$HERE/a.html"],
+    "plot, gold": ["evaluate", "arc-length.svg", "a", "-o", "."],
+    "plot of several": ["evaluate", "a", "b", "arc-length.svg", "-o", "."],
 }
 
 
 @pytest.fixture
 def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     text = (here / "test.conllu").read_bytes()
-    for name in ("a", "b", "gold", "arc-length.svg"):
+    for name in ("a", "b", "gold", "arc-length.svg", "a.html"):
         (here / name).write_bytes(text)
     for name in ("00001-first.svg", "00001-first-swap-000.svg"):
         (here / name).write_text("# sent_id = first\n1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n")
-    (here / "to-a").symlink_to("a")
-    os.link(here / "a", here / "also-a")
+    for name in ("to-a", "to-a.html"):
+        (here / name).symlink_to("a")
+    for name in ("also-a", "also-a.tex"):
+        os.link(here / "a", here / name)
     (here / "w.json").write_text(json.dumps({"by": "equal", "overall": [1, 1], "special": []}))
     (here / "one.yaml").write_text("features: few.yaml\n")
     (here / "six.yaml").write_text(BLEND)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -42,18 +41,17 @@ def test_sentences_too_long_for_pairs_of_edges_are_counted(here: Path, capsys: p
     assert "more than" not in capsys.readouterr().err
 
 
-def test_check_groups_faults_and_lists_them_on_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_and_oracle_group_faults_and_list_them_in_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     two = "1\ta\ta\tX\tX\t_\t0\tx\t_\t_\n2\tb\tb\tX\tX\t_\t0\tx\t_\t_\n\n"
     (here / "roots.conllu").write_text(two * 50)
     assert run("check", "roots.conllu") == 0
     short = capsys.readouterr().out.splitlines()
     assert "warning: several roots: 50" in short
-    assert "  and 47 more; --all lists them" in short
-    assert run("check", "roots.conllu", "--all") == 0
-    listed = capsys.readouterr().out.splitlines()
-    assert len([line for line in listed if re.fullmatch(r"line \d+: warning: several roots: .*", line)]) == 50
-    assert run("oracle", "swap", "roots.conllu", "--single-root", "--all") == 0
-    assert len([line for line in capsys.readouterr().out.splitlines() if "but a single root" in line]) == 50
+    assert "  and 47 more; --json lists them" in short
+    assert run("check", "roots.conllu", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["faults"]) == 50
+    assert run("oracle", "swap", "roots.conllu", "--single-root", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["underivable"]) == 50
 
 
 def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +62,7 @@ def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest
     text = (here / "test.conllu").read_text("utf-8")
     (here / "bare.conllu").write_text(column_emptied(text, 2, 3, 4, 5), "utf-8")
     refusal = "crossarc: the input has no tags, but the model reads UPOS, XPOS, FEATS; tag the words first"
-    for options in ([], ["-q"], ["--jobs", 2], ["--k-best", 2], ["--stream"], ["--explain"], ["--scores"]):
+    for options in ([], ["-q"], ["--jobs", 2], ["--k-best", 2], ["--stream"], ["--scores"]):
         assert run("parse", "rich", "bare.conllu", *options) == 1
         said = capsys.readouterr()
         assert said.err.startswith(refusal)
@@ -94,24 +92,22 @@ def test_models_parse_the_predicted_columns_they_were_trained_on(
     assert run("info", "09") == 0
     assert "of CoNLL-2009 the predicted columns" in capsys.readouterr().out
     parsed = {}
-    for columns in ("", "predicted", "gold"):
-        option = ["--columns", columns] if columns else []
-        assert run("parse", "09", "test", "--format", "conll09", "-q", *option) == 0
+    for columns in ("", "-predicted", "-gold"):
+        assert run("parse", "09", "test", "--format", f"conll09{columns}", "-q") == 0
         said = capsys.readouterr()
         parsed[columns] = said.out
         warning = "crossarc: warning: the model was trained on the predicted columns of CoNLL-2009, but"
-        assert said.err.startswith(warning) == (columns == "gold")
-    assert parsed[""] == parsed["predicted"] != parsed["gold"]
+        assert said.err.startswith(warning) == (columns == "-gold")
+    assert parsed[""] == parsed["-predicted"] != parsed["-gold"]
     drawn = {}
-    for columns in ("", "predicted", "gold"):
-        option = ["--columns", columns] if columns else []
-        assert run("show", "test", "--format", "conll09", "--derivation", "09", *option) == 0
+    for columns in ("", "-predicted", "-gold"):
+        assert run("show", "test", "--format", f"conll09{columns}", "--derivation", "09") == 0
         said = capsys.readouterr()
         drawn[columns] = said.out
-        assert said.err.count(warning) == (columns == "gold")
+        assert said.err.count(warning) == (columns == "-gold")
         assert "UserWarning" not in said.err
-    assert drawn[""] == drawn["predicted"] != drawn["gold"]
-    assert run("evaluate", "test", "test", "--format", "conll09", "--columns", "predicted") == 0
+    assert drawn[""] == drawn["-predicted"] != drawn["-gold"]
+    assert run("evaluate", "test", "test", "--format", "conll09-predicted") == 0
     assert "gold values" not in capsys.readouterr().err
 
 
@@ -131,7 +127,7 @@ def test_reports_state_that_tags_are_taken_as_given(here: Path, capsys: pytest.C
         assert run("evaluate", "test.conllu", name) == 0
         line = f"the parsed file has the gold values of {columns}; the scores assume that input has them"
         assert capsys.readouterr().err.splitlines() == ([line] if columns else [])
-        assert run("evaluate", "test.conllu", name, "-q", "--json", "--html", "page.html") == 0
+        assert run("evaluate", "test.conllu", name, "-q", "--json", "-o", "page.html") == 0
         told = json.loads(capsys.readouterr().out)["gold_columns"]
         assert ", ".join(told).upper() == columns
         assert (f"<p>{line}</p>" in (here / "page.html").read_text("utf-8")) == bool(columns)

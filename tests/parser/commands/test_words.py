@@ -54,9 +54,7 @@ def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "options", [[], ["--jobs", "2"], ["--stream"], ["--scores"], ["--k-best", "2"], ["--explain"]], ids=" ".join
-)
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--stream"], ["--scores"], ["--k-best", "2"]], ids=" ".join)
 def test_words_are_tagged_and_parsed(
     here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], options: list[str]
 ) -> None:

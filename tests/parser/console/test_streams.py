@@ -86,7 +86,7 @@ def test_errors_name_the_unreadable_file(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize(
-    "command", ["check --all", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --transitions"]
+    "command", ["check", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --transitions"]
 )
 def test_control_characters_in_files_are_not_printed(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     odd = "\x1b]0;title\x07\x9b31m"

@@ -25,6 +25,8 @@ def test_text_of_a_derivation() -> None:
         "## arc-standard",
         "  0   ROOT | a b SHIFT",
         "  1 ROOT a | b   LEFT-ARC(x)  1.25 (75 %)  2 → 1  costs 2  first error  oracle: SHIFT",
+        "      runner-up SHIFT, 0.250 below",
+        "      +0.500  upos(Stack[0]) = <X>",
         "  2   ROOT | b   SHIFT  by default",
         "  3 ROOT b |",
     ]

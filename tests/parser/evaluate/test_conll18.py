@@ -171,8 +171,9 @@ def test_the_command_line_compares_files_with_different_words(
     for name, text in (("gold", gold), ("a", system), ("b", gold)):
         (tmp_path / name).write_text(text, "utf-8")
     files = [tmp_path / "gold", tmp_path / "a"]
-    assert run("evaluate", "-q", *files, "--scores", "conll18", "--tsv") == 0
-    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert run("evaluate", "-q", *files, "--scores", "conll18", "-o", tmp_path / "table.tsv") == 0
+    rows = [line.split("\t") for line in (tmp_path / "table.tsv").read_text("utf-8").splitlines()]
+    capsys.readouterr()
     scores = evaluate_conll18(sentences_of(gold), sentences_of(system))
     assert [row[4] for row in rows[1:]] == [f"{scores.f1[name]:.2f}" for name in METRICS]
     assert run("evaluate", "-q", *files, tmp_path / "b", "--scores", "conll18") == 0

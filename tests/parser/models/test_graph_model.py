@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.parser.analysis.explanation import explain
+from crossarc.parser.analysis.derivation import explain
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
@@ -147,7 +147,7 @@ def test_length_limits_of_second_order_parsers_and_blends(graph: Trained, model:
 
 def test_unsupported_requests_are_refused(model: GraphModel, sentences: list[Sentence]) -> None:
     with pytest.raises(CrossarcError):
-        list(explain(model, sentences[0]))
+        explain(model, sentences[0])
     with pytest.raises(CrossarcError, match="jobs: found 0"):
         list(model.parse(sentences, jobs=0))
     with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):

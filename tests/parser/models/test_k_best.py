@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from command_line import few, run
+from command_line import run
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.transition_model import TransitionModel, with_best_trees
 from crossarc.parser.treebank import Sentence, read_sentences
@@ -72,7 +72,7 @@ def test_parsers_of_several_passes_are_refused(
         with_best_trees(trained("three-step"), sentences, 2)
 
 
-def test_k_best_and_beam_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_k_best_and_beam_on_the_command_line(here: Path) -> None:
     assert run("parse", "m", "test.conllu", "--k-best", 3, "-o", "best.conllu") == 0
     assert len(list(read_sentences("best.conllu"))) > 12
     assert run("parse", "m", "test.conllu", "--k-best", 3, "--jobs", 2, "-o", "two.conllu") == 0
@@ -82,10 +82,3 @@ def test_k_best_and_beam_on_the_command_line(here: Path, capsys: pytest.CaptureF
     assert (here / "one.conllu").read_bytes() == (here / "plain.conllu").read_bytes()
     assert run("parse", "m", "test.conllu", "--beam", 6, "-o", "six.conllu") == 0
     assert (here / "six.conllu").read_bytes() != (here / "plain.conllu").read_bytes()
-    settings = ["--set", "guide.learner=perceptron", "--set", "guide.epochs=1", "--set", "search.beam=2", *few()]
-    assert run("train", "swap", "--train", "train.conllu", "--model", "b", "-q", *settings) == 0
-    capsys.readouterr()
-    assert run("-q", "parse", "b", "test.conllu", "--explain") == 1
-    message = "crossarc: explanations are available only with a beam of 1; use --beam 1\n"
-    assert capsys.readouterr().err == message
-    assert run("parse", "b", "test.conllu", "--explain", "--beam", 1) == 0

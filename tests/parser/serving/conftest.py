@@ -18,7 +18,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     train = ["-q", "train", "arc-standard", "--train", folder / "train.conllu", *few(folder)]
     run(*train, "--model", model)
     run(*train, "--model", folder / TAGGED, "--set", "tags=[upos, xpos, lemma]")
-    limits = ["--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8]
+    limits = [word for own in ("body=300000", "sentence=200", "seconds=8") for word in ("--limit", own)]
     started = start(model, folder / "log", *limits, others=[folder / TAGGED])
     yield started
     started.process.kill()

@@ -265,7 +265,7 @@ def other(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         host = "127.0.0.1"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CROSSARC_KERNEL", "numpy")
-        started = start(service.model, tmp_path_factory.mktemp("other") / "log", "--max-seconds", 4, "--host", host)
+        started = start(service.model, tmp_path_factory.mktemp("other") / "log", "--limit", "seconds=4", "--host", host)
     yield started
     started.process.kill()
     started.process.wait()
@@ -320,7 +320,7 @@ def test_more_connections_than_files_do_not_stop_the_service(service: Service, t
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
     try:
-        limited = start(service.model, tmp_path / "log", "--max-seconds", 20)
+        limited = start(service.model, tmp_path / "log", "--limit", "seconds=20")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
     clients = [socket.create_connection(("127.0.0.1", limited.port), 30) for _ in range(300)]

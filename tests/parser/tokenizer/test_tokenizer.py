@@ -174,7 +174,7 @@ def test_each_line_is_a_sentence_if_presegmented(
     model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "t.txt").write_text("the dog barks. the cat\nbarks!\n", "utf-8")
-    assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "text", "--presegmented") == 0
+    assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "lines") == 0
     forms = [own.column("form") for own in read_sentences(io.StringIO(capsys.readouterr().out))]
     assert forms == [("the", "dog", "barks", ".", "the", "cat"), ("barks", "!")]
 
@@ -218,7 +218,7 @@ def test_files_are_tagged_in_all_formats(model_file: Path, tmp_path: Path) -> No
     assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
     odd = (tmp_path / "one").read_text("utf-8").replace("\tX\t", "\tY\t")
     (tmp_path / "odd").write_text(odd, "utf-8")
-    for options, expected in (([], odd), (["--retag", "--stream"], (tmp_path / "one").read_text("utf-8"))):
+    for options, expected in (([], odd), (["--retag"], (tmp_path / "one").read_text("utf-8"))):
         assert run("tag", "-q", model_file, tmp_path / "odd", "-o", tmp_path / "two", *options) == 0
         assert (tmp_path / "two").read_text("utf-8") == expected
 
@@ -240,11 +240,10 @@ def test_text_in_another_script_is_warned_of_once(
     [
         ("tokenize", [], "m starts from words and cannot split raw text; train a model that can: crossarc train "),
         ("tag", [], "tag: m predicts no tags; train with --set tags=auto"),
-        ("parse", ["--presegmented"], "--presegmented: needs --format text"),
-        ("parse", ["--ranges"], "--ranges: needs --format text"),
+        ("parse", ["--format", "lines"], "m starts from words and cannot split raw text"),
     ],
 )
-def test_options_of_raw_text_need_raw_text(
+def test_models_without_tokenizer_and_taggers_are_refused(
     command: str, options: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(command, "m", here / "test.conllu", *options) == 1
