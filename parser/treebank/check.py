@@ -13,7 +13,7 @@ from .formats import AUTO, FORMATS, Layout, detect, require
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, decoded, joined, parts_of, require_target, source_name
-from .statistics import ArcCounts, CrossingCounts, crossing_lines
+from .statistics import TreeCounts, crossing_lines
 
 NOTES = (
     ("non-projective", "an arc over a word that its head does not dominate, and a tree that has such an arc"),
@@ -38,7 +38,7 @@ class Report:
     deprels: counts by deprel, the most frequent first.
     cardinalities: number of different values of each column except ID and HEAD, without "_".
     statistics: figures of the valid trees, see :func:`~.statistics.statistics`.
-    crossing: their non-projective arcs, see :meth:`~.statistics.CrossingCounts.summary`.
+    crossing: their non-projective arcs, see :meth:`~.statistics.TreeCounts.crossing`.
     faults: the faults, ordered by line.
     """
 
@@ -73,8 +73,7 @@ class _Tally:
     numbers: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(NUMBERS, 0)))
     deprels: Counter[str] = field(default_factory=Counter)
     values: dict[str, set[str]] = field(default_factory=dict)
-    arcs: ArcCounts = field(default_factory=ArcCounts)
-    crossing: CrossingCounts = field(default_factory=CrossingCounts)
+    trees: TreeCounts = field(default_factory=TreeCounts)
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
@@ -101,9 +100,9 @@ class _Tally:
             heads = sentence.heads()
             faults = list(tree_faults(heads, sentence.column("form"), lines))
             if all(fault.warning for fault in faults):
-                crossing = self.arcs.add(heads)
-                if "deprel" in sentence.format.index:
-                    self.crossing.add(heads, sentence.deprels(), crossing, self.numbers["sentences"])
+                labelled = "deprel" in sentence.format.index
+                deprels = sentence.deprels() if labelled else ["_"] * len(heads)
+                self.trees.add(heads, deprels, self.numbers["sentences"])
         yield from faults
 
 
@@ -151,8 +150,8 @@ def check(target: Target, format: str = AUTO) -> Report:
         **tally.numbers,
         deprels=dict(tally.deprels.most_common()),
         cardinalities={name: len(values - {"", "_"}) for name, values in tally.values.items()},
-        statistics=tally.arcs.summary(),
-        crossing=tally.crossing.summary(),
+        statistics=tally.trees.figures(),
+        crossing=tally.trees.crossing(),
         faults=tuple(sorted(faults)),
     )
 

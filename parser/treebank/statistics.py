@@ -9,58 +9,91 @@ from typing import Any
 from ...transitions.trees import depths, lifts, nonprojective_arcs
 from .sentence import Sentence
 
+LENGTHS = ("2", "3", "4", "5-6", "7-9", "10-")
+"""The classes of arc lengths, in words; an arc between neighbours is projective."""
+DEPTHS = ("2", "3", "4", "5", "6", "7-")
+"""The classes of depths: number of arcs from node 0 to the dependent. An arc from node 0 is projective."""
+MOST_DEPRELS = 12
 
-class ArcCounts:
-    """Counts over trees that are added one by one, in constant memory."""
+
+class TreeCounts:
+    """Counts over trees that are added one by one; memory grows with the number of different arcs.
+
+    An arc is counted by deprel, length in words (0 from node 0), depth of the dependent, and non-projectivity.
+    """
 
     def __init__(self) -> None:
-        self._sentences = Counter[bool]()  # by non-projectivity; so are arcs and lengths
-        self._arcs = Counter[bool]()
-        self._lengths = Counter[bool]()
+        self._sentences = Counter[bool]()  # by non-projectivity
+        self._arcs = Counter[tuple[str, int, int, bool]]()  # the first occurrences are in their order in the treebank
         self._lifts = Counter[int]()
-        self._from_root = 0
+        self._examples: dict[tuple[str, int, int, bool], str] = {}
 
-    def add(self, heads: Sequence[int]) -> list[bool]:
-        """Count a tree. Returns for each node whether its arc is non-projective.
+    def add(self, heads: Sequence[int], deprels: Sequence[str], sentence: int) -> None:
+        """Count a tree.
 
-        heads: n + 1 heads, ``heads[0] == -1``.
+        heads, deprels: n + 1 values, ``heads[0] == -1``.
+        sentence: number of the sentence, from 1.
         """
         crossing = nonprojective_arcs(heads)
-        number = sum(crossing)
-        total = sum([abs(head - word) for word, head in enumerate(heads) if head > 0])
-        self._from_root += heads.count(0)
-        self._sentences[number > 0] += 1
-        self._arcs[False] += len(heads) - 1 - number
-        if number:
-            long = sum([abs(heads[word] - word) for word, crosses in enumerate(crossing) if crosses])
-            self._arcs[True] += number
-            self._lengths[True] += long
-            total -= long
+        lengths = [abs(head - word) if head > 0 else 0 for word, head in enumerate(heads)]
+        arcs = list(zip(deprels, lengths, depths(heads), crossing, strict=True))
+        self._arcs.update(arcs[1:])
+        self._sentences[any(crossing)] += 1
+        if any(crossing):
             self._lifts.update([steps for steps in lifts(heads) if steps])
-        self._lengths[False] += total
-        return crossing
+            for word, arc in enumerate(arcs):
+                if arc[-1]:
+                    self._examples.setdefault(arc, f"{sentence}:{word}")
 
-    def summary(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """The figures, as in :func:`statistics`."""
-        arcs, crossing = self._arcs.total(), self._arcs[True]
-        measured = arcs - self._from_root
-        return {
+        arcs = Counter[bool]()
+        from_words = Counter[bool]()  # arcs that have a length
+        lengths = Counter[bool]()
+        for (_, length, _, crosses), count in self._arcs.items():
+            arcs[crosses] += count
+            from_words[crosses] += count * (length > 0)
+            lengths[crosses] += count * length
+        found = {
             "sentences": self._sentences.total(),
             "nonprojective_sentences": self._sentences[True],
             "nonprojective_sentences_percent": percentage(self._sentences[True], self._sentences.total()),
-            "arcs": arcs,
-            "arc_length": _mean(self._lengths.total(), measured),
-            "projective_arcs": arcs - crossing,
-            "projective_arcs_percent": percentage(arcs - crossing, arcs),
-            "projective_arc_length": _mean(self._lengths[False], measured - crossing),
-            "nonprojective_arcs": crossing,
-            "nonprojective_arcs_percent": percentage(crossing, arcs),
-            "nonprojective_arc_length": _mean(self._lengths[True], crossing),
-            "lifts": {
-                **{str(steps): self._lifts[steps] for steps in (1, 2, 3)},
-                ">3": sum(count for steps, count in self._lifts.items() if steps > 3),
-            },
+            "arcs": arcs.total(),
+            "arc_length": _mean(lengths.total(), from_words.total()),
         }
+        for kind, crosses in (("projective", False), ("nonprojective", True)):
+            found[f"{kind}_arcs"] = arcs[crosses]
+            found[f"{kind}_arcs_percent"] = percentage(arcs[crosses], arcs.total())
+            found[f"{kind}_arc_length"] = _mean(lengths[crosses], from_words[crosses])
+        few = {str(steps): self._lifts[steps] for steps in (1, 2, 3)}
+        return {**found, "lifts": {**few, ">3": self._lifts.total() - sum(few.values())}}
+
+    def crossing(self) -> dict[str, dict[str, Any]]:
+        """For "deprel", "length" and "depth", by class: ``arcs``, the number of ``nonprojective`` ones, an ``example``.
+
+        Classes without non-projective arcs are left out. Deprels are ordered by number of non-projective arcs, highest
+        first. The example is the first one, SENTENCE:WORD, both numbers from 1.
+        """
+        found: dict[str, dict[str, Any]] = {"deprel": {}, "length": {}, "depth": {}}
+        for arc, count in self._arcs.items():
+            deprel, length, depth, crosses = arc
+            names = deprel, class_of(length, LENGTHS), class_of(depth, DEPTHS)
+            for rows, name in zip(found.values(), names, strict=True):
+                row = rows.setdefault(name, {"arcs": 0, "nonprojective": 0, "example": ""})
+                row["arcs"] += count
+                row["nonprojective"] += count * crosses
+                row["example"] = row["example"] or self._examples.get(arc, "")
+        for kind, rows in found.items():
+            order = {"length": LENGTHS, "depth": DEPTHS}.get(kind)
+            kept = [(name, row) for name, row in rows.items() if row["nonprojective"]]
+            kept.sort(key=lambda own: (order.index(own[0]) if order else -own[1]["nonprojective"], own[0]))
+            found[kind] = dict(kept)
+        return found
+
+
+def class_of(value: int, names: Sequence[str]) -> str:
+    """The class of a length or a depth, one of :data:`LENGTHS` or :data:`DEPTHS`; "" below 2."""
+    return next((name for name in reversed(names) if value >= int(name.split("-")[0])), "")
 
 
 def statistics(sentences: Iterable[Sentence]) -> dict[str, Any]:
@@ -74,10 +107,11 @@ def statistics(sentences: Iterable[Sentence]) -> dict[str, Any]:
     projective and have no length. Means and percentages of zero items are None. The sentences must be trees (cycles are
     not checked). Raises CrossarcError for heads out of range.
     """
-    counts = ArcCounts()
-    for sentence in sentences:
-        counts.add(sentence.heads())
-    return counts.summary()
+    counts = TreeCounts()
+    for number, sentence in enumerate(sentences, 1):
+        heads = sentence.heads()
+        counts.add(heads, [""] * len(heads), number)
+    return counts.figures()
 
 
 def percentage(part: int, whole: int) -> float | None:
@@ -87,77 +121,6 @@ def percentage(part: int, whole: int) -> float | None:
 
 def _mean(total: int, number: int) -> float | None:
     return total / number if number else None
-
-
-LENGTHS = ("2", "3", "4", "5-6", "7-9", "10-")
-"""The classes of arc lengths, in words; an arc between neighbours is projective."""
-DEPTHS = ("2", "3", "4", "5", "6", "7-")
-"""The classes of depths: number of arcs from node 0 to the dependent. An arc from node 0 is projective."""
-MOST_DEPRELS = 12
-
-
-def length_class(length: int) -> str:
-    """The class of an arc. length: in words, 2 or more."""
-    return next(name for name in reversed(LENGTHS) if length >= int(name.split("-")[0]))
-
-
-def depth_class(depth: int) -> str:
-    """The class of an arc. depth: that of its dependent, 2 or more."""
-    return next(name for name in reversed(DEPTHS) if depth >= int(name.split("-")[0]))
-
-
-LENGTH_CLASS = [("length", length_class(length) if length > 1 else "") for length in range(11)]
-DEPTH_CLASS = [("depth", depth_class(depth) if depth > 1 else "") for depth in range(8)]
-
-
-class CrossingCounts:
-    """Counts of arcs by class over trees that are added one by one.
-
-    A class is a pair of a kind ("deprel", "length" or "depth") and a value. Arcs of length 0 or 1 and arcs of depth 1
-    are projective by definition; the length and depth class "" counts them.
-    """
-
-    def __init__(self) -> None:
-        self._arcs = Counter[tuple[str, str]]()
-        self._crossing = Counter[tuple[str, str]]()
-        self._examples: dict[tuple[str, str], str] = {}
-
-    def add(self, heads: Sequence[int], deprels: Sequence[str], crossing: Sequence[bool], sentence: int) -> None:
-        """Count a tree.
-
-        heads, deprels: n + 1 values.
-        crossing: whether each arc is non-projective.
-        sentence: number of the sentence, from 1.
-        """
-        deep = depths(heads)
-        self._arcs.update([("deprel", deprel) for deprel in deprels[1:]])
-        self._arcs.update([LENGTH_CLASS[min(abs(head - word), 10)] for word, head in enumerate(heads) if head > 0])
-        self._arcs.update([DEPTH_CLASS[min(depth, 7)] for depth in deep[1:]])
-        for word, crosses in enumerate(crossing):
-            if crosses:
-                length = abs(heads[word] - word)
-                classes = [("deprel", deprels[word]), LENGTH_CLASS[min(length, 10)], DEPTH_CLASS[min(deep[word], 7)]]
-                self._crossing.update(classes)
-                for own in classes:
-                    self._examples.setdefault(own, f"{sentence}:{word}")
-
-    def summary(self) -> dict[str, Any]:
-        """For each kind and class: ``arcs``, the number of ``nonprojective`` arcs, and the first one as an ``example``.
-
-        Classes without non-projective arcs are left out. Deprels are ordered by number of non-projective arcs, highest
-        first. An example reads SENTENCE:WORD, both numbers from 1.
-        """
-        found: dict[str, Any] = {}
-        for kind in ("deprel", "length", "depth"):
-            names = [name for own, name in self._crossing if own == kind]
-            order = {"length": LENGTHS, "depth": DEPTHS}.get(kind)
-            names.sort(key=lambda name: (order.index(name) if order else -self._crossing[kind, name], name))
-            found[kind] = {name: self._row(kind, name) for name in names}
-        return found
-
-    def _row(self, kind: str, name: str) -> dict[str, Any]:
-        own = (kind, name)
-        return {"arcs": self._arcs[own], "nonprojective": self._crossing[own], "example": self._examples[own]}
 
 
 def crossing_lines(summary: dict[str, Any]) -> Iterator[str]:

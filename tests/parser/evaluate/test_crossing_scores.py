@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crossarc.parser.evaluate.metrics import evaluate
-from crossarc.parser.treebank.statistics import depth_class, length_class
+from crossarc.parser.treebank.statistics import DEPTHS, LENGTHS, class_of
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import depths, nonprojective_arcs
 from hypothesis import given, strategies as st
@@ -13,8 +13,8 @@ from naive_scores import random_corpus
 
 CLASSES: dict[str, Callable[[Tree, int], str]] = {
     "deprel": lambda tree, word: tree.deprels[word],
-    "length": lambda tree, word: length_class(abs(tree.heads[word] - word)),
-    "depth": lambda tree, word: depth_class(depths(tree.heads)[word]),
+    "length": lambda tree, word: class_of(abs(tree.heads[word] - word), LENGTHS),
+    "depth": lambda tree, word: class_of(depths(tree.heads)[word], DEPTHS),
 }
 
 
