@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from . import limits
 from .faults import row_faults
-from .formats import DERIVED, Format
+from .formats import Format
 from .reader import Piece
 
 Places = NDArray[np.int64]
@@ -68,55 +68,30 @@ class Block:
 
         In CoNLL-2009 with predicted columns PHEAD and PDEPREL are replaced as well.
         """
-        head, deprel = self.place("head"), self.place("deprel")
-        label = [name.encode() for name in names]
-        new: dict[tuple[int, int], list[bytes]] = {}  # (first, last) column to the new values of each word
-        if deprel == head + 1:
-            arcs, number = np.unique(heads * len(label) + labels, return_inverse=True)
-            places = zip(*(part.tolist() for part in divmod(arcs, len(label))), strict=True)
-            new[head, deprel] = _taken([b"%d\t%s" % (at, label[own]) for at, own in places], number)
-        else:
-            written = _taken([b"%d" % at for at in range(int(heads.max()) + 1)], heads)
-            called = _taken(label, labels)
-            new = {(head, head): written, (deprel, deprel): called}
-            if self.format.name == "conll09" and self.format.columns == "predicted":
-                for own, values in (("phead", written), ("pdeprel", called)):
-                    new[self.place(own), self.place(own)] = values
-        new |= self._columns(others)
-        derived = [name for name in DERIVED[self.format.name] if name in self.format.index and not keep_deps]
-        for column in derived:
-            place = self.place(column)
-            if (place + 1, place + 1) in new:  # columns side by side are written together
-                new[place, place + 1] = [b"_\t" + value for value in new.pop((place + 1, place + 1))]
-                continue
-            new[place, place] = [b"_"] * len(heads)
-        data = self._spliced(dict(sorted(new.items())))
-        if len(self._ends) == self._rows or "deps" not in derived:
+        written = list(map(str, range(int(heads.max()) + 1)))
+        new = {"head": (heads, written), "deprel": (labels, names), "_": (np.zeros_like(heads), ["_"])}
+        changed = self.format.tree_columns(keep_deps)
+        data = self.with_columns({**{name: new[own] for name, own in changed.items()}, **others})
+        if len(self._ends) == self._rows or "deps" not in changed:
             return data
         return re.sub(rb"(?m)^(\d+\.\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*" % (self.place("deps") - 1), rb"\1_", data)
 
     def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]]) -> bytes:
         """The text of the piece as in a file, with some columns replaced as in :meth:`with_trees`."""
-        return self._spliced(dict(sorted(self._columns(others).items()))) if others else self.data + b"\n\n"
-
-    def _columns(self, others: Mapping[str, tuple[Places, Sequence[str]]]) -> dict[tuple[int, int], list[bytes]]:
-        return {
-            (self.place(column),) * 2: _taken([text.encode() for text in texts], numbers)
-            for column, (numbers, texts) in others.items()
-        }
-
-    def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:
-        """The text with some columns replaced. new: values of all words by range of columns (first, last)."""
-        starts, ends = zip(*(self._fields(*columns) for columns in new), strict=True)
-        parts: list[bytes] = [b""] * (2 * len(new) * len(self._ends))
-        before = np.concatenate([[0], ends[-1][:-1]])
-        for number, (start, end, values) in enumerate(zip(starts, ends, new.values(), strict=True)):
-            parts[2 * number :: 2 * len(new)] = self._slices(before, start)
-            parts[2 * number + 1 :: 2 * len(new)] = values
+        if not others:
+            return self.data + b"\n\n"
+        parts: list[bytes] = [b""] * (2 * len(others) * len(self._ends))
+        ordered = sorted((self.place(name), own) for name, own in others.items())
+        before = np.concatenate([[0], self._fields(ordered[-1][0])[1][:-1]])
+        for number, (place, (numbers, texts)) in enumerate(ordered):
+            start, end = self._fields(place)
+            parts[2 * number :: 2 * len(others)] = self._slices(before, start)
+            parts[2 * number + 1 :: 2 * len(others)] = _taken([text.encode() for text in texts], numbers)
             before = end
         return b"".join([*parts, self.data[int(before[-1]) :], b"\n\n"])
 
-    def _fields(self, first: int, last: int) -> tuple[Places, Places]:
+    def _fields(self, first: int, last: int | None = None) -> tuple[Places, Places]:
+        last = first if last is None else last
         return self._tabs[:, first - 1] + 1, self._tabs[:, last] if last < self._tabs.shape[1] else self._ends
 
     def _slices(self, starts: Places, ends: Places) -> list[bytes]:

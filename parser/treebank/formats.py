@@ -33,8 +33,8 @@ _NAMES = {
         *("head", "phead", "deprel", "pdeprel", "fillpred", "pred"),
     ),
 }
-DERIVED = {"conllx": ("phead", "pdeprel"), "conllu": ("deps",), "conll09": ()}
-"""Columns that describe the gold tree in another way, by format: they are wrong beside another tree."""
+DERIVED = ("phead", "pdeprel", "deps")
+"""Columns of CoNLL-X and CoNLL-U that describe the gold tree in another way: they are wrong beside another tree."""
 _AFTER_FEATS = {"conllx": 6, "conllu": 6, "conll09": 8}
 _LEAST_2009 = 12  # number of columns up to PDEPREL; syntactic data lack FILLPRED, PRED and the APREDs
 _UPOS = frozenset(
@@ -68,6 +68,16 @@ class Format:
             index |= {"lemma": index[letter + "lemma"], "feats": index[letter + "feats"]}
             index |= {"upos": index[letter + "pos"], "xpos": index[letter + "pos"]}
         object.__setattr__(self, "index", index)
+
+    def tree_columns(self, keep_deps: bool) -> Mapping[str, str]:
+        """The columns that another tree changes, each with its new value: "head", "deprel", or "_" in each row.
+
+        keep_deps: whether :data:`DERIVED` columns keep their values.
+        """
+        found = {"head": "head", "deprel": "deprel"}
+        if self.name != "conll09":
+            return found | {name: "_" for name in DERIVED if name in self.index and not keep_deps}
+        return found | ({"phead": "head", "pdeprel": "deprel"} if self.columns == "predicted" else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, overload
 
 from ..base.errors import CrossarcError, choices
-from ..base.given import given_list
 from ..base.lazy import DRAWINGS
 from ..base.parameters import shown
 from .faults import head_faults
-from .formats import DERIVED, Format, format_of
-from .word import Views
+from .formats import Format, format_of
+from .tokens import columns_of_tokens
+from .word import Word
 
 SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
 MADE = "make sentences with Sentence.from_tokens"
-OTHER_NAMES = {"heads": "head", "deprels": "deprel"}
-"""Columns by the names of arguments of ``from_tokens``."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sentence(Views):
+class Sentence:
     """A sentence: its words in columns, and other rows, which are kept and written back.
 
     format: the names of the columns.
@@ -89,7 +87,7 @@ class Sentence(Views):
         [-1, 2, 0]
         """
         given = {"lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "heads": heads, "deprels": deprels, **more}
-        format, columns = _columns_of_tokens(tokens, given)
+        format, columns = columns_of_tokens(tokens, given)
         own = len(format.names) > len(format_of("conllu").names)
         return cls(format, columns, (f"# global.columns = {' '.join(format.names).upper()}",) if own else ())
 
@@ -163,12 +161,10 @@ class Sentence(Views):
         words = heads[1:]
         if n and not 0 <= min(words) <= max(words) <= n:
             raise ValueError(f"{self.id}: heads from {min(words)} to {max(words)}, expected 0 to {n}")
-        columns = {"head": tuple(map(str, words)), "deprel": tuple(deprels[1:])}
-        if keep_deps:
-            return self.with_columns(columns)
-        derived = [name for name in DERIVED[self.format.name] if name in self.format.index]
-        replaced = self.with_columns({**columns, **dict.fromkeys(derived, ("_",) * n)})
-        if not self.extras or "deps" not in derived:
+        new = {"head": tuple(map(str, words)), "deprel": tuple(deprels[1:]), "_": ("_",) * n}
+        changed = self.format.tree_columns(keep_deps)
+        replaced = self.with_columns({name: new[own] for name, own in changed.items()})
+        if not self.extras or "deps" not in changed:
             return replaced
         place = self.format.index["deps"]
         rows = [(before, row.split("\t")) for before, row in self.extras]
@@ -184,20 +180,96 @@ class Sentence(Views):
         return _drawn("sentence_svg", self)
 
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
-        """A copy with the named columns replaced by others of n strings each.
-
-        In CoNLL-2009 with predicted columns ``head`` and ``deprel`` go to PHEAD and PDEPREL as well.
-        """
+        """A copy with the named columns replaced by others of n strings each."""
         columns = list(self.columns)
-        doubled = self.format.name == "conll09" and self.format.columns == "predicted"
         for name, value in values.items():
             self.column(name)
             if len(value) != len(self):
                 raise ValueError(f"{self.id}: {len(value)} values for {name}, expected {len(self)}")
             columns[self.format.index[name]] = value
-            if doubled and name in ("head", "deprel"):
-                columns[self.format.index["p" + name]] = value
         return replace(self, columns=tuple(columns))
+
+    @overload
+    def __getitem__(self, index: int) -> Word: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Word]: ...
+    def __getitem__(self, index: int | slice) -> Word | list[Word]:
+        """The word at an index from 0, as in lists, or the words of a slice. ``sentence[0].id`` is 1."""
+        numbers = range(1, len(self) + 1)[index]
+        return Word(self, numbers) if isinstance(numbers, int) else [Word(self, own) for own in numbers]
+
+    def __iter__(self) -> Iterator[Word]:
+        """The words in their order."""
+        return (Word(self, number) for number in range(1, len(self) + 1))
+
+    def comment(self, key: str) -> str | None:
+        """The value of the first comment ``# key = value``; None if there is none.
+
+        >>> import crossarc
+        >>> [sentence, *_] = crossarc.read_sentences("test.conllu")
+        >>> sentence.comment("sent_id") == sentence.id, sentence.comment("generator")
+        (True, None)
+        """
+        pairs = (own[1:].partition("=") for own in self.comments)
+        return next((value.strip() for name, equals, value in pairs if equals and name.strip() == key), None)
+
+    @property
+    def text(self) -> str:
+        """The comment ``text``, or else the forms with spaces, except after words with ``SpaceAfter=No`` in MISC.
+
+        >>> import crossarc
+        >>> crossarc.Sentence.from_tokens(["Dogs", "bark", "!"], misc=["_", "SpaceAfter=No", "_"]).text
+        'Dogs bark!'
+        """
+        if (found := self.comment("text")) is not None:
+            return found
+        miscs = self.column("misc") if "misc" in self.format.index else ("_",) * len(self)
+        pieces = dict(enumerate(zip(self.column("form"), miscs, strict=True), 1))
+        for before, row in self.extras:
+            cells = row.split("\t")
+            first, dash, last = cells[0].partition("-")
+            if dash:  # a multiword token; its words have no text of their own
+                for number in range(int(first), int(last) + 1):
+                    pieces.pop(number, None)
+                pieces[before + 1] = cells[1], cells[-1]
+        parts = [form + " " * ("SpaceAfter=No" not in misc.split("|")) for _, (form, misc) in sorted(pieces.items())]
+        return "".join(parts).strip()
+
+    def to_conllu(self) -> str:
+        """The sentence in CoNLL-U, with the blank line after it. Columns that it lacks become "_".
+
+        >>> import crossarc
+        >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+        >>> print(dogs.to_conllu().replace("\\t", " ").rstrip())
+        1 Dogs _ _ _ _ 2 nsubj _ _
+        2 bark _ _ _ _ 0 root _ _
+        """
+        names = self.format.names if self.format.name == "conllu" else format_of("conllu").names
+        index, empty = self.format.index, ("_",) * len(self)
+        return _text(self, [self.column(name) if name in index else empty for name in names])
+
+    def to_networkx(self) -> Any:
+        """The tree as a ``networkx.DiGraph``: nodes 0 to n with columns, arcs from heads to dependents with ``deprel``.
+
+        Raises CrossarcError for a sentence without valid heads, and if networkx is not installed.
+
+        >>> import crossarc
+        >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+        >>> dogs.to_networkx().edges(data="deprel")
+        OutEdgeDataView([(0, 2, 'root'), (2, 1, 'nsubj')])
+        """
+        try:
+            import networkx
+        except ImportError:
+            raise CrossarcError("to_networkx: needs networkx; install the extra crossarc[networkx]") from None
+        heads, deprels = self.heads(), self.deprels()
+        graph = networkx.DiGraph()
+        graph.add_node(0)
+        shown = [name for name in self.format.names if name not in ("id", "head", "deprel", "deps")]
+        for word in self:
+            graph.add_node(word.id, **{name: getattr(word, name) for name in shown})
+        graph.add_edges_from((heads[word.id], word.id, {"deprel": deprels[word.id]}) for word in self)
+        return graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +324,18 @@ def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
         yield value
 
 
+def conll_text(sentence: Sentence) -> str:
+    """The text of the sentence in a file: comments, rows, and the blank line after it."""
+    return _text(sentence, sentence.columns)
+
+
+def _text(sentence: Sentence, columns: Iterable[Sequence[str]]) -> str:
+    rows = list(map("\t".join, zip(*columns, strict=True)))
+    for before, row in reversed(sentence.extras):
+        rows.insert(before, row)
+    return "\n".join([*sentence.comments, *rows, "\n"])
+
+
 def _drawn(name: str, value: object) -> str | None:
     """A drawing for a notebook, or None if no drawing is registered: the notebook then shows text."""
     draw = DRAWINGS.get(name)
@@ -267,79 +351,6 @@ def word_ids(n: int) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def _numbers(limit: int) -> Mapping[str, int]:
     return MappingProxyType({str(number): number for number in range(limit)})
-
-
-def _columns_of_tokens(
-    tokens: Iterable[Any], given: Mapping[str, Sequence[Any] | None]
-) -> tuple[Format, tuple[tuple[str, ...], ...]]:
-    """(format, columns) of a sentence; see :meth:`Sentence.from_tokens`. Raises CrossarcError for invalid values."""
-    if isinstance(tokens, Mapping):
-        raise CrossarcError(f"tokens: found {shown(tokens)}, expected a list")
-    words = given_list(tokens, "tokens")
-    if not words:
-        raise CrossarcError("tokens: found none, expected one word or more")
-    values: dict[str, Sequence[Any]] = _of_mappings(words) if isinstance(words[0], Mapping) else {"form": words}
-    for name, column in given.items():
-        if column is not None:
-            values[OTHER_NAMES.get(name, name)] = given_list(column, name, len(words))
-    if "id" in values:
-        raise CrossarcError("tokens: found a column 'id'; remove it, words are numbered automatically")
-    known = format_of("conllu")
-    more = tuple(name for name in values if name not in known.index)
-    if odd := [name for name in more if name != "".join(name.lower().split())]:
-        raise CrossarcError(f"tokens: found a column {odd[0]!r}, expected a name in lower case without spaces")
-    format = Format(known.name, known.names + more)
-    texts = {name: tuple(_heads(own) if name == "head" else _texts(name, own)) for name, own in values.items()}
-    texts["id"] = tuple(map(str, range(1, len(words) + 1)))
-    empty = ("_",) * len(words)
-    return format, tuple(texts.get(name, empty) for name in format.names)
-
-
-def _of_mappings(words: Sequence[Any]) -> dict[str, Sequence[Any]]:
-    names: dict[str, None] = {}
-    for number, word in enumerate(words, 1):
-        if not isinstance(word, Mapping) or "form" not in word:
-            raise CrossarcError(f"token {number}: found {shown(word)}, expected a mapping with 'form'")
-        names.update(dict.fromkeys(map(str, word)))
-    return {name: [word.get(name) for word in words] for name in names}
-
-
-def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
-    for number, value in enumerate(values, 1):
-        if value is None and name != "form":
-            yield "_"
-        elif not isinstance(value, str) or not value or set("\t\n\r") & set(value):
-            raise CrossarcError(
-                f"{name} of word {number}: found {shown(value)}, expected text on one line, without tabs"
-            )
-        elif not _is_unicode(value):
-            raise CrossarcError(f"{name} of word {number}: found {value!a}, half of a surrogate pair, expected Unicode")
-        else:
-            yield value
-
-
-def _is_unicode(value: str) -> bool:
-    """Whether UTF-8 can represent a text: it cannot represent half of a surrogate pair."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _heads(values: Sequence[Any]) -> Iterable[str]:
-    """The heads as text; numpy integers are accepted. Raises CrossarcError for invalid heads."""
-    for number, value in enumerate(values, 1):
-        if value is None:
-            yield "_"
-            continue
-        try:
-            head = value.__index__()
-        except AttributeError:
-            head = -1
-        if not 0 <= head <= len(values):
-            raise CrossarcError(f"head of word {number}: found {shown(value)}, expected 0 to {len(values)}")
-        yield str(head)
 
 
 def is_punctuation(form: str) -> bool:

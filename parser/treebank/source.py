@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeAlias, cast
+from typing import IO, Any, TypeAlias
 
 from ..base.errors import CrossarcError
 from . import limits
@@ -24,11 +24,12 @@ Target: TypeAlias = str | Path | IO[Any]
 
 _BLOCK = 1 << 20
 _LEAST_TABS = 5  # number of TABs from ID to FEATS, the narrowest row of any format
-_WORD = re.compile(rb"\n[0-9]+\t")
+_WORD = re.compile(rb"^[0-9]+\t", re.MULTILINE)
 _LINE_END = re.compile(rb"\r+\n")
 _LINE = re.compile(rb"\n")
 _GAP = re.compile(rb"\n\n(?!\n)")
-_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
+_MAGIC = {b"\x1f": ".gz", b"\xfd": ".xz"}
+"""Suffixes of compressed files by their first byte, with which no treebank begins."""
 
 
 def require_target(target: object, method: str) -> None:
@@ -60,20 +61,16 @@ def words_in(target: Target) -> int | None:
     """
     if not isinstance(target, str | Path) or not Path(target).is_file():
         return None
-    words, held = 0, b"\n"  # held: the line end and the beginning of the last line
+    words = 0
     try:
         with open(target, "rb") as file:
-            if file.read(6).startswith(tuple(_MAGIC)):
+            if file.peek(1)[:1] in _MAGIC:
                 return None
-            file.seek(0)
-            while block := file.read(_BLOCK):
-                block = held + block
-                cut = block.rfind(b"\n")
-                words += len(_WORD.findall(block, 0, cut))
-                held = block[cut : cut + _BLOCK]
+            while block := file.read(_BLOCK) + file.readline(limits.LINE):  # whole lines
+                words += len(_WORD.findall(block))
     except OSError:
         return None
-    return words + len(_WORD.findall(held))
+    return words
 
 
 def parts_of(target: Target, lines: bool = False) -> Iterator[tuple[int, bytes]]:
@@ -201,45 +198,28 @@ def _undecodable(raw: bytes, line: int) -> Iterator[Fault]:
 @contextmanager
 def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     """The decompressed bytes. Closes files at the end; streams from the caller stay open."""
-    owned = isinstance(target, str | Path) and str(target) != "-"
     try:
         with _naming(name):
-            raw = open(target, "rb") if owned else _binary(target)  # type: ignore[arg-type]  # noqa: SIM115
+            raw = _buffered(target)
+            kind = _MAGIC.get(raw.peek(1)[:1], "")
     except ValueError as error:  # a null character in the name
         raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
-    try:
-        head = _head(raw, 6, name)
-        kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
+    with raw:
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
             raise CrossarcError(
                 f"{name}:1: not compressed as {Path(name).suffix}, although the file name says so; rename the file"
             )
-        stream = io.BufferedReader(_Rewound(head, raw), _BLOCK)
-        if kind == ".gz":
-            with gzip.GzipFile(fileobj=stream) as unpacked:
-                yield unpacked
-        elif kind == ".xz":
-            with lzma.LZMAFile(stream) as unpacked:
+        if kind:
+            with gzip.GzipFile(fileobj=raw) if kind == ".gz" else lzma.LZMAFile(raw) as unpacked:
                 yield unpacked
         else:
-            yield stream
-    finally:
-        if owned:
-            raw.close()
+            yield raw
 
 
 def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:
     """The next available bytes. Does not wait for a full block: data from a pipe are passed on as they arrive."""
     with _naming(name):
         return stream.read1(_BLOCK)
-
-
-def _head(raw: IO[bytes], size: int, name: str) -> bytes:
-    head = b""
-    with _naming(name):
-        while len(head) < size and (more := raw.read(size - len(head))):
-            head += more
-    return head
 
 
 @contextmanager
@@ -253,45 +233,30 @@ def _naming(name: str) -> Iterator[None]:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
 
 
-def _binary(target: Any) -> IO[bytes]:
+def _buffered(target: Any) -> io.BufferedReader:
+    """A buffer in front of a file, of standard input, or of a stream of the caller; it never closes the last two."""
+    if isinstance(target, str | Path) and str(target) != "-":
+        return io.BufferedReader(io.FileIO(target), _BLOCK)
     stream: Any = sys.stdin if isinstance(target, str | Path) else target
     if stream is None:
         raise CrossarcError("<stdin>: cannot be read: standard input is closed")
-    if isinstance(stream, io.TextIOBase) and not hasattr(stream, "buffer"):
-        return cast(IO[bytes], io.BufferedReader(_Encoded(stream)))
-    found: IO[bytes] = getattr(stream, "buffer", stream)
-    return found
+    stream = getattr(stream, "buffer", stream)
+    return io.BufferedReader(_Bytes(getattr(stream, "read1", stream.read)), 4 * _BLOCK)
 
 
-class _Encoded(io.RawIOBase):
-    """The bytes of a text stream without an underlying binary stream."""
+class _Bytes(io.RawIOBase):
+    """The bytes that a function returns which reads at most so many bytes or characters."""
 
-    def __init__(self, text: io.TextIOBase) -> None:
-        self._text = text
+    def __init__(self, read: Callable[[int], bytes | str]) -> None:
+        self._read = read
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        # a character has four bytes at most; half a surrogate pair is rejected later as invalid UTF-8
-        data = self._text.read(max(1, len(buffer) // 4)).encode("utf-8", "surrogatepass")
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Rewound(io.RawIOBase):
-    """A stream preceded by the bytes that were read from it to recognise its compression."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head = head
-        self._read: Callable[[int], bytes] = getattr(rest, "read1", rest.read)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._head[: len(buffer)] or self._read(len(buffer))
-        self._head = self._head[len(data) :]
+        data = self._read(max(1, len(buffer) // 4))  # a character has four bytes at most
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")  # half a surrogate pair is rejected later as invalid UTF-8
         buffer[: len(data)] = data
         return len(data)
 

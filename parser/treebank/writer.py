@@ -18,21 +18,13 @@ from typing import IO, Any, NoReturn, cast
 
 from ..base.errors import CrossarcError
 from ..base.locks import lock, open_here
-from .sentence import Sentence, only_sentences
+from .sentence import Sentence, conll_text, only_sentences
 from .source import Target, require_target
 
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
 _MOST_LINKS = 40
 """Links that Linux follows in one name; a name with more of them cannot be opened."""
-
-
-def conll_text(sentence: Sentence) -> str:
-    """The text of the sentence in a file: comments, rows, and the blank line after it."""
-    rows = list(map("\t".join, zip(*sentence.columns, strict=True)))
-    for before, row in reversed(sentence.extras):
-        rows.insert(before, row)
-    return "\n".join([*sentence.comments, *rows, "\n"])
 
 
 def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
