@@ -36,6 +36,6 @@ from .parser.treebank import (
     write_sentences as write_sentences,
 )
 from .parser.treebank.check import check as check
-from .parser.treebank.word import Word as Word
+from .parser.treebank.sentence import Word as Word
 from .transitions.registry import register_system as register_system
 from .version import __version__ as __version__

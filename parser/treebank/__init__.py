@@ -19,12 +19,7 @@ from .reader import (
     read_treebank as read_treebank,
     sentences_in as sentences_in,
 )
-from .sentence import (
-    Sentence as Sentence,
-    Treebank as Treebank,
-    conll_text as conll_text,
-    only_sentences as only_sentences,
-)
+from .sentence import Sentence as Sentence, conll_text as conll_text, only_sentences as only_sentences
 from .source import checksum as checksum, require_file as require_file, unpack_file as unpack_file, words_in as words_in
 from .symbols import (
     EMPTY as EMPTY,
@@ -38,4 +33,5 @@ from .symbols import (
     SymbolTable as SymbolTable,
     encode_columns as encode_columns,
 )
+from .treebank import Treebank as Treebank
 from .writer import atomic_output as atomic_output, write_parts as write_parts, write_sentences as write_sentences

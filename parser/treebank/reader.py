@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from . import limits
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Layout, detect, require, too_wide
-from .sentence import Sentence, Treebank, word_ids
+from .sentence import Sentence
 from .source import Target, decoded, joined, paragraphs_in, parts_of, require_target, source_name
+from .treebank import Treebank
 
 _EMPTY = "\t_" * 8
 _CONLL_TABS = 9
@@ -135,7 +137,7 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
         widest = max(range(len(cells)), key=lambda number: len(cells[number]))
         return [too_wide(cells[widest], line + first + widest)]
     format = layout.format(widths.pop()) if len(widths) == 1 else None
-    if format is None or tuple([row[0] for row in cells]) != word_ids(len(cells)):
+    if format is None or tuple([row[0] for row in cells]) != _word_ids(len(cells)):
         if not cells:
             return [no_words(line)]
         faults = list(row_faults(cells, line + first, layout.width(cells), layout.name == "conllu"))
@@ -148,6 +150,12 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
         columns += (("_",) * len(cells),) * missing
         extras = tuple([(before, row + "\t_" * missing) for before, row in extras])
     return Sentence(format, columns, tuple(rows[:first]), extras, source, line + first)
+
+
+@lru_cache(maxsize=512)
+def _word_ids(n: int) -> tuple[str, ...]:
+    """The IDs "1" to "n"."""
+    return tuple(map(str, range(1, n + 1)))
 
 
 def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tuple[tuple[int, str], ...]]:

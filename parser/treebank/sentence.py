@@ -15,7 +15,6 @@ from ..base.parameters import shown
 from .faults import head_faults
 from .formats import Format, format_of
 from .tokens import columns_of_tokens
-from .word import Word
 
 SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
@@ -173,11 +172,11 @@ class Sentence:
 
     def _repr_html_(self) -> str | None:
         """The tree as a drawing, for notebooks."""
-        return _drawn("sentence_html", self)
+        return drawn("sentence_html", self)
 
     def _repr_svg_(self) -> str | None:
         """The tree as an SVG picture, for notebooks."""
-        return _drawn("sentence_svg", self)
+        return drawn("sentence_svg", self)
 
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
         """A copy with the named columns replaced by others of n strings each."""
@@ -272,37 +271,56 @@ class Sentence:
         return graph
 
 
-@dataclass(frozen=True, slots=True)
-class Treebank:
-    """The sentences of one file.
+@dataclass(frozen=True, slots=True, repr=False)
+class Word:
+    """A word of a sentence; columns are attributes, such as ``word.form`` and ``word.misc``.
 
-    format: format of the first sentence.
-    path: file name for messages.
+    sentence: the sentence of the word.
+    id: number of the word, from 1.
 
     >>> import crossarc
-    >>> treebank = crossarc.read_treebank("test.conllu")
-    >>> isinstance(treebank, crossarc.Treebank), sum(map(len, treebank)) == treebank.words
-    (True, True)
+    >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> dogs[0].form, dogs[0].head, dogs[0].deprel, dogs[1].children
+    ('Dogs', 2, 'nsubj', [<Word 1 'Dogs'>])
     """
 
-    sentences: list[Sentence]
-    format: Format
-    path: str
+    sentence: Sentence
+    id: int
+
+    def __getattr__(self, name: str) -> str:
+        """The value of a column. Raises AttributeError if the sentence has no such column."""
+        index = self.sentence.format.index
+        if name not in index:
+            raise AttributeError(f"the word has no column {choices(name, index)}")
+        return self.sentence.columns[index[name]][self.id - 1]
+
+    def __repr__(self) -> str:
+        return f"<Word {self.id} {self.form!r}>"
 
     @property
-    def words(self) -> int:
-        """The number of words of all sentences."""
-        return sum(map(len, self.sentences))
+    def head(self) -> int:
+        """The number of the head, 0 for the root. Raises CrossarcError if the sentence has no valid heads."""
+        return self.sentence.heads()[self.id]
 
-    def __len__(self) -> int:
-        return len(self.sentences)
+    @property
+    def children(self) -> list[Word]:
+        """The dependents of the word, in the order of the sentence."""
+        heads = self.sentence.heads()
+        return [word for word in self.sentence if heads[word.id] == self.id]
 
-    def __iter__(self) -> Iterator[Sentence]:
-        return iter(self.sentences)
-
-    def _repr_html_(self) -> str | None:
-        """Drawings of the first trees, for notebooks."""
-        return _drawn("treebank_html", self)
+    @property
+    def subtree(self) -> list[Word]:
+        """The word and everything below it, in the order of the sentence."""
+        heads = self.sentence.heads()
+        dependents: list[list[int]] = [[] for _ in heads]
+        for dependent, head in enumerate(heads[1:], 1):
+            dependents[head].append(dependent)
+        found, waiting = {self.id}, [self.id]
+        while waiting:
+            new = set(dependents[waiting.pop()]) - found  # heads that are not checked may contain cycles
+            found |= new
+            waiting.extend(new)
+        return [self.sentence[number - 1] for number in sorted(found)]
 
 
 def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
@@ -336,16 +354,10 @@ def _text(sentence: Sentence, columns: Iterable[Sequence[str]]) -> str:
     return "\n".join([*sentence.comments, *rows, "\n"])
 
 
-def _drawn(name: str, value: object) -> str | None:
+def drawn(name: str, value: object) -> str | None:
     """A drawing for a notebook, or None if no drawing is registered: the notebook then shows text."""
     draw = DRAWINGS.get(name)
     return draw(value) if draw else None
-
-
-@lru_cache(maxsize=512)
-def word_ids(n: int) -> tuple[str, ...]:
-    """The IDs "1" to "n"."""
-    return tuple(map(str, range(1, n + 1)))
 
 
 @lru_cache(maxsize=16)
