@@ -59,25 +59,18 @@ def parameter(default: Any, allowed: Allowed, meaning: str) -> Any:
     return field(default=default, metadata=metadata)
 
 
-def parameters_of(kind: type) -> Mapping[str, Parameter]:
-    """Return the parameters that a class declares, by name and in order; empty for a class that is not a dataclass."""
-    declared = fields(kind) if is_dataclass(kind) else ()
-    return {
-        own.name: Parameter(own.name, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
-        for own in declared
-        if "allowed" in own.metadata
-    }
+def parameters_of(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
+    """Return the parameters that a class declares, by name and in order; empty for a class that is not a dataclass.
 
-
-def nested_parameters(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
-    """Return the parameters of a class and of the dataclasses that are defaults of its fields, by dotted name."""
+    Those of dataclasses that are defaults of fields follow under dotted names.
+    """
     found: dict[str, Parameter] = {}
-    for own in fields(kind):
+    for own in fields(kind) if is_dataclass(kind) else ():
         key = f"{prefix}{own.name}"
         if "allowed" in own.metadata:
             found[key] = Parameter(key, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
         elif section := section_of(own):
-            found.update(nested_parameters(section, f"{key}."))
+            found.update(parameters_of(section, f"{key}."))
     return found
 
 
@@ -98,7 +91,8 @@ def check_parameters(owner: Any, where: str) -> None:
     where: text before the name of the parameter in the message.
     """
     for name, own in parameters_of(type(owner)).items():
-        check_value(own.allowed, getattr(owner, name), f"{where}{name}")
+        if "." not in name:  # sections check their own parameters
+            check_value(own.allowed, getattr(owner, name), f"{where}{name}")
 
 
 def check_value(allowed: Allowed, value: Any, name: str) -> None:

@@ -150,30 +150,24 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
     crossarc.parser.base.shapes.ShapeError: stages[0].fallback: found None; expected a list of 2, each anything
     """
     match shape:
-        case Allowed():
-            right = shape.holds(value)
-        case Record() | MapOf():
-            right = isinstance(value, dict)
-        case ListOf():
-            right = isinstance(value, list) and shape.least <= len(value) <= (shape.most or len(value))
-    if not right:
-        raise ShapeError(place, f"found {_found(value)}; expected {shape.words}")
-    match shape:
-        case Record(needed, optional):
+        case Allowed(_, holds) if holds(value):
+            return
+        case Record(needed, optional) if isinstance(value, dict):
             for name, own in needed.items():
                 if name not in value:
                     raise ShapeError(_inside(place, name), f"found none; expected {own.words}")
-            for name, own in {**needed, **optional}.items():
-                if name in value:
-                    check_values(value[name], own, _inside(place, name))
-        case MapOf(each):
-            for name, own in value.items():
-                check_values(own, each, _inside(place, shown(name)[1:-1]))
-        case ListOf(Allowed(_, holds)) if all(map(holds, value)):  # fast path for long lists
-            pass
-        case ListOf(each):
-            for number, own in enumerate(value):
-                check_values(own, each, f"{place}[{number}]")
+            shapes = {**needed, **optional}
+            parts = [(_inside(place, name), value[name], own) for name, own in shapes.items() if name in value]
+        case MapOf(each) if isinstance(value, dict):
+            parts = [(_inside(place, shown(name)[1:-1]), own, each) for name, own in value.items()]
+        case ListOf(each, least, most) if isinstance(value, list) and least <= len(value) <= (most or len(value)):
+            if isinstance(each, Allowed) and all(map(each.holds, value)):  # fast path for long lists
+                return
+            parts = [(f"{place}[{number}]", own, each) for number, own in enumerate(value)]
+        case _:
+            raise ShapeError(place, f"found {_found(value)}; expected {shape.words}")
+    for where, own, each in parts:
+        check_values(own, each, where)
 
 
 def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array], sizes: Sizes) -> dict[str, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import CrossarcError
-from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, nested_parameters, one_of, parameter, whole
+from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, one_of, parameter, parameters_of, whole
 from ..base.progress import Progress, nothing
 from .config import AUTO, KEYS as CONFIG_KEYS, Config, TreebankOptions
 from .kinds import kind_of
@@ -66,7 +66,7 @@ class BlendConfig:
 
 
 KEYS: Mapping[str, Parameter] = {
-    name.replace("single_root", "root.single"): own for name, own in nested_parameters(BlendConfig).items()
+    name.replace("single_root", "root.single"): own for name, own in parameters_of(BlendConfig).items()
 }
 """The keys of a blend beside ``components`` and ``shared``, dotted."""
 OPTIONS = {name: own for name, own in KEYS.items() if name == "root.single" or name not in CONFIG_KEYS}

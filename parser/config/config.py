@@ -16,9 +16,9 @@ from ..base.parameters import (
     Allowed,
     Parameter,
     check_parameters,
-    nested_parameters,
     one_of,
     parameter,
+    parameters_of,
     whole,
 )
 from ..learners.learner import DerivationLearner, Learner
@@ -301,7 +301,7 @@ class Config:
         }
 
 
-KEYS: Mapping[str, Parameter] = nested_parameters(Config)
+KEYS: Mapping[str, Parameter] = parameters_of(Config)
 """The dotted keys of a config, in the order of the documentation."""
 
 

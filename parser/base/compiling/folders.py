@@ -11,7 +11,6 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -26,7 +25,8 @@ def is_kept(source: Path, name: str) -> bool:
     """Return whether the compiled code of a function is stored, without importing the function or numba."""
     python = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
     index = f"{source.stem}.{name}-{stamp_of(source)}.{python}.nbi"
-    return any((folder / index).exists() and not refusal(folder) for folder in folders())
+    found = folder()
+    return found is not None and (found / index).exists() and not refusal(found)
 
 
 @cache
@@ -38,29 +38,28 @@ def stamp_of(source: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def folders() -> Iterator[Path]:
-    """Yield the folders for compiled code: the one that the environment names, or else one in the user's cache.
+def folder() -> Path | None:
+    """Return the folder for compiled code: the one that the environment names, or else one in the user's cache, if any.
 
     The folder of the package itself is not used, because package managers would leave it behind. Each version, machine
     and installation has a folder of its own.
     """
     if named := os.environ.get(FOLDER):
-        yield Path(named).absolute() / "crossarc"
-        return
+        return Path(named).absolute() / "crossarc"
     cached = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if os.path.isabs(cached):  # a user may have no home directory
-        place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:8]
-        yield Path(cached) / "crossarc" / f"{__version__}-{platform.machine()}-{place}"
+    if not os.path.isabs(cached):  # a user may have no home directory
+        return None
+    place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:8]
+    return Path(cached) / "crossarc" / f"{__version__}-{platform.machine()}-{place}"
 
 
 def kept_in() -> Path | None:
-    """Return the first folder in which compiled code may be stored, made if necessary, or None."""
-    for folder in folders():
-        with suppress(OSError):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not refusal(folder):
-            return folder
-    return None
+    """Return the folder in which compiled code may be stored, made if necessary, or None."""
+    if (found := folder()) is None:
+        return None
+    with suppress(OSError):
+        found.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return None if refusal(found) else found
 
 
 def refusal(folder: Path) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numba.core.caching
 
-from .folders import FOLDER, folders, refusal, stamp_of
+from .folders import FOLDER, folder as default_folder, kept_in, refusal, stamp_of
 
 caching: Any = numba.core.caching
 
@@ -39,15 +39,10 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
     @classmethod
     def from_function(cls, function: Callable[..., Any], source: str) -> Self:
         """Choose the folder for a function. If no folder is suitable, each process compiles the function again."""
-        stamp = stamp_of(Path(source))
-        for folder in folders():
-            with suppress(OSError):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not refusal(folder):
-                has_it = any(folder.glob(f"*.{function.__name__}-{stamp}.*"))
-                if has_it or os.access(folder, os.W_OK):
-                    return cls(folder, stamp)
-        return cls(None, stamp)
+        stamp, folder = stamp_of(Path(source)), kept_in()
+        if folder and not any(folder.glob(f"*.{function.__name__}-{stamp}.*")) and not os.access(folder, os.W_OK):
+            folder = None
+        return cls(folder, stamp)
 
 
 class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
@@ -92,8 +87,9 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
 def _announce(folder: Path | None) -> None:
     """Report once per process that it compiles code, because this takes long."""
     if folder is None:
-        reasons = "; ".join(refusal(place) or f"{place} is full or read-only" for place in folders())
-        kept = f"not stored: {reasons}; set {FOLDER} to a folder that only you can write to"
+        place = default_folder()
+        reason = (refusal(place) or f"{place} is full or read-only") if place else "the user has no cache"
+        kept = f"not stored: {reason}; set {FOLDER} to a folder that only you can write to"
     else:
         kept = f"once, stored in {folder}"
     logging.getLogger("crossarc").warning("compiling for this processor, up to a minute (%s)", kept)
