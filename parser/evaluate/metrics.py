@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import compress
 from typing import TypeVar
 
 import numpy as np
@@ -72,12 +74,10 @@ def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scor
     c = comparison
     everything = np.ones(len(c.sentence), dtype=np.bool_)
     here = everything if breakdowns == "all" else ~c.punctuation
-    labelled = c.token_right("las")
-    by_class = partial(_by_class, ArcScores, (c.head_right, labelled), c, here, here)
-    by_deprel = partial(_by_class, DeprelScores, (c.head_right, labelled, c.label_right), c, here, here)
+    by_class = partial(_by_class, _arcs, c, here, here)
     return Scores(
-        all=totals(c, everything),
-        no_punct=totals(c, ~c.punctuation),
+        all=_totals(c, everything),
+        no_punct=_totals(c, ~c.punctuation),
         punctuation=c.punctuation_rule,
         breakdowns=breakdowns,
         projective=_by_sentence_class(c, here, lambda tree: ~tree.nonprojective),
@@ -85,27 +85,29 @@ def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scor
         gold_arcs=_gold_arcs(c, here),
         root=_arcs(c, here & (c.predicted.heads == 0), here & (c.gold.heads == 0)),
         nonroot=_arcs(c, here & (c.predicted.heads != 0), here & (c.gold.heads != 0)),
-        by_deprel=dict(sorted(by_deprel(lambda tree: tree.labels, c.labels).items())),
-        by_upos=_accuracies(c, here, c.upos, c.tags) if any(c.tags) else {},
+        by_deprel=dict(sorted(_by_class(_deprel_scores, c, here, here, lambda tree: tree.labels, c.labels).items())),
+        by_upos=_by_group(_accuracy, c, here, c.upos, c.tags) if any(c.tags) else {},
         by_arc_length=by_class(lambda tree: _signed_length(tree, c.position), _signed_names()),
         by_arc_length_bin=by_class(lambda tree: _length_bin(tree, c.position), LENGTH_BINS),
         by_depth=by_class(lambda tree: np.minimum(tree.depths, DEEPEST + 1) - 1, _names_up_to(DEEPEST)),
         crossing=_crossing_scores(c, here),
-        by_position=_accuracies(c, here, np.minimum(c.position, LAST_POSITION + 1) - 1, _names_up_to(LAST_POSITION)),
-        by_sentence_length=_by_sentence_length(c, here),
+        by_position=_by_group(
+            _accuracy, c, here, np.minimum(c.position - 1, LAST_POSITION), _names_up_to(LAST_POSITION)
+        ),
+        by_sentence_length=_by_group(
+            _totals, c, here, _class_numbers(c.lengths, SENTENCE_BINS)[c.sentence], SENTENCE_BINS
+        ),
         confusions=_confusions(c, here),
         propagation={score: propagation(c.token_right(score), c.lengths) for score in ("las", "uas", "la")},
         columns={name: ColumnAccuracy(*_counts(here, here & right)) for name, right in c.columns.items()},
     )
 
 
-def accuracy(c: Comparison, where: Mask) -> Accuracy:
-    """Return the attachment scores of the tokens under the mask, bool[N]."""
+def _accuracy(c: Comparison, where: Mask) -> Accuracy:
     return Accuracy(*_token_counts(c, where))
 
 
-def totals(c: Comparison, where: Mask) -> Totals:
-    """Return attachment scores of the tokens under the mask, bool[N], and exact match of sentences with such tokens."""
+def _totals(c: Comparison, where: Mask) -> Totals:
     labelled = c.sentence_right("lem", where)
     unlabelled = c.sentence_right("uem", where)
     return Totals(*[*_token_counts(c, where), len(labelled), *_counts(labelled, unlabelled)])
@@ -119,12 +121,48 @@ def _token_counts(c: Comparison, where: Mask) -> list[int]:
     return _counts(where, *(c.token_right(score) & where for score in ("las", "uas", "la")))
 
 
+def _by_group(
+    scores: Callable[[Comparison, Mask], T], c: Comparison, here: Mask, group: Ints, names: Sequence[str]
+) -> dict[str, T]:
+    """Return the scores of every class that has a token. group: the number of each token's class in ``names``."""
+    masks = ((name, here & (group == number)) for number, name in enumerate(names))
+    return {name: scores(c, mask) for name, mask in masks if mask.any()}
+
+
+def _by_class(
+    scores: Callable[[Comparison, Mask, Mask], T],
+    c: Comparison,
+    predicted: Mask,
+    gold: Mask,
+    group: Callable[[TreeColumns], Ints],
+    names: Sequence[str],
+) -> dict[str, T]:
+    """Return the scores of every class that has an arc.
+
+    predicted, gold: the tokens whose arcs count in the predicted and in the gold tree.
+    group: returns the number of each token's class in one of the trees.
+    """
+    groups = group(c.predicted), group(c.gold)
+    masks = ((name, predicted & (groups[0] == own), gold & (groups[1] == own)) for own, name in enumerate(names))
+    return {name: scores(c, *own) for name, *own in masks if own[0].any() or own[1].any()}
+
+
+def _rates(predicted: Mask, gold: Mask, right: Mask) -> PrecisionRecall:
+    return PrecisionRecall(*_counts(predicted, predicted & right, gold, gold & right))
+
+
 def _arcs(c: Comparison, predicted: Mask, gold: Mask) -> ArcScores:
-    unlabelled, labelled = (
-        PrecisionRecall(*_counts(predicted, predicted & right, gold, gold & right))
-        for right in (c.head_right, c.head_right & c.label_right)
-    )
-    return ArcScores(unlabelled, labelled)
+    return ArcScores(_rates(predicted, gold, c.head_right), _rates(predicted, gold, c.token_right("las")))
+
+
+def _deprel_scores(c: Comparison, predicted: Mask, gold: Mask) -> DeprelScores:
+    return DeprelScores(*(_rates(predicted, gold, c.token_right(score)) for score in ("uas", "las", "la")))
+
+
+def _crossing_arcs(c: Comparison, predicted: Mask, gold: Mask) -> CrossingScores:
+    own = _arcs(c, predicted, gold)
+    examples = (_first(c, side & ~c.head_right) for side in (gold, predicted))
+    return CrossingScores(own.unlabelled, own.labelled, *examples)
 
 
 def _by_sentence_class(c: Comparison, here: Mask, kind: Callable[[TreeColumns], Mask]) -> SentenceClasses:
@@ -150,56 +188,18 @@ def _gold_arcs(c: Comparison, here: Mask) -> dict[str, Accuracy]:
         "root": root,
         "nonroot": ~root,
     }
-    return {name: accuracy(c, mask & here) for name, mask in classes.items()}
-
-
-def _by_class(
-    kind: Callable[..., T],
-    rights: Sequence[Mask],
-    c: Comparison,
-    predicted: Mask,
-    gold: Mask,
-    group: Callable[[TreeColumns], Ints],
-    names: Sequence[str],
-) -> dict[str, T]:
-    """Return the scores of every class that has a token.
-
-    kind: makes the scores of a class from its precision and recall by each of ``rights``.
-    predicted, gold: the tokens that count in the predicted and in the gold tree.
-    group: returns the number of each token's class in the predicted or in the gold tree.
-    """
-    sides = ((group(c.predicted), predicted), (group(c.gold), gold))
-    columns = []
-    for right in rights:
-        masks = [(classes, own) for classes, mask in sides for own in (mask, mask & right)]
-        counts = [np.bincount(classes[mask], minlength=len(names)) for classes, mask in masks]
-        columns.append([PrecisionRecall(*row) for row in np.stack(counts, axis=1).tolist()])
-    rows = zip(names, *columns, strict=True)
-    return {name: kind(*own) for name, *own in rows if own[0].gold or own[0].predicted}
+    return {name: _accuracy(c, mask & here) for name, mask in classes.items()}
 
 
 def _crossing_scores(c: Comparison, here: Mask) -> dict[str, dict[str, CrossingScores]]:
     """Return for "deprel", "length" and "depth" the scores of each class with non-projective arcs, with examples."""
-    kinds: dict[str, tuple[Sequence[str], Callable[[TreeColumns], Ints]]] = {
-        "deprel": (c.labels, lambda tree: tree.labels),
-        "length": (LENGTHS, lambda tree: _class_numbers(np.abs(c.position - tree.heads), LENGTHS)),
-        "depth": (DEPTHS, lambda tree: _class_numbers(tree.depths, DEPTHS)),
+    by_class = partial(_by_class, _crossing_arcs, c, here & c.predicted.nonprojective, here & c.gold.nonprojective)
+    deprels = by_class(lambda tree: tree.labels, c.labels)
+    return {
+        "deprel": dict(sorted(deprels.items(), key=lambda item: (-item[1].unlabelled.gold, item[0]))),
+        "length": by_class(lambda tree: _class_numbers(np.abs(c.position - tree.heads), LENGTHS), LENGTHS),
+        "depth": by_class(lambda tree: _class_numbers(tree.depths, DEPTHS), DEPTHS),
     }
-    predicted, gold = here & c.predicted.nonprojective, here & c.gold.nonprojective
-    arcs = partial(_by_class, ArcScores, (c.head_right, c.token_right("las")), c, predicted, gold)
-    found = {}
-    for kind, (names, group) in kinds.items():
-        sides = [(mask & ~c.head_right, group(tree)) for mask, tree in ((gold, c.gold), (predicted, c.predicted))]
-        found[kind] = {
-            name: CrossingScores(
-                own.unlabelled,
-                own.labelled,
-                *(_first(c, wrong & (own_class == names.index(name))) for wrong, own_class in sides),
-            )
-            for name, own in arcs(group, names).items()
-        }
-    found["deprel"] = dict(sorted(found["deprel"].items(), key=lambda item: (-item[1].unlabelled.gold, item[0])))
-    return found
 
 
 def _first(c: Comparison, where: Mask) -> str:
@@ -217,30 +217,12 @@ def _class_numbers(values: Ints, names: Sequence[str]) -> Ints:
     return np.searchsorted(least, values, side="right") - 1
 
 
-def _accuracies(c: Comparison, here: Mask, group: Ints, names: Sequence[str]) -> dict[str, Accuracy]:
-    counts = [
-        np.bincount(group[mask & here], minlength=len(names))
-        for mask in (here, c.token_right("las"), c.head_right, c.label_right)
-    ]
-    rows = zip(names, np.stack(counts, axis=1).tolist(), strict=True)
-    return {name: Accuracy(*row) for name, row in rows if row[0]}
-
-
-def _by_sentence_length(c: Comparison, here: Mask) -> dict[str, Totals]:
-    bins = _class_numbers(c.lengths, SENTENCE_BINS)[c.sentence]
-    rows = ((name, totals(c, here & (bins == number))) for number, name in enumerate(SENTENCE_BINS))
-    return {name: row for name, row in rows if row.sentences}
-
-
 def _confusions(c: Comparison, here: Mask) -> tuple[Confusion, ...]:
     wrong = here & ~c.label_right
-    groups = max(len(c.labels), 1)
-    pairs, inverse = np.unique(c.gold.labels[wrong] * groups + c.predicted.labels[wrong], return_inverse=True)
-    tokens = np.bincount(inverse, minlength=len(pairs))
-    heads = np.bincount(inverse[c.head_right[wrong]], minlength=len(pairs))
+    pairs = list(zip(c.gold.labels[wrong].tolist(), c.predicted.labels[wrong].tolist(), strict=True))
+    heads = Counter(compress(pairs, c.head_right[wrong].tolist()))
     rows = [
-        Confusion(c.labels[pair // groups], c.labels[pair % groups], number, right)
-        for pair, number, right in zip(pairs.tolist(), tokens.tolist(), heads.tolist(), strict=True)
+        Confusion(c.labels[pair[0]], c.labels[pair[1]], number, heads[pair]) for pair, number in Counter(pairs).items()
     ]
     return tuple(sorted(rows, key=lambda row: (-row.tokens, row.gold, row.predicted))[:CONFUSIONS])
 
