@@ -20,7 +20,7 @@ from .reader import (
     sentences_in as sentences_in,
 )
 from .sentence import Sentence as Sentence, conll_text as conll_text, only_sentences as only_sentences
-from .source import checksum as checksum, require_file as require_file, unpack_file as unpack_file, words_in as words_in
+from .source import checksum as checksum, require_file as require_file, words_in as words_in
 from .symbols import (
     EMPTY as EMPTY,
     FIRST_KNOWN as FIRST_KNOWN,

@@ -273,10 +273,3 @@ def checksum(path: str) -> str:
     require_file(path)
     with _naming(path), open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def unpack_file(path: str, target: Path) -> None:
-    """Write the decompressed content of a file to another file. Raises CrossarcError if the file cannot be read."""
-    with opened(path, path) as stream, target.open("wb") as out:
-        while block := _guarded(stream, path):
-            out.write(block)

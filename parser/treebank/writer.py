@@ -106,13 +106,14 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
         with _opened(beside, "xb", name) as stream:
             with _telling(name):
                 lock(stream)
-                if target.exists():
-                    os.chmod(_handle(stream, beside, os.chmod), stat.S_IMODE(target.stat().st_mode))
+                if target.exists() and hasattr(os, "fchmod"):  # the path could lead to a file of another user by now
+                    os.fchmod(stream.fileno(), stat.S_IMODE(target.stat().st_mode))
             with _compressed(stream, target) as compressed:
                 yield compressed
             with _telling(name):
                 stream.flush()
-                os.utime(_handle(stream, beside, os.utime))
+                if os.utime in os.supports_fd:
+                    os.utime(stream.fileno())
         with _telling(name):
             beside.replace(target)
     except BaseException:
@@ -140,14 +141,6 @@ class _File(io.FileIO):
 def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
     with _telling(told):
         return io.BufferedWriter(_File(path, mode, told))
-
-
-def _handle(stream: IO[bytes], path: Path, function: Callable[..., None]) -> int | Path:
-    """The argument for a function of ``os``: the open file if the function accepts it, otherwise the path.
-
-    The open file is safer: in a shared folder another user could replace the path by a link.
-    """
-    return stream.fileno() if function in os.supports_fd else path
 
 
 def _refuse_foreign_link(path: Path, told: str) -> None:
