@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from ..annotation.calibration import Calibration
+from numpy.typing import NDArray
+
 from ..base.parameters import FLAG, TEXT, one_of, real, shown, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_flat
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..config.kinds import KINDS
-from ..tokenizer import Tokenizer
+from ..learners.common import taken
 from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
-from .model import MODELS, Content, Floats, ParserModel, joined
-from .taggers import Tagger, tag, taggers_content, taggers_of
-from .trained import facts_lines, tag_facts
+from .model import MODELS, Floats, ParserModel, State, described, joined
+from .taggers import tag
 from .words import Words
 
 TAG = "upos"
@@ -54,10 +54,6 @@ class BlendModel(ParserModel):
     components: Mapping[str, ParserModel]
     weights: Weights
     single_root: bool
-    provenance: Mapping[str, Any]
-    taggers: tuple[Tagger, ...] = ()
-    tokenizer: Tokenizer | None = None
-    calibration: Calibration | None = None
 
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
@@ -85,46 +81,37 @@ class BlendModel(ParserModel):
         return next(iter(self.components.values())).annotation
 
     def to_json(self) -> dict[str, Any]:
-        components = {name: component.to_json() for name, component in self.components.items()}
-        facts = {"weights": self.weights.to_json(), "provenance": self.provenance, "components": components}
-        return {**facts, "tags": [tagger.column for tagger in self.taggers]}
+        tags = [tagger.column for tagger in self.taggers]
+        components = {name: own.to_json() for name, own in self.components.items()}
+        weights = self.weights.to_json()
+        return {"weights": weights, "provenance": self.provenance, "tags": tags, "components": components}
 
     def to_text(self) -> str:
+        overall = dict(zip(self.components, self.weights.overall, strict=True))
+        facts = {**self.to_json(), "weights": {"by": self.weights.by, **overall}}
+        del facts["components"]
         parts = [f"{name}:\n{component.to_text()}" for name, component in self.components.items()]
-        return "\n\n".join([facts_lines(self._facts()), *parts])
+        return "\n\n".join(["\n".join(described(facts)), *parts])
 
-    def _facts(self) -> list[tuple[str, str]]:
-        named = zip(self.components, self.weights.overall, strict=True)
-        rows = [("weights", f"{self.weights.by}: {', '.join(f'{name} {weight:.4f}' for name, weight in named)}")]
-        if choice := self.provenance.get("choice"):
-            alone = ", ".join(f"{name} {las:.2f}" for name, las in choice["candidates"].items())
-            rows.append(("chosen from", f"{alone}: LAS in cross-validation, {choice['folds']} folds"))
-            rows.append(("together", f"LAS {choice['las']:.2f}"))
-        return [*rows, *tag_facts({"provenance": self.provenance})]
-
-    def content(self) -> Content:
-        parts = [component.content() for component in self.components.values()]
-        named = zip(self.components.items(), parts, strict=True)
-        arrays = joined({f"component{number}": own.arrays for number, own in enumerate(parts)})
-        values = {
-            "components": [{"name": name, "kind": component.kind, **own.values} for (name, component), own in named],
+    def state(self) -> State:
+        states = {name: component.state() for name, component in self.components.items()}
+        arrays = joined({f"component{number}": own for number, (_, own) in enumerate(states.values())})
+        kinds = {name: {"name": name, "kind": component.kind} for name, component in self.components.items()}
+        return {
+            "components": [{**kinds[name], **values} for name, (values, _) in states.items()],
             "weights": self.weights.to_json(),
             "single_root": self.single_root,
             "provenance": self.provenance,
-        }
-        taggers = taggers_content(self.taggers)
-        return Content({**values, **taggers.values}, {**arrays, **taggers.arrays})
+        }, arrays
 
     @classmethod
-    def from_content(cls, content: Content) -> Self:
-        values = content.values
+    def from_state(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, BLEND)
         components: dict[str, ParserModel] = {}
         for number, own in enumerate(values["components"]):
             with within(f"components[{number}]"):
                 name = own["name"]
                 expect(name not in components, "name", f"found {shown(name)} twice; expected different names")
-                part = content.part(f"component{number}", own)
-                components[name] = MODELS[own["kind"]].from_content(part)
+                components[name] = MODELS[own["kind"]].from_state(own, taken(arrays, f"component{number}/"))
         weights = weights_from_json(values["weights"], "weights", len(components))
-        return cls(components, weights, values["single_root"], values["provenance"], taggers_of(content))
+        return cls(components, weights, values["single_root"], provenance=values["provenance"])

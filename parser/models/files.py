@@ -12,6 +12,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,20 @@ from numpy.typing import NDArray
 from ..annotation.calibration import Calibration
 from ..base.errors import CrossarcError, UnknownPartError
 from ..base.parameters import Allowed, shown, whole
-from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values, expect, within
+from ..base.shapes import ANY, ListOf, MapOf, Record, ShapeError, check_values, expect, within
 from ..base.text_files import utf8
+from ..learners.common import taken
 from ..tokenizer import Tokenizer
 from ..treebank import atomic_output
-from .model import MODELS, Content, ParserModel, joined
+from .model import MODELS, ParserModel, State, joined
+from .taggers import Tagger
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
 METADATA, FOLDER = "metadata.json", "arrays/"
 """Name of the entry with the metadata, and beginning of the names of the entries with arrays."""
-TOKENIZER = "tokenizer"
-"""Key of the tokenizer in the metadata, and the first part of the names of its arrays."""
-CALIBRATION = "calibration"
-"""Key of the calibration in the metadata."""
+TAGGERS, TOKENIZER, CALIBRATION = "taggers", "tokenizer", "calibration"
+"""Keys of the steps that a model of any kind can have, in the metadata; they are also fields of models."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
@@ -257,15 +258,19 @@ def model_bytes(model: ParserModel) -> bytes:
     return pack(*_values_and_arrays(model))
 
 
-def _values_and_arrays(model: ParserModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    content = model.content()
-    values = {"kind": model.kind, **content.values}
+def _values_and_arrays(model: ParserModel) -> State:
+    values, arrays = model.state()
+    values = {"kind": model.kind, **values}
+    if model.taggers:
+        states = [tagger.state() for tagger in model.taggers]
+        values[TAGGERS] = [own for own, _ in states]
+        arrays |= joined({f"tagger{number}": own for number, (_, own) in enumerate(states)})
     if model.calibration is not None:
         values[CALIBRATION] = model.calibration.to_json()
-    if model.tokenizer is None:
-        return values, content.arrays
-    own, arrays = model.tokenizer.content()
-    return {**values, TOKENIZER: own}, {**content.arrays, **joined({TOKENIZER: arrays})}
+    if model.tokenizer is not None:
+        values[TOKENIZER], own = model.tokenizer.content()
+        arrays |= joined({TOKENIZER: own})
+    return values, arrays
 
 
 def load_model(path: str | os.PathLike[str]) -> ParserModel:
@@ -300,15 +305,20 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
     kind = values.get("kind")
     try:
         expect(isinstance(kind, str) and kind in MODELS, "kind", f"found {shown(kind)}; expected {', '.join(MODELS)}")
-        content = Content(values, arrays)
-        model = MODELS[str(kind)].from_content(content)
+        model = MODELS[str(kind)].from_state(values, arrays)
+        steps: dict[str, Any] = {}
+        check_values(listed := values.get(TAGGERS, []), ListOf(ANY), TAGGERS)
+        taggers = []
+        for number, own in enumerate(listed):
+            with within(f"{TAGGERS}[{number}]"):
+                taggers.append(Tagger.from_state(own, taken(arrays, f"tagger{number}/")))
         if CALIBRATION in values:
             with within(CALIBRATION):
-                model = model.with_calibration(Calibration.from_json(values[CALIBRATION]))
-        if TOKENIZER not in values:
-            return model
-        with within(TOKENIZER):
-            return model.with_tokenizer(Tokenizer.from_content(values[TOKENIZER], content.part(TOKENIZER, {}).arrays))
+                steps[CALIBRATION] = Calibration.from_json(values[CALIBRATION])
+        if TOKENIZER in values:
+            with within(TOKENIZER):
+                steps[TOKENIZER] = Tokenizer.from_content(values[TOKENIZER], taken(arrays, f"{TOKENIZER}/"))
+        return replace(model, taggers=tuple(taggers), **steps)
     except UnknownPartError as error:
         raise CrossarcError(f"{name}: {error}") from error
     except CrossarcError as error:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
 from ..annotation.keep import Kept
@@ -19,8 +20,8 @@ from ..graph.features import TAGS, node_words
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
 from ..treebank.tree import FlatTrees
-from .model import Content, Floats
-from .trained import COMMON, READING, TrainedParser, common_facts, facts_lines
+from .model import Floats, State
+from .trained import COMMON, READING, TrainedParser
 from .words import Batch, Words
 
 MODEL = Record({**COMMON, "config": Record({"features": TEXT, **READING}), "parser": Record()})
@@ -94,39 +95,26 @@ class GraphModel(TrainedParser):
 
     def to_json(self) -> dict[str, Any]:
         parser = self.parser
-        return {
-            "config": self.config,
+        own = {
             "order": parser.features.order,
             "nonprojective": parser.nonprojective,
             "single_root": parser.single_root,
             "table_bits": parser.table_bits,
             "features": parser.features.model.lines(),
-            **self._facts(),
         }
+        return {**super().to_json(), **own}
 
-    def to_text(self) -> str:
-        parser, facts = self.parser, self.to_json()
-        roots = "one root" if parser.single_root else "any number of roots"
-        rows = [
-            ("system", f"graph of order {facts['order']}, {roots}"),
-            ("crossing", parser.nonprojective),
-            ("features", f"{len(facts['features'])} templates ({self.config['features']})"),
-            ("weights", f"2**{parser.table_bits}"),
-        ]
-        return facts_lines([*rows, *common_facts(facts)])
-
-    def content(self) -> Content:
-        state, arrays = self.parser.state()
-        return self._content({"parser": state}, arrays)
+    def state(self) -> State:
+        values, arrays = self.parser.state()
+        return {**self._values(), "parser": values}, arrays
 
     @classmethod
-    def from_content(cls, content: Content) -> Self:
-        values = content.values
+    def from_state(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, MODEL)
         expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that the edge filter reads")
-        fields = cls._fields(content)
+        fields = cls._fields(values)
         tables, labels = fields["tables"], len(fields["labels"])
         sizes = column_sizes(tables, tuple(tables))
         with within("parser"):
-            parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), labels)
+            parser = FactoredParser.from_state(values["parser"], arrays, sizes, len(tables[TAGS]), labels)
         return cls(parser=parser, **fields)

@@ -15,6 +15,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
 from ..conversion.samples import sentences_from
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
+from .taggers import Tagger
 
 T = TypeVar("T")
 
@@ -39,13 +40,6 @@ PARTS_OF_SPEECH = frozenset({"upos", "xpos", "gpos", "ppos"})
 TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
 
 
-class HasColumn(Protocol):
-    """A tagger with the column that it predicts, as far as the input checks need it."""
-
-    @property
-    def column(self) -> str: ...
-
-
 class _Reader(Protocol):
     @property
     def looked_at(self) -> Mapping[str, SymbolTable]: ...
@@ -54,7 +48,7 @@ class _Reader(Protocol):
     def annotation(self) -> str: ...
 
     @property
-    def taggers(self) -> Sequence[HasColumn]: ...
+    def taggers(self) -> Sequence[Tagger]: ...
 
     @property
     def provenance(self) -> Mapping[str, Any]: ...

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from operator import index
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, Self, SupportsIndex, cast
+from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,9 @@ from ..tokenizer import Tokenizer
 from ..tokenizer.reading import conllu_of, sentences_of
 from ..treebank import Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
-from .inputs import FIRST, HasColumn, InputCheck
+from .inputs import FIRST, InputCheck
 from .raw import require_tokenizer
+from .taggers import Tagger
 from .words import SentenceWords, Words
 
 Floats = NDArray[np.float64]
@@ -37,24 +38,16 @@ CHUNK = 4096
 """Number of sentences that are read, sorted by length, parsed and written together. Memory does not grow with input."""
 MUCH = 10**9
 """Number of words from which compiled code is worth loading."""
+WIDTH = 100
+"""Maximum number of characters of lists in descriptions."""
 LEAST = 64
 """Minimum number of sentences per worker process in a chunk, if there are enough: the overhead of smaller parts exceeds
 their gain.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The content of a model file: JSON values, and named arrays without objects."""
-
-    values: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
-
-    def part(self, prefix: str, values: Mapping[str, Any]) -> Content:
-        """The content of a part: the given values, and the arrays that :func:`joined` named with the prefix."""
-        start = f"{prefix}/"
-        own = {name.removeprefix(start): array for name, array in self.arrays.items() if name.startswith(start)}
-        return Content(dict(values), own)
+State: TypeAlias = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+"""What a model file stores: JSON values, and named arrays without objects."""
 
 
 def joined(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
@@ -62,6 +55,7 @@ def joined(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, NDArray
     return {f"{prefix}/{name}": array for prefix, arrays in parts.items() for name, array in arrays.items()}
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParserModel(ABC):
     """A trained parser of any kind.
 
@@ -84,9 +78,9 @@ class ParserModel(ABC):
 
     kind: ClassVar[str]
     provenance: Mapping[str, Any]
-    taggers: Sequence[HasColumn]
-    tokenizer: Tokenizer | None
-    calibration: Calibration | None
+    taggers: tuple[Tagger, ...] = ()
+    tokenizer: Tokenizer | None = None
+    calibration: Calibration | None = None
 
     @classmethod
     def of(cls, model: ParserModel, refusal: str) -> Self:
@@ -96,15 +90,15 @@ class ParserModel(ABC):
         return model
 
     @abstractmethod
-    def content(self) -> Content:
-        """The content of the model file."""
+    def state(self) -> State:
+        """The state in the model file, without taggers, tokenizer and calibration, which all kinds can have."""
 
     @classmethod
     @abstractmethod
-    def from_content(cls, content: Content) -> Self:
-        """The model from its :meth:`content`.
+    def from_state(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The model from its :meth:`state`.
 
-        Raises CrossarcError for invalid content, and ShapeError for values that violate a declared shape.
+        Raises CrossarcError for an invalid state, and ShapeError for values that violate a declared shape.
         """
 
     @abstractmethod
@@ -200,7 +194,7 @@ class ParserModel(ABC):
 
     def with_provenance(self, **entries: Any) -> Self:
         """The model with additional provenance."""
-        return replace(cast(Any, self), provenance={**self.provenance, **entries})
+        return replace(self, provenance={**self.provenance, **entries})
 
     def tokenize(self, text: str, ranges: bool = False) -> list[Sentence]:
         """The sentences of a raw text, with their spacing in MISC. Raises CrossarcError without a tokenizer.
@@ -221,21 +215,13 @@ class ParserModel(ABC):
         """
         return list(self.parse(self.tokenize(text)))
 
-    def with_tokenizer(self, tokenizer: Tokenizer | None) -> Self:
-        """The model with another tokenizer."""
-        return replace(cast(Any, self), tokenizer=tokenizer)
-
-    def with_calibration(self, calibration: Calibration | None) -> Self:
-        """The model with another calibration."""
-        return replace(cast(Any, self), calibration=calibration)
-
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values, without symbol tables and weights."""
 
-    @abstractmethod
     def to_text(self) -> str:
-        """The model as readable text in a few lines, with counts instead of lists."""
+        """The model as readable text in a few lines, with counts instead of long lists."""
+        return "\n".join(described(self.to_json()))
 
     def _repr_html_(self) -> str:
         """The description of the model, for notebooks."""
@@ -281,6 +267,30 @@ class ParserModel(ABC):
         checked = InputCheck(self, allow_empty_columns, hold=hold, retag=retag).sentences(sentences)
         options = {"scores": scores, "retag": retag, "keep_deps": keep_deps, "keep": keep}
         return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
+
+
+def described(values: Mapping[str, Any]) -> list[str]:
+    """JSON values as lines of text: one line per value, per nested mapping, and per item of a list of mappings."""
+    lines = []
+    for name, value in values.items():
+        rows = value if isinstance(value, list) and value and isinstance(value[0], Mapping) else [value]
+        for row in rows:
+            inner = row.items() if isinstance(row, Mapping) else ()
+            nested = {key: own for key, own in inner if isinstance(own, Mapping)}
+            flat = {key: own for key, own in inner if key not in nested}
+            lines += [f"{name:<12} {_brief(flat or row) or 'none'}", *described(nested)]
+    return lines
+
+
+def _brief(value: Any) -> str:
+    """A JSON value in one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={len(own) if isinstance(own, list) else _brief(own)}" for name, own in value.items())
+    if isinstance(value, list | tuple):
+        text = " ".join(map(str, value))
+        short = text if len(text) <= WIDTH else f"{text[:WIDTH].rpartition(' ')[0]} ..."
+        return f"{len(value)}: {short}" if value else ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 MODELS: Mapping[str, type[ParserModel]] = Lazy(__package__, {own.name: own.model for own in KINDS})

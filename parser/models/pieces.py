@@ -18,14 +18,14 @@ from itertools import chain, islice
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from .model import ParserModel
-from .taggers import Tagger, tag, tagged
+from .taggers import tag, tagged
 from .words import BlockWords, TokenMemory
 
 
@@ -82,7 +82,7 @@ class PieceParser:
             if self._trees:
                 data = words.with_trees(self._model.annotate(words, scores=self._scores))
             else:
-                tag(words, cast(Sequence[Tagger], self._model.taggers))
+                tag(words, self._model.taggers)
                 data = words.with_tags()
         else:
             sentences = list(sentences_in(piece))
@@ -113,7 +113,7 @@ def texts(
 
 def tagged_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
     """The text of the sentences with predicted tags."""
-    return map(conll_text, tagged(sentences, model, retag))
+    return map(conll_text, tagged(sentences, model.taggers, retag))
 
 
 SMALLEST, LARGEST = 2**15, 2**21

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..base.parameters import TEXT, Allowed, one_of
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
+from ..learners.common import taken
 from ..search.stage import Stage, column_sizes
 from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.symbols import batches_by_length, tables_from_json, tables_json
-from .model import Content, ParserModel, joined
 from .tag_encodings import LEMMA, value_of
 from .words import SentenceWords, Values, Words, word_batches
 
@@ -25,8 +26,8 @@ LABELS = ListOf(
     least=1,
 )
 PIECE = Record({"key": TEXT, "labels": LABELS, "stage": Record()})
-TAGGERS = ListOf(Record({"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)}))
-"""The JSON values of taggers; tables and stages add their own values."""
+TAGGER = Record({"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)})
+"""The JSON values of a tagger; tables and stages add their own values."""
 
 
 class PieceTagger(NamedTuple):
@@ -73,6 +74,31 @@ class Tagger:
         ]
         return numbers, texts
 
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """(JSON values, arrays) for the model file."""
+        pieces = []
+        arrays: dict[str, NDArray[Any]] = {}
+        for number, (key, (labels, stage)) in enumerate(self.pieces.items()):
+            values, own = stage.state()
+            arrays |= {f"{number}/{name}": array for name, array in own.items()}
+            pieces.append({"key": key, "labels": list(labels), "stage": values})
+        return {"column": self.column, "columns": tables_json(self.tables), "pieces": pieces}, arrays
+
+    @classmethod
+    def from_state(cls, values: Any, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The tagger from its :meth:`state`. Raises ShapeError for an invalid state."""
+        check_values(values, TAGGER)
+        tables = tables_from_json(values["columns"])
+        sizes = column_sizes(tables, tuple(tables))
+        pieces: dict[str, PieceTagger] = {}
+        for number, own in enumerate(values["pieces"]):
+            with within(f"pieces[{number}].stage"):
+                stage = Stage.from_state(own["stage"], taken(arrays, f"{number}/"), sizes, len(own["labels"]))
+                expect(stage.system.chains, "system", "found another system; expected tagging")
+            pieces[own["key"]] = PieceTagger(tuple(own["labels"]), stage)
+        expect(len(pieces) == len(values["pieces"]), "pieces", "found a key twice; expected different keys")
+        return cls(values["column"], tables, pieces)
+
 
 def tag(words: Words, taggers: Iterable[Tagger]) -> None:
     """Fill empty values in the columns of the taggers, unless a column is filled already."""
@@ -83,43 +109,8 @@ def tag(words: Words, taggers: Iterable[Tagger]) -> None:
                 words.fill(tagger.column, missing, tagger.values(words))
 
 
-def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> list[Sentence]:
+def tagged(sentences: Iterable[Sentence], taggers: Iterable[Tagger], retag: bool) -> list[Sentence]:
     """The sentences with predicted tags. retag: whether predicted values replace existing ones."""
     words = SentenceWords(sentences, retag)
-    tag(words, cast(Sequence[Tagger], model.taggers))
+    tag(words, taggers)
     return words.with_tags()
-
-
-def taggers_content(taggers: Sequence[Tagger]) -> Content:
-    """The content of taggers in a model file; empty without taggers."""
-    values: list[dict[str, Any]] = []
-    arrays: dict[str, Any] = {}
-    for number, tagger in enumerate(taggers):
-        pieces = []
-        for part, (key, piece) in enumerate(tagger.pieces.items()):
-            state, own = piece.stage.state()
-            arrays |= joined({f"tagger{number}.{part}": own})
-            pieces.append({"key": key, "labels": list(piece.labels), "stage": state})
-        values.append({"column": tagger.column, "columns": tables_json(tagger.tables), "pieces": pieces})
-    return Content({"taggers": values} if values else {}, arrays)
-
-
-def taggers_of(content: Content) -> tuple[Tagger, ...]:
-    """The taggers from their :func:`taggers_content`. Raises ShapeError for invalid content."""
-    listed = content.values.get("taggers", [])
-    check_values(listed, TAGGERS, "taggers")
-    taggers = []
-    for number, values in enumerate(listed):
-        with within(f"taggers[{number}]"):
-            tables = tables_from_json(values["columns"])
-            sizes = column_sizes(tables, tuple(tables))
-            pieces: dict[str, PieceTagger] = {}
-            for part, own in enumerate(values["pieces"]):
-                with within(f"pieces[{part}].stage"):
-                    arrays = content.part(f"tagger{number}.{part}", {}).arrays
-                    stage = Stage.from_state(own["stage"], arrays, sizes, len(own["labels"]))
-                    expect(stage.system.chains, "system", "found another system; expected tagging")
-                pieces[own["key"]] = PieceTagger(tuple(own["labels"]), stage)
-            expect(len(pieces) == len(values["pieces"]), "pieces", "found a key twice; expected different keys")
-            taggers.append(Tagger(values["column"], tables, pieces))
-    return tuple(taggers)

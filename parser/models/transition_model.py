@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
 from ...transitions.step import Observer
@@ -14,14 +15,15 @@ from ..base.errors import CrossarcError
 from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
+from ..learners.common import taken
 from ..search.greedy import DerivedTrees
 from ..search.stage import Stage, column_sizes, derive_stages
 from ..transforms import invert_all_flat
 from ..treebank import Sentence, conll_text
 from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in
-from .model import Content, Floats, joined
-from .trained import COMMON, READING, TrainedParser, common_facts, facts_lines
+from .model import Floats, State, joined
+from .trained import COMMON, READING, TrainedParser
 from .words import Batch, SentenceWords, Words
 
 CONFIG = Record(
@@ -85,61 +87,36 @@ class TransitionModel(TrainedParser):
         return derive_stages(self.stages, batch.lengths, batch.ids, observers, self.beam)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "config": self.config,
-            "stages": [
-                {
-                    "system": stage.system.name,
-                    "single_root": stage.system.single_root,
-                    "guide": stage.guide_name,
-                    "transitions": len(stage.inventory),
-                    "features": stage.features.lines(),
-                    "root_label": self.labels[stage.fallback.root_label],
-                }
-                for stage in self.stages
-            ],
-            **self._facts(),
-        }
+        stages = [
+            {
+                "system": stage.system.name,
+                "single_root": stage.system.single_root,
+                "guide": stage.guide_name,
+                "transitions": len(stage.inventory),
+                "features": stage.features.lines(),
+                "root_label": self.labels[stage.fallback.root_label],
+            }
+            for stage in self.stages
+        ]
+        return {**super().to_json(), "stages": stages}
 
-    def to_text(self) -> str:
-        facts, config = self.to_json(), self.config
-        rows = []
-        for stage in facts["stages"]:
-            rows += [
-                ("system", f"{stage['system']}, {'one root' if stage['single_root'] else 'any number of roots'}"),
-                ("features", f"{len(stage['features'])} templates ({config['features']})"),
-                ("transitions", f"{stage['transitions']}"),
-            ]
-        guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
-        rows += [("oracle", config["oracle"]), ("guide", guide)]
-        if "training" in config:
-            rows.append(("explored", f"rounds {config['training']['explore']['rounds']}"))
-        if "search" in config:
-            rows.append(("search", f"a beam of {config['search']['beam']}"))
-        return facts_lines([*rows, *common_facts(facts)])
-
-    def content(self) -> Content:
+    def state(self) -> State:
         states = [stage.state() for stage in self.stages]
         arrays = joined({f"stage{number}": own for number, (_, own) in enumerate(states)})
-        return self._content({"stages": [values for values, _ in states]}, arrays)
+        return {**self._values(), "stages": [values for values, _ in states]}, arrays
 
     @classmethod
-    def from_content(cls, content: Content) -> Self:
-        values = content.values
+    def from_state(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, MODEL)
-        fields = cls._fields(content)
+        fields = cls._fields(values)
         sizes = column_sizes(fields["tables"], tuple(fields["tables"]))
         stages = []
         for number, own in enumerate(values["stages"]):
-            part = content.part(f"stage{number}", own)
             with within(f"stages[{number}]"):
-                stages.append(Stage.from_state(part.values, part.arrays, sizes, len(fields["labels"])))
-                right = stages[-1].system.revises == bool(number)
-                expect(
-                    right,
-                    "system",
-                    "found a system for another stage; the first stage builds a tree, later stages change it",
-                )
+                stage = Stage.from_state(own, taken(arrays, f"stage{number}/"), sizes, len(fields["labels"]))
+                fault = "found a system for another stage; the first stage builds a tree, later stages change it"
+                expect(stage.system.revises == bool(number), "system", fault)
+            stages.append(stage)
         return cls(stages=tuple(stages), **fields)
 
 

@@ -222,7 +222,7 @@ class WorkParser:
     def _unparsed(self, piece: Piece, work: Work) -> Done:
         sentences = list(sentences_in(piece))
         if work.tagging:
-            sentences = tagged(sentences, self._model, retag=True)
+            sentences = tagged(sentences, self._model.taggers, retag=True)
         return Done("".join(map(conll_text, sentences)), len(sentences), sum(map(len, sentences)))
 
     def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Done]:

@@ -97,7 +97,7 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
     for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    return BlendModel(models, weights, single, {**told, **said}, taggers, tokenizer)
+    return BlendModel(models, weights, single, provenance={**told, **said}, taggers=taggers, tokenizer=tokenizer)
 
 
 def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:

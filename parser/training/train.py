@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -144,7 +145,7 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
     margins = np.zeros(int(words.lengths.sum()))
     trees = model.trees(words, advance, margins)
     if len(margins):
-        model = model.with_calibration(Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
+        model = replace(model, calibration=Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
     return model, words.with_trees(trees)
 
 

@@ -69,7 +69,7 @@ def test_arcs_are_kept_by_other_kinds_of_parsers(
     lifting = train(Config(features="small", transforms=("pseudo-projective",), treebank=treebank))
     reversing = train(Config(features="small", transforms=("reversal",), treebank=treebank))
     components = {"one": trained("swap"), "two": lifting, "three": graph}
-    blend = BlendModel(components, learn_weights("equal", [], [[], [], []], []), True, {})
+    blend = BlendModel(components, learn_weights("equal", [], [[], [], []], []), True, provenance={})
     for model in (graph, lifting, reversing, blend, trained("swap").with_beam(3)):
         keeps_all(model, sentences)
 

@@ -55,7 +55,7 @@ def graph(small_treebank: Path) -> ParserModel:
 
 def blended(trained: Trained) -> BlendModel:
     components = {name: trained(name) for name in ("arc-standard", "swap", "covington")}
-    return BlendModel(components, learn_weights("equal", [], [[], [], []], []), True, {})
+    return BlendModel(components, learn_weights("equal", [], [[], [], []], []), True, provenance={})
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -44,9 +44,8 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
 def test_info_describes_a_model(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("info", "m") == 0
     text = capsys.readouterr().out
-    assert re.search(r"^system +swap, one root$", text, re.M)
-    assert re.search(r"^features +4 templates ", text, re.M)
-    assert re.search(r"^trained on +60 sentences, 735 words, sha256 [0-9a-f]{64}$", text, re.M)
+    assert re.search(r"^stages +system=swap, single_root=True, .*, features=4, root_label=root$", text, re.M)
+    assert re.search(r"^train +sentences=60, sha256=[0-9a-f]{64}, words=735$", text, re.M)
     assert run("info", "m", "--json") == 0
     data = json.loads(capsys.readouterr().out)
     assert data["bytes"] == (here / "m").stat().st_size

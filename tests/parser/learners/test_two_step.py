@@ -154,4 +154,4 @@ def test_two_step_parsers_parse_and_can_be_saved(treebank: list[Sentence], setti
     parsed = list(model.parse(gold))
     assert score_sentences(gold, parsed).las > 70
     assert list(load_model(str(tmp_path / "m")).parse(gold)) == parsed
-    assert "decide two-step" in model.to_text()
+    assert "decide=two-step" in model.to_text()

@@ -16,7 +16,6 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.models.files import MODELS, load_model, read_archive, write_archive
-from crossarc.parser.models.model import Content
 from refusals import refusal
 
 NAMES = ("svm", "maxent", "knn", "svm-poly", "perceptron", "voting", "ridge", "three-step", "graph", "blend")
@@ -149,7 +148,7 @@ def test_every_array_is_required(small_models: Path, name: str) -> None:
     for missing in arrays:
         parts = {other: array for other, array in arrays.items() if other != missing}
         with pytest.raises(CrossarcError, match="found none"):
-            MODELS[metadata["kind"]].from_content(Content(metadata, parts))
+            MODELS[metadata["kind"]].from_state(metadata, parts)
 
 
 @pytest.mark.parametrize(

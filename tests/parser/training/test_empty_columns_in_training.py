@@ -123,7 +123,7 @@ def test_the_other_tag_is_read_in_place_of_a_tag_without_values(
     loaded = load_model(str(tmp_path / "m"))
     assert trees(loaded, bare[30:]) == trees(by_hand, doubled[30:])
     assert trees(loaded, treebank[30:]) == trees(by_hand, doubled[30:]), "what a parsed file has there is not read"
-    assert f"{missing:<12} empty in training: {other} is read in its place" in loaded.to_text().splitlines()
+    assert f"reads        {missing}={other}" in loaded.to_text().splitlines()
     assert loaded.to_json()["reads"] == {missing: other}
     assert missing not in loaded.looked_at
     assert by_hand.to_json()["reads"] == {}

@@ -150,7 +150,7 @@ def explored(small_treebank: Path) -> Explored:
 def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explored, sentences: list[Sentence]) -> None:
     model, added = explored(name)
     assert added > 100
-    assert "explored     rounds 1" in model.to_text()
+    assert "explore      rounds=1" in model.to_text()
     gold = sentences
     assert score_sentences(gold, model.parse(gold)).las > 85
 

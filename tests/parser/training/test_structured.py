@@ -81,7 +81,7 @@ def test_model_files_keep_the_beam(
         save_model(model, str(tmp_path / "model"))
         loaded = load_model(str(tmp_path / "model"))
         assert loaded.beam == model.beam
-        assert ("search       a beam of 4" in loaded.to_text()) == (model.beam == 4)
+        assert ("search       beam=4" in loaded.to_text()) == (model.beam == 4)
         assert list(loaded.parse(gold)) == list(model.parse(gold))
 
 
