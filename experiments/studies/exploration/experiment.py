@@ -13,11 +13,12 @@ import numpy as np
 
 from ....parser.base.errors import CrossarcError, check_names
 from ....parser.evaluate.percent import percentage
+from ....parser.evaluate.resampling import Counts, randomization
 from ....transitions.registry import SYSTEMS
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
 from ...harness.parsing import seeded
 from ...harness.rows import cost_row
-from .measures import after_first_error, by_length, mean_figures, sign_flip
+from .measures import after_first_error, by_length, mean_figures
 
 
 def check(settings: Settings) -> None:
@@ -55,7 +56,7 @@ def figures(treebank: Treebank) -> Json:
     """By way of training and system, the means over seeds, and comparisons with the first way.
 
     - ``gain``: difference in LAS.
-    - ``p``: of :func:`.measures.sign_flip` on the numbers of words right in each sentence, summed over seeds.
+    - ``p``: of the randomization test on the numbers of words right in each sentence, summed over seeds.
     - ``better``: number of seeds with a higher LAS.
     """
     seeds, (_, test) = treebank.values["seeds"], parts(treebank)
@@ -64,7 +65,6 @@ def figures(treebank: Treebank) -> Json:
     for system in treebank.values["systems"]:
         names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
         outputs = treebank.outputs(test, "test", [cell for own in names.values() for cell in own])
-        words = sum(len(tree.heads) - 1 for tree in treebank.gold(test))
         for way, own in names.items():
             runs = []
             for cell in own:
@@ -74,13 +74,15 @@ def figures(treebank: Treebank) -> Json:
                 costs = {key: cost[key] for key in ("train_cpu", "speed")}
                 runs.append({**treebank.measured("parser", outputs.scores[cell]), **places, **costs})
             found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
+        right = {way: [outputs.words_right(cell) for cell in own] for way, own in names.items()}
+        words = len(seeds) * next(iter(outputs.comparisons.values())).lengths[:, None]
+        counts = {way: Counts(words, words, np.sum(own, axis=0)[:, None]) for way, own in right.items()}
         for way in others:
-            pairs = zip(names[base], names[way], strict=True)
-            gains = [outputs.words_right(second) - outputs.words_right(first) for first, second in pairs]
+            gains = [int((after - before).sum()) for before, after in zip(right[base], right[way], strict=True)]
             found[way][system] |= {
-                "gain": percentage(int(np.sum(gains)), words * len(seeds)),
-                "p": sign_flip(np.sum(gains, axis=0)),
-                "better": sum(int(own.sum() > 0) for own in gains),
+                "gain": percentage(sum(gains), int(words.sum())),
+                "p": float(randomization(counts[base], counts[way])[0]),
+                "better": sum(gain > 0 for gain in gains),
             }
     return dict(found)
 

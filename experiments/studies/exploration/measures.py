@@ -1,4 +1,4 @@
-"""Measures of error positions in a sentence, and a test of the difference between two parsers.
+"""Measures of error positions in a sentence.
 
 A word is wrong if its head or label is.
 """
@@ -61,21 +61,3 @@ def mean_figures(runs: Sequence[dict[str, Any]]) -> dict[str, Json]:
         las = [run["las"] for run in runs]
         result["las_range"] = max(las) - min(las)
     return result
-
-
-def sign_flip(differences: Ints, rounds: int = 10_000, seed: int = 1) -> float:
-    """p of approximate randomization over sentences, for the hypothesis that two parsers are equally good (Yeh 2000).
-
-    differences: difference of the numbers of right words in each sentence (int64 (sentences,)).
-
-    In every round the sign of each difference is flipped with probability 0.5. p is the share of rounds whose sum is at
-    least as far from 0 as the observed sum; the observation counts as one round.
-    """
-    own = differences[differences != 0]
-    observed = abs(int(own.sum()))
-    random = np.random.default_rng(seed)
-    beyond = 1
-    for start in range(0, rounds, block := 500):
-        signs = random.integers(0, 2, (min(block, rounds - start), len(own))) * 2 - 1
-        beyond += int(np.count_nonzero(np.abs(signs @ own) >= observed))
-    return beyond / (rounds + 1)

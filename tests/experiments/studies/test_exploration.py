@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from crossarc.experiments.studies.exploration.measures import (
-    AFTER,
-    LENGTHS,
-    after_first_error,
-    by_length,
-    mean_figures,
-    sign_flip,
-)
+from crossarc.experiments.studies.exploration.measures import AFTER, LENGTHS, after_first_error, by_length, mean_figures
 from hypothesis import given, strategies as st
 from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
 
@@ -60,14 +52,6 @@ def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences: list[li
         words = [word for own in sentences if least <= len(own) <= (most or len(own)) for word in own]
         expected = 100 * sum(words) / len(words) if words else None
         assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
-
-
-@given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
-def test_randomization_test_approximates_the_exact_test(differences: list[int]) -> None:
-    own = np.array(differences)
-    sums = [abs(sum(signs * own)) for signs in itertools.product((1, -1), repeat=len(own))]
-    exact = np.mean([total >= abs(own.sum()) for total in sums])
-    assert sign_flip(own) == pytest.approx(exact, abs=0.03)
 
 
 def test_mean_figures_are_means_and_ranges_over_seeds() -> None:
