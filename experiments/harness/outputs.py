@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,18 @@ class Outputs:
     ) -> dict[str, dict[tuple[str, str], McNemar]]:
         """McNemar's test of each pair of systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`."""
         return pairwise(self.comparisons, scores, self.counted, arcs)
+
+    def against(self, base: str) -> dict[str, Any]:
+        """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and ``p`` of McNemar's test on LAS."""
+        las = self.scores[base].las
+        return {
+            name: {
+                **{key: getattr(own, key) for key in ("las", "uas", "lem")},
+                "gain": None if name == base or own.las is None or las is None else own.las - las,
+                "p": None if name == base else self.test(base, name).p,
+            }
+            for name, own in self.scores.items()
+        }
 
     def words_right(self, system: str) -> NDArray[np.int64]:
         """The number of words with correct head and label in each sentence (int64, (sentences,))."""

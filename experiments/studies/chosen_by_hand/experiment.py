@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....parser.base.errors import CrossarcError, check_names
 from ...harness import Cell, Experiment, Json, Treebank, by_treebank, parses
 from ...harness.rows import cost_row
@@ -33,20 +31,9 @@ def figures(treebank: Treebank) -> Json:
     found: dict[str, Json] = {}
     names = rows(treebank)
     for split in treebank.values["splits"]:
-        outputs = treebank.outputs(treebank.part(split), split, names)
-        las: dict[str, Any] = {row: own.las for row, own in outputs.scores.items()}
-        base = next(iter(las))
-        found[split] = {
-            row: {
-                "parser": name,
-                "las": las[row],
-                "uas": outputs.scores[row].uas,
-                "gain": las[row] - las[base] if row != base else None,
-                "p": outputs.test(base, row).p if row != base else None,
-                **cost_row([treebank[name]["cost"]], split),
-            }
-            for row, name in names.items()
-        }
+        compared = treebank.outputs(treebank.part(split), split, names).against(next(iter(names)))
+        costs = {row: cost_row([treebank[name]["cost"]], split) for row, name in names.items()}
+        found[split] = {row: {"parser": name, **compared[row], **costs[row]} for row, name in names.items()}
     return found
 
 

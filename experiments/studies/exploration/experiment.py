@@ -74,11 +74,11 @@ def figures(treebank: Treebank) -> Json:
                 costs = {key: cost[key] for key in ("train_cpu", "speed")}
                 runs.append({**treebank.measured("parser", outputs.scores[cell]), **places, **costs})
             found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
-        right = {way: [outputs.words_right(cell) for cell in own] for way, own in names.items()}
+        sums = {way: [outputs.words_right(cell) for cell in own] for way, own in names.items()}
         words = len(seeds) * next(iter(outputs.comparisons.values())).lengths[:, None]
-        counts = {way: Counts(words, words, np.sum(own, axis=0)[:, None]) for way, own in right.items()}
+        counts = {way: Counts(words, words, np.sum(own, axis=0)[:, None]) for way, own in sums.items()}
         for way in others:
-            gains = [int((after - before).sum()) for before, after in zip(right[base], right[way], strict=True)]
+            gains = [int((after - before).sum()) for before, after in zip(sums[base], sums[way], strict=True)]
             found[way][system] |= {
                 "gain": percentage(sum(gains), int(words.sum())),
                 "p": float(randomization(counts[base], counts[way])[0]),

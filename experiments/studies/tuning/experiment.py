@@ -52,17 +52,17 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
             [scored_tree(sentence) for sentence in gold],
             {name: trees_of(model.parse(gold)) for name, model in models.items()},
         )
-    las: dict[str, Any] = {name: own.las for name, own in outputs.scores.items()}
+    after = outputs.against("before")["after"]
     taken = [row.name for row in found.rows if row.kept][1:]
     return {
         "words": facts.words,
         "start": start,
         "dev_before": found.start_outcome.las,
         "dev_after": found.best_outcome.las,
-        "test_before": las["before"],
-        "test_after": las["after"],
-        "gain": las["after"] - las["before"],
-        "p": outputs.test("before", "after").p,
+        "test_before": outputs.scores["before"].las,
+        "test_after": after["las"],
+        "gain": after["gain"],
+        "p": after["p"],
         "trials": found.trained,
         "seconds": spent,
         "cpu": cpu,
