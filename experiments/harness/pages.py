@@ -8,7 +8,7 @@ expressions name tables of ``tables.yaml`` in the same folder (see :mod:`~crossa
     {{ (cell("A") - cell("B")) | digits(1, "+") }}           one decimal, with a sign
     {{ cell("results:Gothic/words") | digits(0) }}           a figure of results.json by its path
     {{ reduction("las/Danish/P0", "las/Danish/P1") | digits }}    error reduction in percent
-    {{ count("las/*/P1 > las/*/P0") }}                       "8 of 9": the rows for which this holds
+    {{ count("las/*/P1", "las/*/P0") }}                      "8 of 9": the rows in which the first figure is higher
     {{ arrow("las/Gothic/P1") }}                             the arrow of a test
     {{ check(cell("las/Gothic/P1") < 90) }}                  nothing; an error if it does not hold
     {{ generated("learners") }}                              a part from the code
@@ -24,7 +24,6 @@ outside of ``experiments`` have no templates. Their generated parts stand betwee
 from __future__ import annotations
 
 import argparse
-import operator
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +42,6 @@ from .tables import Figure, Table, as_figure, documents_in, load_specs, make_tab
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 TEMPLATE = ".j2"
 PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
-SIGNS = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +75,20 @@ class Findings:
         """As :meth:`figure`, as a number. Raises CrossarcError if the figure is undefined."""
         return number(self.figure(name), name)
 
-    def count(self, condition: str) -> str:
-        """The number of rows for which ``NAME > NAME`` holds, and the number of rows, as text.
+    def count(self, higher: str | float, lower: str | float) -> str:
+        """The number of rows in which the first figure is above the second, and the number of rows, as text.
 
-        ``*`` in a name stands for each value of the table's first variable. The sign is one of < > <= >=. The second
-        name may be a number. Rows with undefined figures do not count.
+        Each is a number, or the name of a cell in which ``*`` stands for each value of the table's first variable. Rows
+        with undefined figures do not count.
         """
-        left, sign, right = condition.rsplit(" ", 2)
-        rows = dict.fromkeys(key[0][0] for key in self.table(left.partition("/")[0]).keys)
-        pairs = [(self._value(left.replace("*", row)), self._value(right.replace("*", row))) for row in rows]
-        held = [SIGNS[sign](*map(float, pair)) for pair in pairs if None not in pair]
+        table = str(higher if isinstance(higher, str) else lower).partition("/")[0]
+        rows = dict.fromkeys(key[0][0] for key in self.table(table).keys)
+        pairs = [
+            [self.figure(own.replace("*", row)) if isinstance(own, str) else own for own in (higher, lower)]
+            for row in rows
+        ]
+        held = [number(first, table) > number(second, table) for first, second in pairs if None not in (first, second)]
         return f"{sum(held)} of {len(held)}"
-
-    def _value(self, name: str) -> Any:
-        return name if re.fullmatch(r"-?[\d.]+", name) else self.figure(name)
 
     def render(self, template: Path) -> str:
         """The page of a template. Raises CrossarcError with the line of an error."""

@@ -39,7 +39,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,21 +48,8 @@ import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
 
-KEYS = (
-    "results",
-    "corner",
-    "rows",
-    "columns",
-    "cell",
-    "test",
-    "digits",
-    "report",
-    "title",
-    "note",
-    "published",
-    "bold",
-)
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
+KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
 """The arrow of a cell by winner and level of the test of a first parser against the cell's parser (second)."""
 ALL = "*"
@@ -107,13 +94,10 @@ class Table:
             f"{' & '.join(str(cell).strip().translate(TEX) for cell in row)} \\\\"
             for row in ([*self.left, *self.columns.values()], *self._rows(1))
         ]
-        lines = [
-            "\\begin{table}",
-            "\\centering",
-            "\\begin{tabular}{" + "l" * len(self.left) + "r" * len(self.columns) + "}",
-        ]
-        lines += ["\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}"]
-        return "\n".join([*lines, f"\\caption{{{caption.translate(TEX)}}}", "\\end{table}", ""])
+        columns = "l" * len(self.left) + "r" * len(self.columns)
+        begin = ["\\begin{table}", "\\centering", f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule"]
+        end = ["\\bottomrule", "\\end{tabular}", f"\\caption{{{caption.translate(TEX)}}}", "\\end{table}", ""]
+        return "\n".join([*begin, *rows, *end])
 
     def _rows(self, which: int) -> list[list[Any]]:
         """Each row with its titles. which: 0 for figures, 1 for their texts."""
@@ -130,13 +114,10 @@ class Table:
         Raises CrossarcError if there is no such cell.
         """
         *row, column = names
-        rows = [
-            own
-            for key, own in zip(self.keys, self.cells, strict=True)
-            if len(row) == len(key) and all(name in pair for name, pair in zip(row, key, strict=True))
-        ]
-        titled = [k for k, title in enumerate(self.columns.values()) if title == column]
-        columns = [list(self.columns).index(column)] if column in self.columns else titled
+        keyed = zip(self.keys, self.cells, strict=True)
+        rows = [own for key, own in keyed if len(row) == len(key) and all(map(tuple.__contains__, key, row))]
+        columns = [k for k, key in enumerate(self.columns) if key == column]
+        columns = columns or [k for k, title in enumerate(self.columns.values()) if title == column]
         if len(rows) != 1:
             known = ["/".join(title for _, title in key) for key in self.keys]
             raise CrossarcError(f"row {choices('/'.join(row), known)}")
@@ -237,9 +218,8 @@ class _Layout:
             if not self.missing:
                 raise
             return None, "–"
-        text = (
-            f"{value:.{spec.get('digits', 2)}f}" if isinstance(value, float) else "–" if value is None else str(value)
-        )
+        digits = spec.get("digits", 2)
+        text = "–" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value)
         return value, f"{text} {self._arrow(spec['test'].format(**names), figures)}" if spec.get("test") else text
 
     def _titled(self, variable: str, values: Any, bound: Key) -> dict[str, Any]:
@@ -262,7 +242,7 @@ class _Layout:
 
     def _arrow(self, path: str, figures: Any) -> str:
         """The arrow of a pairwise test; a space without a significant difference or for a parser and itself."""
-        pair = dict(part.split("=", 1) for part in path.rpartition("/")[2].split(","))
+        pair = _selection(path.rpartition("/")[2])
         if pair.get("first") == pair.get("second"):
             return " "
         try:
@@ -284,10 +264,10 @@ def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) 
         return []
     if isinstance(value, Mapping):
         return [str(key) for key in value]
-    wanted = dict(part.split("=", 1) for part in steps[place].split(","))
+    wanted = _selection(steps[place])
     known = {key: text.format(**names) for key, text in wanted.items() if text.strip("{}") in names or "{" not in text}
-    (own,) = (key for key, text in wanted.items() if text == f"{{{variable}}}")
-    fitting = [row for row in value if all(str(row.get(key)) == text for key, text in known.items())]
+    own = next(key for key, text in wanted.items() if text == f"{{{variable}}}")
+    fitting = _fitting(value, known)
     return list(dict.fromkeys(str(row[own]) for row in fitting))
 
 
@@ -296,14 +276,12 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
     cells = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
     widths = [max(3, *(len(row[k]) for row in cells)) for k in range(len(header))]
     rule = ["-" * width if k < left else "-" * (width - 1) + ":" for k, width in enumerate(widths)]
-    lines = [
-        [
-            cell.ljust(width) if k < left else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        for row in cells
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]]) + "\n"
+
+    def line(row: Sequence[str]) -> str:
+        places = enumerate(zip(row, widths, strict=True))
+        return f"| {' | '.join(own.ljust(width) if k < left else own.rjust(width) for k, (own, width) in places)} |\n"
+
+    return "".join(map(line, [cells[0], rule, *cells[1:]]))
 
 
 def lookup(figures: Any, path: str) -> Any:
@@ -318,14 +296,22 @@ def lookup(figures: Any, path: str) -> Any:
                 raise CrossarcError(f"{path}: {choices(step, [str(key) for key in value])}")
             value = value[step]
         elif isinstance(value, list) and "=" in step:
-            wanted = dict(part.split("=", 1) for part in step.split(","))
-            fitting = [own for own in value if all(str(own.get(key)) == text for key, text in wanted.items())]
+            fitting = _fitting(value, _selection(step))
             if len(fitting) != 1:
                 raise CrossarcError(f"{path}: {step} fits {len(fitting)} of {len(value)} entries, expected one")
             value = fitting[0]
         else:
             raise CrossarcError(f"{path}: no value at step {step!r}; use keys of mappings, or KEY=VALUE,... for lists")
     return value
+
+
+def _selection(step: str) -> dict[str, str]:
+    """The values by key of a step ``KEY=VALUE,...``."""
+    return dict(part.split("=", 1) for part in step.split(","))
+
+
+def _fitting(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    return [own for own in rows if all(str(own.get(key)) == text for key, text in wanted.items())]
 
 
 def number(value: Figure, path: str) -> float:
@@ -349,12 +335,13 @@ def as_figure(figures: Any, path: str, name: str) -> Figure:
 
 def _with_best(row: Sequence[tuple[Figure, str]], compared: Sequence[bool]) -> list[tuple[Figure, str]]:
     """The row with the highest of the compared figures, as printed, in bold."""
-    there = [float(text.split()[0]) for (figure, text), own in zip(row, compared, strict=True) if own and figure]
+    printed = [
+        float(text.split()[0]) if own and figure else None for (figure, text), own in zip(row, compared, strict=True)
+    ]
+    best = max((value for value in printed if value is not None), default=None)
     return [
-        (figure, f"**{text.split()[0]}**{text[len(text.split()[0]) :]}")
-        if own and figure and float(text.split()[0]) == max(there)
-        else (figure, text)
-        for (figure, text), own in zip(row, compared, strict=True)
+        (figure, text if value is None or value != best else re.sub(r"^\S+", r"**\g<0>**", text))
+        for (figure, text), value in zip(row, printed, strict=True)
     ]
 
 
