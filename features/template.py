@@ -197,6 +197,9 @@ def _placed(template: Template, places: Mapping[str, str]) -> list[Template]:
 def _mapping(text: str, name: str) -> yaml.MappingNode:
     try:
         document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark is not None else ""
+        raise TemplateError(f"{name}{line}: not YAML: {' '.join(str(error.problem).split())}") from error
     except yaml.YAMLError as error:
         raise TemplateError(f"{name}: not YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:

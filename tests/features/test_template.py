@@ -214,8 +214,13 @@ def test_invalid_models_are_refused_with_the_line(text: str, message: str) -> No
 
 @pytest.mark.parametrize("text", ["templates: [", "a: b: c", "\x01", "--- {}\n--- {}", "a: *b", "[" * 3_000])
 def test_invalid_yaml_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(TemplateError, match=r"\Am\.yaml: not YAML: .+\Z"):
+    with pytest.raises(TemplateError, match=r"\Am\.yaml(:\d+)?: not YAML: .+\Z"):
         parse_feature_model(text, "m.yaml")
+
+
+def test_invalid_yaml_is_refused_with_its_line() -> None:
+    with pytest.raises(TemplateError, match=r"^m\.yaml:3: not YAML: could not find expected ':'$"):
+        parse_feature_model("extends: x\ntemplates\n  - form(Stack[0])", "m.yaml")
 
 
 def test_templates_of_the_extended_model_may_not_be_repeated() -> None:
