@@ -16,7 +16,7 @@ from ..console.streams import warn
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    algorithm = "parsing algorithm, as in MaltParser's option -a (default: the name in the file)"
+    algorithm = "parsing algorithm, as in MaltParser's option -a (default: the name in the files)"
     declare(
         parser,
         {
@@ -38,14 +38,16 @@ def run_import_malt(options: argparse.Namespace) -> int:
         raise CrossarcError("import-malt: two files need an output file; give one with -o")
     output = Path(options.output)
     features = output.with_name(f"{output.stem}-features.yaml") if len(read) == 2 else options.output
+    algorithm = options.algorithm
     if settings:
         ((name, elements),) = settings
         folder = Path() if options.output == "-" else output.parent
-        found = malt_options(elements, name, folder, str(features) if models else "")
+        found = malt_options(elements, name, folder, str(features) if models else "", algorithm)
+        algorithm = found.algorithm
         write_text(options.output, found.to_yaml(Path(name).name))
     for name, elements in models:
         refuse_overwriting(features, *options.file)
-        model = malt_features(elements, name, options.algorithm)
+        model = malt_features(elements, name, algorithm)
         if left_out := sum(note.startswith(LEFT_OUT) for note in model.notes):
             warn(f"{name}: features without a counterpart are left out: {left_out}; the new file lists them")
         write_text(features, model.to_yaml(Path(name).name))

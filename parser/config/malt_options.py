@@ -73,10 +73,12 @@ DEFAULT_THRESHOLD = "50"
 class MaltOptions:
     """A translated option file.
 
+    algorithm: MaltParser's parsing algorithm.
     values: values by config key.
     notes: options without an equivalent, and steps that the user must take.
     """
 
+    algorithm: str
     values: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -93,22 +95,26 @@ class MaltOptions:
         return "\n".join(lines) + "\n" + yaml.safe_dump(nested, sort_keys=False, allow_unicode=True, width=120)
 
 
-def malt_options(elements: Sequence[Element], name: str, folder: Path = Path(), features: str = "") -> MaltOptions:
+def malt_options(
+    elements: Sequence[Element], name: str, folder: Path = Path(), features: str = "", algorithm: str = ""
+) -> MaltOptions:
     """Translate the options in the elements of an XML file; a note names each option without an equivalent.
 
     name: file name for messages.
     folder: folder that the config will be written to; its paths are relative to it. MaltParser's are relative to the
         working directory.
     features: file of the translated feature model, if it has been translated.
+    algorithm: a name from :data:`.malt_features.ALGORITHMS` that replaces the name in the file.
 
     Raises CrossarcError for other files, and for values that are invalid in configs.
     """
     given = _given(elements, name)
-    result = MaltOptions()
-    algorithm = given.pop(ALGORITHM, "nivreeager")
+    own_algorithm = given.pop(ALGORITHM, "nivreeager")
+    algorithm = algorithm or own_algorithm
     if algorithm not in ALGORITHMS:
         raise CrossarcError(f"{name}: {ALGORITHM} {choices(algorithm, ALGORITHMS)}")
     system = ALGORITHMS[algorithm]
+    result = MaltOptions(algorithm)
     result.values |= {"system": system.system} | ({"oracle": system.oracle} if system.oracle != "auto" else {})
     result.values["guide.learner"] = "svm"
     learner = given.pop("guide.learner", "liblinear")
@@ -120,6 +126,8 @@ def malt_options(elements: Sequence[Element], name: str, folder: Path = Path(), 
     _learner(" ".join(given.pop(option, "") for option in LEARNER_OPTIONS), learner, result)
     _split(given, algorithm, result)
     _marking(given, system_type(system.system).projective, result)
+    if "input.format" in given:  # a name, or a file such as /appdata/dataformat/conllx.xml
+        given["input.format"] = PurePath(given["input.format"]).stem
     for option, value in given.items():
         without_effect = option in WITHOUT_EFFECT or option.rpartition(".")[2] in WITHOUT_EFFECT
         if not without_effect and value not in ALWAYS.get(option, ()):

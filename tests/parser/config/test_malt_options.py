@@ -33,6 +33,7 @@ singlemalt.parsing_algorithm=covnonproj => system=covington
 singlemalt.parsing_algorithm=2planar => system=2-planar
 config.name=swedish config.flowchart=learn => model=swedish.model
 input.infile=a.conll input.format=conllx => treebank.train=a.conll treebank.format=conllx
+input.format=/appdata/dataformat/conllx.xml => treebank.format=conllx
 graph.root_label=ROOT nivre.allow_root=true => root.label=ROOT
 guide.learner=liblinear lib.options=-s_4_-c_0.3_-e_0.2 => guide.C=0.3 guide.tol=0.2
 liblinear.liblinear_options=-s_0_-c_2 => guide.learner=maxent guide.C=2.0
@@ -158,3 +159,19 @@ def test_options_and_features_are_translated_in_one_step_into_another_folder(
     ):
         assert run("import-malt", *words) == 1
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "system"), [([], "arc-standard"), (["--algorithm", "stacklazy"], "swap")])
+def test_options_choose_the_algorithm_of_both_files(
+    words: list[str], system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A copied feature model often keeps the name of another algorithm."""
+    monkeypatch.chdir(tmp_path)
+    Path("o.xml").write_bytes(xml({"singlemalt.parsing_algorithm": "stackproj"}))
+    content = '<featuremodels><featuremodel name="nivreeager"><feature>{}</feature></featuremodel></featuremodels>'
+    Path("F.xml").write_text(content.format("InputColumn(POSTAG, Lookahead[0])"), "utf-8")
+    assert run("import-malt", "o.xml", "F.xml", "-o", "own.yaml", *words) == 0
+    assert f"system: {system}\n" in Path("own.yaml").read_text("utf-8")
+    features = Path("own-features.yaml").read_text("utf-8")
+    assert f"here for the system {system}.\n" in features
+    assert "- xpos(Lookahead[0])\n" in features
