@@ -44,6 +44,8 @@ def run_import_malt(options: argparse.Namespace) -> int:
         folder = Path() if options.output == "-" else output.parent
         found = malt_options(elements, name, folder, str(features) if models else "", algorithm)
         algorithm = found.algorithm
+        for note in found.notes:
+            warn(f"{name}: {note}")
         write_text(options.output, found.to_yaml(Path(name).name))
     for name, elements in models:
         refuse_overwriting(features, *options.file)

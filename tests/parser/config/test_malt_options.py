@@ -167,10 +167,11 @@ def test_options_choose_the_algorithm_of_both_files(
 ) -> None:
     """A copied feature model often keeps the name of another algorithm."""
     monkeypatch.chdir(tmp_path)
-    Path("o.xml").write_bytes(xml({"singlemalt.parsing_algorithm": "stackproj"}))
+    Path("o.xml").write_bytes(xml({"singlemalt.parsing_algorithm": "stackproj", "guide.kbest": "2"}))
     content = '<featuremodels><featuremodel name="nivreeager"><feature>{}</feature></featuremodel></featuremodels>'
     Path("F.xml").write_text(content.format("InputColumn(POSTAG, Lookahead[0])"), "utf-8")
     assert run("import-malt", "o.xml", "F.xml", "-o", "own.yaml", *words) == 0
+    assert "warning: o.xml: no equivalent: guide.kbest=2\n" in capsys.readouterr().err
     assert f"system: {system}\n" in Path("own.yaml").read_text("utf-8")
     features = Path("own-features.yaml").read_text("utf-8")
     assert f"here for the system {system}.\n" in features
