@@ -113,19 +113,6 @@ class Array:
         return f"{KINDS[self.kind]} of shape ({dims}){bounds}{some}"
 
 
-def csr_arrays(name: str, rows: Size, columns: Size, least: float | None = None) -> dict[str, Array]:
-    """Return the shapes of the three arrays of a sparse matrix: ``NAME.data``, ``NAME.indices``, ``NAME.indptr``.
-
-    Their lengths must be consistent. ``loaded_csr`` checks that the row starts rise.
-    """
-    starts = f"{rows}+1" if isinstance(rows, str) else None if rows is None else rows + 1
-    return {
-        f"{name}.data": Array("f", (f"{name}.data",), least=least),
-        f"{name}.indices": Array("i", (f"{name}.data",), least=0, below=columns),
-        f"{name}.indptr": Array("i", (starts,), least=0, below=f"{name}.data+1", filled=True),
-    }
-
-
 @contextmanager
 def within(place: str) -> Iterator[None]:
     """Prefix the places of shape errors inside the block with ``place``."""

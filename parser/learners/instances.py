@@ -147,6 +147,21 @@ class Instances:
         return replace(self, matrix=self.matrix.part(rows), target=self.target[rows])
 
 
+MOST_CLASSES = 32_000
+"""Maximum number of transitions: compiled tables number them, and their padding, with 16 bits."""
+
+
+def check_instances(guide: str, instances: Instances) -> None:
+    """Raise CrossarcError for an empty training set, and for more than :data:`MOST_CLASSES` transitions."""
+    if not len(instances.target):
+        raise CrossarcError(f"guide {guide}: no training instances")
+    if instances.n_classes > MOST_CLASSES:
+        raise CrossarcError(
+            f"guide {guide}: found {instances.n_classes} transitions; allowed: {MOST_CLASSES} at most; "
+            "use fewer labels, or encoding=path in pseudo-projective"
+        )
+
+
 def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
     """The keys that occur at least ``min_count`` times in training, the most frequent first, ties by key.
 

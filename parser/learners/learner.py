@@ -10,12 +10,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.extractor import Slot
 from ..base.parameters import Allowed, check_parameters, parameter_values, parameters_of
-from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
-from .instances import Instances
-from .key_index import KeyIndex
+from ..base.shapes import Array, Record, check_arrays, check_values
+from .instances import Instances, check_instances
 
 __all__ = ["Instances"]
+
+SEEN = Array("i", ("seen",), least=0, below="classes", rising=True, filled=True)
+"""The shape of ``classes_``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,13 @@ class Learner(ABC):
     features: the feature model that suits the learner, ``rich`` or ``plain``
     sharpness: see :meth:`confidences`
     summary: a phrase for documentation
-    learned, arrays: the shapes of the saved values other than parameters, and of the saved arrays. Each is stored in
-        the attribute of its name with an underscore at the end; :meth:`restore` computes properties without a setter.
-        Named lengths are ``classes`` (transitions), ``slots`` (columns of the key matrix) and ``guides``, the number of
-        component learners: ``members_`` or, without them, the parameter ``guides``.
+    arrays: the shapes of the arrays that are learned and saved. Each is stored in the attribute of its name with an
+        underscore at the end, a single number as a scalar; see :meth:`learned`. Named lengths are ``classes``
+        (transitions), ``slots`` (columns of the key matrix) and ``guides``, the number of component learners:
+        ``members_`` or, without them, the parameter ``guides``.
+
+    slots_, n_classes_: slots and number of classes of the instances, which a model file has for the learner
+    classes_: the classes that have instances, ascending, int32
     """
 
     name: ClassVar[str]
@@ -56,8 +62,10 @@ class Learner(ABC):
     features: ClassVar[str] = "rich"
     sharpness: ClassVar[float] = 1.0
     summary: ClassVar[str]
-    learned: ClassVar[Record] = Record()
     arrays: ClassVar[Mapping[str, Array]] = {}
+    slots_: Sequence[Slot]
+    n_classes_: int
+    classes_: NDArray[np.int32]
     members_: Sequence[Learner] = ()
     seconds_each: float = 0.0
     """Seconds for the scores of one configuration, if they were measured."""
@@ -85,6 +93,16 @@ class Learner(ABC):
     def seconds_needed(self, instances: Instances) -> float | None:
         """The expected duration of ``fit`` in seconds, based on earlier measurements; None without measurements."""
         return None
+
+    def take(self, instances: Instances) -> None:
+        """Check the parameters; take slots and classes of the instances. Learners call this first in ``fit``.
+
+        Raises CrossarcError for invalid parameters, an empty training set and too many transitions.
+        """
+        self.check()
+        check_instances(self.name, instances)
+        self.slots_, self.n_classes_ = instances.slots, instances.n_classes
+        self.classes_ = np.unique(instances.target).astype(np.int32)
 
     @abstractmethod
     def fit(self, instances: Instances) -> Self:
@@ -138,80 +156,44 @@ class Learner(ABC):
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Parameters and learned attributes for the model file: (JSON values, arrays without objects)."""
-        learned = {name: getattr(self, _attribute(name)) for name in (*self.learned.needed, *self.learned.optional)}
-        values = parameter_values(self) | {name: value for name, value in learned.items() if value is not None}
-        arrays: dict[str, NDArray[Any]] = {name: getattr(self, _attribute(name)) for name in self.arrays}
+        values, arrays = parameter_values(self), self.learned()
+        members = self.members_ or values.get("guides", ())
         if "guides" in values:
             values["guides"] = []
-        for number, member in enumerate(self.members_ or getattr(self, "guides", ())):
+        for number, member in enumerate(members):
             own_values, own_arrays = member.state()
             values["guides"].append({"guide": member.name, "values": own_values})
             arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
         return values, arrays
 
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        """The shapes of the arrays of a saved state, given its checked values.
-
-        They are ``arrays`` and the arrays whose number depends on the values. Names are assigned to lengths in this
-        order.
-        """
-        return cls.arrays
+    def learned(self) -> dict[str, NDArray[Any]]:
+        """The arrays to save, by the names of ``arrays``."""
+        return {name: np.asarray(getattr(self, f"{name}_")) for name in self.arrays}
 
     @classmethod
-    def member_sizes(cls, values: Mapping[str, Any], sizes: Sizes) -> list[Sizes]:
-        """The sizes with which each component learner is checked. Raises ShapeError."""
-        return [sizes for _ in values["guides"]]
+    def from_state(
+        cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], slots: Sequence[Slot], n_classes: int
+    ) -> Self:
+        """Restore the learner from its state.
 
-    @classmethod
-    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        """Raise ShapeError unless values and arrays have the declared shapes.
-
-        sizes: ``classes`` and ``slots`` of the parser
-        """
-        parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
-        check_values(dict(values), Record({**parameters, **cls.learned.needed}, cls.learned.optional))
-        check_arrays(arrays, cls.arrays_shape(values), {**sizes, "guides": len(values.get("guides", ()))})
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Restore the learner from a state that :meth:`check_state` has checked.
+        slots, n_classes: those of the parser
 
         :func:`~.registry.load_learner` has replaced the states of component learners by these learners. Raises
-        ShapeError for faults that no declared shape excludes.
+        ShapeError unless values and arrays have the declared shapes and are consistent.
         """
-        learner = cls.with_parameters(values)
-        saved = {name: values[name] for name in (*cls.learned.needed, *cls.learned.optional) if name in values}
-        for name, value in (saved | {name: arrays[name] for name in cls.arrays}).items():
-            declared = getattr(cls, _attribute(name), None)
-            if not isinstance(declared, property) or declared.fset is not None:
-                setattr(learner, _attribute(name), value)
-        learner.restore(values, arrays)
+        parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
+        check_values(dict(values), Record(parameters))
+        sizes = {"classes": n_classes, "slots": len(slots), "guides": len(values.get("guides", ()))}
+        check_arrays(arrays, cls.arrays, sizes)
+        learner = cls(**{name: values[name] for name in parameters})
+        learner.slots_, learner.n_classes_ = slots, n_classes
+        learner.restore(arrays)
         return learner
 
-    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Compute unsaved attributes from the saved state. Raises ShapeError for an inconsistent state."""
-        return None
-
-    @classmethod
-    def with_parameters(cls, values: Mapping[str, Any]) -> Self:
-        """An untrained learner with the saved parameters."""
-        return cls(**{name: values[name] for name in parameters_of(cls)})
-
-
-class Indexed(Learner):
-    """A learner that looks up the keys that it knows, saved as ``kept``."""
-
-    index_: KeyIndex
-
-    @property
-    def kept_(self) -> NDArray[np.int64]:
-        """int64, the known keys in ascending order."""
-        return self.index_.keys
-
-    @kept_.setter
-    def kept_(self, keys: NDArray[np.integer]) -> None:
-        self.index_ = KeyIndex(keys.astype(np.int64, copy=False))
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Set the attributes that :meth:`learned` has saved. Raises ShapeError for inconsistent arrays."""
+        for name in self.arrays:
+            setattr(self, f"{name}_", arrays[name][()])
 
 
 GUIDES = Allowed(
@@ -265,7 +247,3 @@ class DerivationLearner(Learner):
     @abstractmethod
     def finish(self) -> Self:
         """Replace the weights by their average."""
-
-
-def _attribute(name: str) -> str:
-    return f"{name.removesuffix('_')}_"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from time import perf_counter
 from typing import Any, ClassVar, Self
@@ -15,20 +15,19 @@ from numpy.typing import NDArray
 
 from ...transitions import plugins
 from ..base.errors import CrossarcError, UnknownPartError, choices
-from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, parameters_of, shown, whole
-from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
+from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
+from ..base.shapes import Array
 from .common import fitted, frequency_rank, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .key_index import KeyIndex
 from .learner import Contribution, Learner
 from .linear.model import LinearModel
-from .linear.sparse import rows_at_a_time
+from .linear.sparse import SparseWeights, rows_at_a_time
 from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")
 """The methods whose scores may be sums of weights."""
 ITEM = np.dtype(np.float64).itemsize
-LARGEST_BIAS = 2**23
 SAMPLE = 256
 """Number of instances whose scores are compared, and on which the time of a decision is measured."""
 TRIAL = 1_000
@@ -39,42 +38,6 @@ MAPPING = Allowed(
     "a mapping of names to values",
     lambda value: isinstance(value, Mapping) and all(isinstance(name, str) for name in value),
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A fitted classifier that is asked for each decision.
-
-    index: the columns of its matrices
-    classes: int32, the seen classes, ascending
-    rank: int32 (n_classes,), the rank of each class by frequency
-    dense: whether it gets arrays instead of sparse matrices
-    """
-
-    model: Any
-    index: KeyIndex
-    classes: NDArray[np.int32]
-    rank: NDArray[np.int32]
-    dense: bool
-
-    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        """See :meth:`.learner.Learner.scores`: logarithms of probabilities, decision values, or 0 for the predicted
-        class and numbers below -1 by frequency for others.
-        """
-        if not len(keys):
-            return np.empty((0, len(self.rank)), np.float32)
-        features, shape = _shaped(self.index.features(keys), self.dense), (len(keys), len(self.classes))
-        for name in ("predict_proba", "decision_function"):
-            if hasattr(self.model, name):
-                found = np.asarray(getattr(self.model, name)(features), np.float64)
-                if found.shape == shape:
-                    least = np.finfo(np.float32).tiny
-                    scores = np.log(np.maximum(found, least)) if name == "predict_proba" else found
-                    return spread(scores, self.classes, len(self.rank))
-        chosen = np.asarray(self.model.predict(features))
-        scores = np.tile(-1 - self.rank[self.classes] / len(self.rank), (len(keys), 1))
-        scores[chosen[:, None] == self.classes] = 0
-        return spread(scores, self.classes, len(self.rank))
 
 
 def _shaped(features: scipy.sparse.csr_matrix, dense: bool) -> Any:
@@ -91,18 +54,13 @@ class Plugin(LinearModel):
     ``predict_proba``, else for ``decision_function``, else for ``predict``. A parameter ``random_state`` is 0 unless it
     is given.
 
-    ``_asked`` is a classifier that is not linear, None for others.
+    ``_model`` is a classifier that is not linear, None for others. Its model file has the features without weights, and
+    the ranks of the classes by frequency in place of the bias.
     """
 
     name: ClassVar[str] = "plugin"
     arrays: ClassVar[Mapping[str, Array]] = {
         **LinearModel.arrays,
-        "bias": Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1),
-    }
-    asked_arrays: ClassVar[Mapping[str, Array]] = {
-        "kept": Array("i", ("features",), least=0, rising=True),
-        "seen": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
-        "rank": Array("i", ("classes",), least=0, below="classes"),
         "structure": Array("i", ("bytes of structure",), least=0, below=256),
         "numbers": Array("i", ("bytes of numbers",), least=0, below=256),
     }
@@ -118,11 +76,11 @@ class Plugin(LinearModel):
     dense: bool = parameter(False, FLAG, "whether the classifier gets a dense matrix, which may be large")
 
     def __post_init__(self) -> None:
-        self._asked: Asked | None = None
+        self._model: Any = None
 
     @property
     def is_linear(self) -> bool:
-        return self._asked is None
+        return self._model is None
 
     def check(self, where: str = "guide") -> None:
         super().check(where)
@@ -161,36 +119,31 @@ class Plugin(LinearModel):
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters, and for a classifier that fails."""
-        keys = np.sort(self._take(instances, self.min_count))
-        self._asked = None
+        self.take(instances)
+        keys = np.sort(known_keys(instances, self.min_count))
+        self._model = None
         if len(self.classes_) == 1:
-            self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
             return self._learn(keys[:0], np.zeros((0, 1)))
         model, features = self._made(), feature_matrix(instances, keys)
         try:
             fitted(model, _shaped(features, self.dense), instances.target)
             if self._is_sum(model, features[:SAMPLE]):
-                weights, bias = self._weights(model, np.arange(len(keys)), len(keys))
-                return self._learn_sums(keys, weights, bias)
+                return self._learn(keys, *self._weights(model, np.arange(len(keys)), len(keys)))
         except (TypeError, ValueError) as error:
             remedy = "" if self.dense else "; with guide.dense=true it gets an array"
             raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}{remedy}") from error
-        rank = frequency_rank(instances.target, self.n_classes_)
-        self._asked = Asked(model, KeyIndex(keys), self.classes_, rank, self.dense)
+        self.bias_ = -frequency_rank(np.bincount(instances.target, minlength=self.n_classes_))
+        self.scale_ = 1.0
+        nothing = np.zeros(len(keys) + 1, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.int16)
+        self._set(SparseWeights(keys, *nothing))
+        self._ask(model)
         sample = instances.matrix.decoded(slice(SAMPLE))
         start = perf_counter()
-        scores = self._asked.scores(sample)
+        scores = self.scores(sample)
         self.seconds_each = (perf_counter() - start) / len(sample)
-        again = unpacked(packed(model, _own_classes(), self.estimator), _own_classes())
-        if not np.array_equal(replace(self._asked, model=again).scores(sample), scores):
+        self._ask(unpacked(packed(model, _own_classes(), self.estimator), _own_classes()))
+        if not np.array_equal(self.scores(sample), scores):
             raise CrossarcError(f"guide plugin: {self.estimator}: it decides otherwise after it was saved")
-        return self
-
-    def _learn_sums(self, keys: NDArray[np.int64], weights: NDArray[np.float64], bias: NDArray[np.float64]) -> Self:
-        self._learn(keys, weights)
-        self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
-        centred = np.round((bias - bias.mean()) / self.scale_)
-        self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
         return self
 
     def _is_sum(self, model: Any, features: scipy.sparse.csr_matrix) -> bool:
@@ -226,43 +179,47 @@ class Plugin(LinearModel):
         return np.stack([-found, found], axis=1) if found.ndim == 1 else found
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        return super().scores(keys) if self._asked is None else self._asked.scores(keys)
+        """See :meth:`.learner.Learner.scores`. A classifier that is not linear gives logarithms of probabilities,
+        decision values, or 0 for the predicted class and numbers below -1 by frequency for others.
+        """
+        if self._model is None or not len(keys):
+            return super().scores(keys)
+        features = _shaped(self._index.features(keys), self.dense)
+        shape = len(keys), len(self.classes_)
+        for name in ("predict_proba", "decision_function"):
+            if hasattr(self._model, name):
+                found = np.asarray(getattr(self._model, name)(features), np.float64)
+                if found.shape == shape:
+                    least = np.finfo(np.float32).tiny
+                    scores = np.log(np.maximum(found, least)) if name == "predict_proba" else found
+                    return spread(scores, self.classes_, self.n_classes_)
+        chosen = np.asarray(self._model.predict(features))
+        scores = np.tile(-1 + self.bias_[self.classes_] / self.n_classes_, (len(keys), 1))
+        scores[chosen[:, None] == self.classes_] = 0
+        return spread(scores, self.classes_, self.n_classes_)
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         return super().contributions(keys, winner, rival) if self.is_linear else []
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        if self._asked is None:
-            values, arrays = super().state()
-        else:
-            values = {**parameter_values(self), "n_classes": self.n_classes_, "asked": True}
-            arrays = {"kept": self._asked.index.keys, "seen": self.classes_, "rank": self._asked.rank}
-            arrays |= packed(self._asked.model, _own_classes(), self.estimator)
-        values["parameters"] = None if self.parameters is None else dict(self.parameters)
-        return values, arrays
+    def learned(self) -> dict[str, NDArray[Any]]:
+        nothing = np.zeros(0, np.uint8)
+        model = {"structure": nothing, "numbers": nothing}
+        if self._model is not None:
+            model = packed(self._model, _own_classes(), self.estimator)
+        return super().learned() | model
 
-    @classmethod
-    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        if "asked" not in values:
-            return super().check_state(values, arrays, sizes)
-        allowed = {name: own.allowed for name, own in parameters_of(cls).items()}
-        check_values(dict(values), Record({**allowed, "n_classes": whole(1)}))
-        check_arrays(arrays, cls.asked_arrays, sizes)
-        return None
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        if "asked" not in values:
-            return super().from_state(values, arrays)
-        learner = cls.with_parameters(values)
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        super().restore(arrays)
+        if not len(arrays["structure"]):
+            return
         try:
-            _estimator_class(learner.estimator)
+            _estimator_class(self.estimator)
         except CrossarcError as error:
-            raise UnknownPartError(f"needs a learner that is not registered: {learner.estimator}") from error
-        learner.n_classes_, learner.classes_ = values["n_classes"], arrays["seen"].astype(np.int32)
-        index, rank = KeyIndex(arrays["kept"].astype(np.int64)), arrays["rank"].astype(np.int32)
-        learner._asked = Asked(unpacked(arrays, _own_classes()), index, learner.classes_, rank, learner.dense)
-        return learner
+            raise UnknownPartError(f"needs a learner that is not registered: {self.estimator}") from error
+        self._ask(unpacked(arrays, _own_classes()))
+
+    def _ask(self, model: Any) -> None:
+        self._model, self._index = model, KeyIndex(self.sparse.keys)
 
 
 def _own_classes() -> dict[str, type]:

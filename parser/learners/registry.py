@@ -7,12 +7,14 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
+from ...features.extractor import Slot
 from ...transitions import plugins
 from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.lazy import Lazy
 from ..base.parameters import TEXT, parameters_of, shown
-from ..base.shapes import ListOf, Record, Sizes, check_values, expect, within
-from .common import MOST_CLASSES, taken
+from ..base.shapes import ListOf, Record, check_values, expect, within
+from .common import taken
+from .instances import MOST_CLASSES
 from .learner import DerivationLearner, Learner
 
 LEARNERS: Mapping[str, type[Learner]] = Lazy(
@@ -152,35 +154,27 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else shown(value).lower()
 
 
-def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> Learner:
+def load_learner(
+    name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], slots: Sequence[Slot], n_classes: int
+) -> Learner:
     """Restore the learner ``name`` and its component learners from ``values`` and ``arrays``.
 
-    sizes: ``classes`` and ``slots``, the numbers of transitions and of columns of the key matrices
+    slots, n_classes: columns of the key matrices, and number of transitions
 
     Raises ShapeError for a state that does not have the declared shapes, UnknownPartError for a learner that is not
     registered.
     """
-    expect(
-        sizes["classes"] <= MOST_CLASSES, "", f"found {sizes['classes']} transitions; expected {MOST_CLASSES} at most"
-    )
+    expect(n_classes <= MOST_CLASSES, "", f"found {n_classes} transitions; expected {MOST_CLASSES} at most")
     known = next((known for known in (LEARNERS, PARTS) if name in known), None) or plugins.added("learners")
     if name not in known:
         raise UnknownPartError(f"needs a learner that is not registered: {choices(name, [*LEARNERS, *PARTS])}")
-    kind = known[name]
+    kind: type[Learner] = known[name]
     if "guides" in parameters_of(kind):
         check_values(values.get("guides"), MEMBERS, "guides")
         members = []
-        own_sizes = kind.member_sizes(values, sizes)
-        for number, (member, own) in enumerate(zip(values["guides"], own_sizes, strict=True)):
+        for number, member in enumerate(values["guides"]):
             with within(f"guides[{number}]"):
-                members.append(load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"), own))
+                own = taken(arrays, f"{number}/")
+                members.append(load_learner(member["guide"], member["values"], own, slots, n_classes))
         values = {**values, "guides": members}
-    for key in ("n_classes", "n_classes_"):
-        found = values.get(key, sizes["classes"])
-        expect(
-            found == sizes["classes"],
-            key,
-            f"found {shown(found)}; expected {sizes['classes']}, the number of transitions",
-        )
-    kind.check_state(values, arrays, sizes)
-    return kind.from_state(values, arrays)
+    return kind.from_state(values, arrays, slots, n_classes)

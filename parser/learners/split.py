@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import TEXT, parameter, whole
-from ..base.shapes import Array, Record, Sizes, expect
-from .common import check_instances, frequency_rank, seen_classes
+from ..base.shapes import Array, expect
+from .common import frequency_rank, spread
 from .learner import GUIDES, Composed, Contribution, Instances, Learner
 
 
@@ -30,24 +30,15 @@ class Split(Composed):
 
     name: ClassVar[str] = "split"
     summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
-    learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
     arrays: ClassVar[Mapping[str, Array]] = {
         "values": Array("i", ("values",), rising=True),
         "others": Array("f", ("classes",)),
+        "rest": Array("i", (), least=0, below="guides"),
     }
 
     guides: Sequence[Learner] = parameter((), GUIDES, "guide that is copied for each value")
     split: str = parameter("", TEXT, "template of the feature model; each of its frequent values gets a classifier")
     split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
-
-    @classmethod
-    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        super().check_state(values, arrays, sizes)
-        slot, rest, frequent = values["slot_"], values["rest_"], len(arrays["values"])
-        parts = len(values["guides"])
-        expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
-        right = rest < parts and parts in (max(1, frequent), frequent + 1)
-        expect(right, "guides", f"found {parts} parts, which do not match {frequent} values")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         if self.split not in templates:
@@ -59,13 +50,10 @@ class Split(Composed):
         Also sets the values that identify the parts, and the scores of classes that a part lacks: below zero, by
         frequency.
         """
-        seen, rank = seen_classes(instances.target), frequency_rank(instances.target, instances.n_classes)
-        self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
-        self.others_[seen] = -1 - rank[seen] / instances.n_classes
-        templates = [slot.template for slot in instances.slots]
-        self.check_templates(templates)
-        self.slot_ = templates.index(self.split)
-        column = instances.matrix.decoded((slice(None), self.slot_))
+        rank = frequency_rank(np.bincount(instances.target, minlength=self.n_classes_))
+        self.others_ = spread(-1 - rank[None, self.classes_] / self.n_classes_, self.classes_, self.n_classes_)[0]
+        self.check_templates(self._templates)
+        column = instances.matrix.decoded((slice(None), self._slot))
         values, counts = np.unique(column, return_counts=True)
         self.values_ = values[counts >= self.split_threshold]
         self.rest_ = len(self.values_)
@@ -76,6 +64,15 @@ class Split(Composed):
             self.rest_ = int(np.argmax([len(group) for group in groups]))
         return groups
 
+    @property
+    def _templates(self) -> list[str]:
+        return [slot.template for slot in self.slots_]
+
+    @property
+    def _slot(self) -> int:
+        """The slot of the template ``split``."""
+        return self._templates.index(self.split)
+
     def _part_of(self, column: NDArray[np.int64]) -> NDArray[np.int64]:
         """The part of each instance, given its value of the template."""
         if not len(self.values_):
@@ -84,8 +81,7 @@ class Split(Composed):
         return np.where(self.values_[place] == column, place, self.rest_)
 
     def fit(self, instances: Instances) -> Self:
-        self.check()
-        check_instances(self.guides[0].name, instances)
+        self.take(instances)
         groups = self._groups(instances)
         if len(groups) > len(self.values_) and len(groups[-1]) < self.split_threshold:
             groups[-1] = np.arange(len(instances.target))
@@ -94,7 +90,7 @@ class Split(Composed):
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         result = np.empty((len(keys), len(self.others_)), np.float32)
-        part_of = self._part_of(keys[:, self.slot_])
+        part_of = self._part_of(keys[:, self._slot])
         for part in np.unique(part_of):
             rows = np.flatnonzero(part_of == part)
             own = self.members_[part].scores(keys[rows])
@@ -107,10 +103,14 @@ class Split(Composed):
         return self.guides[0].confidences(scores)
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        member = self.members_[int(self._part_of(keys[self.slot_, None])[0])]
+        member = self.members_[int(self._part_of(keys[self._slot, None])[0])]
         if np.isneginf(member.scores(keys[None])[0, [winner, rival]]).any():
             return []
         return member.contributions(keys, winner, rival)
 
-    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.members_ = self.guides
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        super().restore(arrays)
+        self.members_, frequent = self.guides, len(self.values_)
+        right = len(self.members_) in (max(1, frequent), frequent + 1)
+        expect(right, "guides", f"found {len(self.members_)} parts, which do not match {frequent} values")
+        expect(self.split in self._templates, "split", f"found {self.split}, which no feature has")

@@ -13,7 +13,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.learners.common import MOST_CLASSES, check_instances
+from crossarc.parser.learners.instances import MOST_CLASSES, check_instances
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.learners.linear.table import CELLS, blank
 from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
@@ -28,13 +28,18 @@ SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "knn-overlap": {"learner": "knn", "threshold": 1000},
     "plugin": {"learner": "plugin", "estimator": "sklearn.naive_bayes.BernoulliNB"},
     "plugin-linear": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier", "dense": True},
-    "voting": {"learner": "voting", "weights": "type-accuracy", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
+    "voting": {"learner": "voting", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
     "split": {"learner": "svm", "split": "upos(Stack[0])", "split_threshold": 40},
     "split-maxent": {"learner": "maxent", "split": "upos(Stack[0])", "split_threshold": 40},
     "split-knn": {"learner": "knn", "split": "form(Stack[0])", "split_threshold": 10},
     "two-step-split": {"decide": "two-step", "split": "upos(Stack[0])", "split_threshold": 40},
     "two-step": {"learner": "svm", "decide": "two-step"},
     "two-step-knn": {"learner": "knn", "decide": "two-step"},
+    "forest": {
+        "learner": "plugin",
+        "estimator": "sklearn.ensemble.RandomForestClassifier",
+        "parameters": {"n_estimators": 5},
+    },
 }
 SLOTS = (
     Slot("upos(Stack[0])", 0, 8),
@@ -45,7 +50,6 @@ SLOTS = (
 )
 UNSEEN_CLASSES = [2, 7]
 MOVES = np.array([0, 1, 1, 1, 2, 2, 2, 2])
-LENGTHS = {"classes": 8, "slots": len(SLOTS)}
 
 
 def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 3, 4, 5, 6)) -> Instances:
@@ -105,7 +109,7 @@ def test_loaded_learners_equal_saved_ones(trained: Learner, queries: np.ndarray)
     np.savez(file, allow_pickle=False, **arrays)
     file.seek(0)
     with np.load(file, allow_pickle=False) as loaded:
-        again = load_learner(trained.name, json.loads(json.dumps(values)), dict(loaded), LENGTHS)
+        again = load_learner(trained.name, json.loads(json.dumps(values)), dict(loaded), SLOTS, 8)
     np.testing.assert_array_equal(again.scores(queries), trained.scores(queries))
     values_again, arrays_again = again.state()
     assert json.dumps(values_again) == json.dumps(values)
@@ -176,6 +180,6 @@ def test_more_classes_than_compiled_tables_can_number_are_refused(name: str) -> 
     with pytest.raises(CrossarcError, match=message):
         check_instances(name, few)
     with pytest.raises(ShapeError, match=message):
-        load_learner(name, {}, {}, {"classes": MOST_CLASSES + 1, "slots": 1})
+        load_learner(name, {}, {}, SLOTS, MOST_CLASSES + 1)
     width = blank(0, MOST_CLASSES).shape[1] + CELLS
     assert width <= np.iinfo(np.int16).max

@@ -32,8 +32,7 @@ def learner_of(
     learner = LinearSVM()
     learner.slots_, learner.n_classes_, learner.scale_ = extractor.slots, classes, dice.choice([1.0, 1e-4, 0.3])
     learner.classes_ = np.flatnonzero(chooser.random(classes) < 0.9).astype(np.int32)
-    if dice.random() < 0.3:
-        learner.bias_ = chooser.integers(-largest, largest + 1, classes).astype(np.int32)
+    learner.bias_ = chooser.integers(-largest, largest + 1, classes).astype(np.int32) * (dice.random() < 0.3)
     weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
     weights[chooser.random(weights.shape) < chooser.random((len(known), 1))] = 0  # rows of any density
     return learner._set(SparseWeights.of(known, weights, np.arange(classes)))

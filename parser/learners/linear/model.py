@@ -5,24 +5,22 @@ numpy always works; where numba is installed (the extra ``crossarc[fast]``) comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....features.extractor import Slot
 from ...base.compiling import enabled
-from ...base.parameters import parameter_values, real, whole
-from ...base.shapes import ANY, Array, ListOf, Record, check_table, expect
-from ..common import check_instances, seen_classes, sorted_contributions
-from ..instances import Instances, known_keys
-from ..learner import Contribution, Learner
+from ...base.shapes import Array, check_table, expect
+from ..common import sorted_contributions
+from ..learner import SEEN, Contribution, Learner
 from .sparse import Frequent, SparseWeights, rows_at_a_time
 from .table import Table
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
+LARGEST_BIAS = 2**23
 FEW = 2_000
 """Number of configurations that are scored with the weights as stored in files; a table pays for more."""
 
@@ -30,27 +28,23 @@ FEW = 2_000
 class LinearModel(Learner):
     """Scores are sums of weights, one for each feature and class.
 
-    Learned: ``sparse``, the whole numbers without zeros, and ``scale_``, their factor; ``bias_`` int32 (n_classes,),
-    which is added to the sums, or (0,). Compiled code reads the weights from ``table``, which is made when it is first
-    asked for, or when there is much to score.
+    Learned: ``sparse``, the whole numbers without zeros; ``bias_`` int32 (n_classes,), which is added to the sums; and
+    ``scale_``, the factor of both. Compiled code reads the weights from ``table``, which is made when it is first asked
+    for, or when there is much to score.
     """
 
-    learned: ClassVar[Record] = Record(
-        {"n_classes": whole(1), "scale": real(least=0), "slots": ListOf(ListOf(ANY, 3, 3))}
-    )
     arrays: ClassVar[Mapping[str, Array]] = {
         "key_steps": Array("i", ("features",), least=0),
         "row_sizes": Array("i", ("features",), least=0, below="classes+1"),
         "classes": Array("i", ("weights",), least=0, below="classes"),
         "weights": Array("i", ("weights",), least=-LARGEST, below=LARGEST + 1),
-        "seen": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+        "seen": SEEN,
+        "bias": Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1),
+        "scale": Array("f", (), least=0, below=np.inf),
     }
 
-    slots_: Sequence[Slot]
-    n_classes_: int
-    classes_: NDArray[np.int32]
     scale_: float
-    bias_: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+    bias_: NDArray[np.int32]
     sparse: SparseWeights
     _table: Table | None
     _frequent: Frequent | None
@@ -67,22 +61,18 @@ class LinearModel(Learner):
             self._table = Table.of(self.sparse, self.slots_, self.n_classes_)
         return self._table
 
-    def _take(self, instances: Instances, min_count: int) -> NDArray[np.int64]:
-        """Take slots and classes of the instances; the keys of features that occur often enough.
-
-        Raises CrossarcError for invalid parameters.
-        """
-        self.check()
-        check_instances(self.name, instances)
-        self.slots_ = instances.slots
-        self.n_classes_ = instances.n_classes
-        self.classes_ = seen_classes(instances.target)
-        return known_keys(instances, min_count)
-
-    def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]] | Parted) -> Self:
-        """weights: (features, seen classes)."""
+    def _learn(
+        self,
+        keys: NDArray[np.int64],
+        weights: NDArray[np.floating[Any]] | Parted,
+        bias: NDArray[np.floating[Any]] | float = 0.0,
+    ) -> Self:
+        """weights, bias: (features, seen classes) and (seen classes,); constants of the bias do not matter."""
         numbers, self.scale_ = quantize(weights)
         del weights  # as large as all that follows together, and often nobody else's
+        self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
+        centred = np.round((bias - np.mean(bias)) / self.scale_)
+        self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
         return self._set(SparseWeights.of(keys, numbers, self.classes_))
 
     def _set(self, sparse: SparseWeights) -> Self:
@@ -103,8 +93,7 @@ class LinearModel(Learner):
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         result = self._sums(keys)
-        if len(self.bias_):
-            result += self.bias_
+        result += self.bias_
         result *= np.float32(self.scale_)
         if len(self.classes_) < self.n_classes_:
             result[:, np.setdiff1d(np.arange(self.n_classes_), self.classes_)] = -np.inf
@@ -119,39 +108,27 @@ class LinearModel(Learner):
             difference[place] = weights[classes == winner].sum() - weights[classes == rival].sum()
         return sorted_contributions([(int(slot),) for slot in known], difference * self.scale_)
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = {
-            **parameter_values(self),
-            "n_classes": self.n_classes_,
-            "scale": self.scale_,
-            "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
-        }
-        sparse = self.sparse
-        arrays: dict[str, NDArray[Any]] = {
-            "key_steps": np.diff(sparse.keys, prepend=0),
-            "row_sizes": np.diff(sparse.starts).astype(np.uint16),
-            "classes": sparse.classes,
-            "weights": sparse.weights,
+    def learned(self) -> dict[str, NDArray[Any]]:
+        return {
+            "key_steps": np.diff(self.sparse.keys, prepend=0),
+            "row_sizes": np.diff(self.sparse.starts).astype(np.uint16),
+            "classes": self.sparse.classes,
+            "weights": self.sparse.weights,
             "seen": self.classes_,
+            "bias": self.bias_,
+            "scale": np.array(self.scale_),
         }
-        return values, {**arrays, "bias": self.bias_} if len(self.bias_) else arrays
 
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        learner = cls.with_parameters(values)
-        learner.n_classes_ = values["n_classes"]
-        learner.scale_ = values["scale"]
-        learner.slots_ = tuple(Slot(*slot) for slot in values["slots"])
-        learner.classes_ = arrays["seen"].astype(np.int32)
-        if "bias" in cls.arrays:
-            learner.bias_ = arrays["bias"].astype(np.int32)
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.classes_, self.bias_ = arrays["seen"].astype(np.int32), arrays["bias"].astype(np.int32)
+        self.scale_ = float(arrays["scale"])
         keys = np.cumsum(arrays["key_steps"], dtype=np.int64)
         size = arrays["row_sizes"].astype(np.int64)
         expect((keys[1:] > keys[:-1]).all(), ": array key_steps", "found steps that do not match the keys")
         expect(size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes that do not match the weights")
-        check_table(len(keys), learner.n_classes_, len(arrays["weights"]))
+        check_table(len(keys), self.n_classes_, len(arrays["weights"]))
         starts = np.concatenate([[0], np.cumsum(size)])
-        return learner._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))
+        self._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))
 
 
 class Parted(Protocol):

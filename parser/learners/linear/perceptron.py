@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
-from ..instances import Instances
+from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import DerivationLearner
 from .model import LARGEST, LinearModel
@@ -96,13 +96,14 @@ class Perceptron(LinearModel, DerivationLearner):
 
     def begin(self, instances: Instances) -> Self:
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine."""
-        keys = self._take(instances, self.min_count)
+        self.take(instances)
+        keys = known_keys(instances, self.min_count)
         self.index_ = KeyIndex(keys)
         self._rows = blank(len(keys) + 1, self.n_classes_)
         if self.svm_margin:
             self._begin_with_svm(instances)
         self._table = Table.over(keys, instances.slots, self._rows[:-1]) if enabled() else None
-        self.scale_ = 1.0
+        self.scale_, self.bias_ = 1.0, np.zeros(self.n_classes_, dtype=np.int32)
         self._totals = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1
         return self

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...base.parameters import parameter, real, whole
 from ..common import fitted, weights_needed
-from ..instances import Instances, feature_rows
+from ..instances import Instances, feature_rows, known_keys
 from ..key_index import binary_rows
 from .crammer_singer import MOST_SWEEPS, Rows, compiled_solver, fit_weights
 from .model import LinearModel
@@ -54,7 +54,8 @@ class LinearSVM(LinearModel):
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters."""
-        keys = self._take(instances, self.min_count)
+        self.take(instances)
+        keys = known_keys(instances, self.min_count)
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
         rows, target = binary_rows(feature_rows(instances, keys)), instances.target

@@ -29,11 +29,13 @@ _EPSILON = 1e-6
 Distances = Callable[[slice], NDArray[np.float32]]
 
 
-def class_counts(codes: NDArray[np.int64], target: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
-    """int64 (codes, n_classes): number of instances with each value and class."""
+def class_counts(
+    codes: NDArray[np.int64], target: NDArray[np.integer], counts: NDArray[np.integer], n_classes: int
+) -> NDArray[np.int64]:
+    """int64 (codes, n_classes): number of instances with each value and class. counts: number of equal instances."""
     n_codes = int(codes.max(initial=-1)) + 1
-    flat = np.bincount(codes * n_classes + target, minlength=n_codes * n_classes)
-    return flat.reshape(n_codes, n_classes)
+    flat = np.bincount(codes * n_classes + target, counts, n_codes * n_classes)
+    return flat.reshape(n_codes, n_classes).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,15 +87,6 @@ def _differences(shares: NDArray[np.float64], share: NDArray[np.float64], unit: 
     return result
 
 
-def prepare(values: NDArray[np.int64], codes: NDArray[np.int32], shares: NDArray[np.float64], unit: int) -> SlotMetric:
-    """The metric of a slot, with its table of distances if the table is small enough."""
-    n = len(shares)
-    table = np.empty((0, 0), np.float32)
-    if 0 < n * n <= _TABLE_LIMIT:
-        table = np.stack([_differences(shares, share, unit) for share in shares]).astype(np.float32)
-    return SlotMetric(values, codes, shares, unit, table)
-
-
 def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, threshold: int) -> SlotMetric:
     """The metric of a slot from its values and their class counts.
 
@@ -112,7 +105,10 @@ def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, th
         codes[often] = number.reshape(-1)
         shares = rows / rows.sum(axis=1, keepdims=True)
     codes[~often] = len(shares) + np.arange(np.count_nonzero(~often))
-    return prepare(values, codes, shares, unit)
+    table = np.empty((0, 0), np.float32)
+    if 0 < len(shares) ** 2 <= _TABLE_LIMIT:
+        table = np.stack([_differences(shares, share, unit) for share in shares]).astype(np.float32)
+    return SlotMetric(values, codes, shares, unit, table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ import scipy
 from numpy.typing import NDArray
 
 from ...base.parameters import parameter, real, whole
-from ...base.shapes import Array, Record, expect
-from ..common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
+from ...base.shapes import Array, expect
+from ..common import sorted_contributions, spread
 from ..instances import Instances, feature_matrix, known_keys
-from ..learner import Contribution, Indexed
+from ..key_index import KeyIndex
+from ..learner import SEEN, Contribution, Learner
 from .kernel_votes import KernelVotes
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def fit_svc(
 
 
 @dataclass(kw_only=True, eq=False)
-class KernelSVM(Indexed):
+class KernelSVM(Learner):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
 
     The parameters have LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). The parameter ``split``
@@ -41,9 +42,10 @@ class KernelSVM(Indexed):
     The score of a class is its number of votes minus a number below 1/2 that grows with the class number. The best
     class is therefore the one that SVC predicts, except where rounding decides about a vote.
 
-    Learned attributes, in LIBSVM's order: ``classes_`` int32, the seen classes; ``indptr_``, ``indices_``, the features
-    of the support vectors in CSR form, grouped by class; ``starts_`` int64 (classes + 1,), the first vector of each
-    class; ``duals_`` float64 (classes - 1, vectors); ``rho_`` float64 (pairs of classes,), the thresholds.
+    Learned attributes, in LIBSVM's order: ``kept_`` int64, the known keys, ascending; ``row_sizes_`` and ``indices_``,
+    numbers of features and features of the support vectors, grouped by class; ``class_sizes_``, number of vectors of
+    each seen class; ``duals_`` float64 (seen classes - 1, vectors); ``rho_`` float64 (pairs of classes,), the
+    thresholds.
     """
 
     name: ClassVar[str] = "svm-poly"
@@ -56,42 +58,38 @@ class KernelSVM(Indexed):
     tol: float = parameter(0.001, real(above=0), "stopping tolerance of LIBSVM")
     min_count: int = parameter(1, whole(1), "minimum number of occurrences of a feature in training")
 
-    learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
     arrays: ClassVar[Mapping[str, Array]] = {
         "kept": Array("i", ("features",), least=0, rising=True),
-        "classes": Array("i", ("own",), least=0, below="classes", rising=True, filled=True),
-        "indptr": Array("i", ("vectors+1",), least=0, filled=True),
+        "classes": SEEN,
         "indices": Array("i", ("entries",), least=0, below="features"),
-        "starts": Array("i", ("own+1",), least=0, below="vectors+1"),
+        "row_sizes": Array("i", ("vectors",), least=0, below="entries+1"),
+        "class_sizes": Array("i", ("seen",), least=0, below="vectors+1"),
         "duals": Array("f", (None, "vectors")),
         "rho": Array("f", (None,)),
     }
 
     def fit(self, instances: Instances) -> Self:
-        self.check()
-        check_instances(self.name, instances)
-        self.n_classes_, self.classes_ = instances.n_classes, seen_classes(instances.target)
+        self.take(instances)
         self.kept_ = np.sort(known_keys(instances, self.min_count))
         if len(self.classes_) == 1:
-            self.indptr_, self.indices_ = np.zeros(1, np.int32), np.zeros(0, np.int32)
-            self.starts_, self.duals_, self.rho_ = np.zeros(2, np.int64), np.zeros((0, 0)), np.zeros(0)
+            self.class_sizes_, self.row_sizes_, self.indices_ = np.zeros(1, np.int64), *np.zeros((2, 0), np.int64)
+            self.duals_, self.rho_ = np.zeros((0, 0)), np.zeros(0)
             return self._prepare()
-        features = feature_matrix(instances, self.index_.keys)
+        features = feature_matrix(instances, self.kept_)
         svc = fit_svc(features, instances.target, self.C, self.gamma, self.coef0, self.tol)
         vectors = scipy.sparse.csr_array(svc.support_vectors_)
         vectors.sort_indices()
-        self.indptr_, self.indices_ = vectors.indptr.astype(np.int32), vectors.indices.astype(np.int32)
-        self.starts_ = np.concatenate([[0], np.cumsum(svc.n_support_)]).astype(np.int64)
+        self.class_sizes_, self.row_sizes_, self.indices_ = svc.n_support_, np.diff(vectors.indptr), vectors.indices
         sign = -1.0 if len(svc.classes_) == 2 else 1.0
         self.duals_ = sign * scipy.sparse.csr_array(svc.dual_coef_).toarray().astype(np.float64)
         self.rho_ = -sign * np.asarray(svc.intercept_, np.float64)
         return self._prepare()
 
     def _prepare(self) -> Self:
-        vectors = self.indptr_, self.indices_
-        self._votes = KernelVotes(
-            *vectors, self.starts_, self.duals_, self.rho_, self.gamma, self.coef0, len(self.index_)
-        )
+        self.index_ = KeyIndex(self.kept_.astype(np.int64))
+        indptr, starts = (np.append(0, np.cumsum(sizes)) for sizes in (self.row_sizes_, self.class_sizes_))
+        vectors = indptr.astype(np.int32), self.indices_.astype(np.int32)
+        self._votes = KernelVotes(*vectors, starts, self.duals_, self.rho_, self.gamma, self.coef0, len(self.index_))
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -111,16 +109,15 @@ class KernelSVM(Indexed):
         names = [(int(slots[a]),) if a == b else (int(slots[a]), int(slots[b])) for a, b in zip(one, two, strict=True)]
         return sorted_contributions(names, values)
 
-    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        vectors, classes = len(self.indptr_) - 1, len(self.classes_)
-        ends = self.starts_[0] == 0 and self.starts_[-1] == vectors
-        rising = bool(ends and (np.diff(self.starts_) >= 0).all())
-        expect(rising, ": array starts", f"expected ascending numbers from 0 to {vectors}")
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        super().restore(arrays)
+        vectors, classes = len(self.row_sizes_), len(self.classes_)
         for name, found, expected in (
+            ("row_sizes", self.row_sizes_.sum(), len(self.indices_)),
+            ("class_sizes", self.class_sizes_.sum(), vectors),
             ("duals", len(self.duals_), classes - 1),
             ("rho", len(self.rho_), classes * (classes - 1) // 2),
         ):
-            expect(found == expected, f": array {name}", f"found {found} rows; expected {expected}")
+            expect(found == expected, f": array {name}", f"found {found}; expected {expected}")
         expect(np.isfinite(self.duals_).all(), ": array duals", "found numbers that are not finite")
-        loaded_csr((np.ones(len(self.indices_)), self.indices_, self.indptr_), (vectors, len(self.index_)))
         self._prepare()

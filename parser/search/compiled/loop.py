@@ -28,7 +28,7 @@ class CompiledLoop:
         moves, labels = guide.inventory.T
         seen = np.isin(np.arange(len(moves)), learner.classes_)
         self._choice = Choice(
-            learner.bias_ if len(learner.bias_) else np.zeros(len(moves), dtype=np.int32),
+            learner.bias_,
             np.float32(learner.scale_),
             np.where(seen, moves, NONE),
             np.ascontiguousarray(labels),

@@ -17,7 +17,6 @@ from crossarc.parser.base.shapes import (
     check_arrays,
     check_table,
     check_values,
-    csr_arrays,
     within,
 )
 from refusals import refusal
@@ -118,15 +117,6 @@ def test_bounds_exclude_nan_but_not_infinity() -> None:
     check_arrays({"a": np.array([0.0, np.inf])}, shape, {})
     with pytest.raises(ShapeError):
         check_arrays({"a": np.array([0.0, np.nan])}, shape, {})
-
-
-def test_arrays_of_a_sparse_matrix_must_be_consistent() -> None:
-    shapes = csr_arrays("m", "rows", 4)
-    good = {"m.data": np.ones(2), "m.indices": np.array([0, 3]), "m.indptr": np.array([0, 1, 2])}
-    assert check_arrays(good, shapes, {})["rows"] == 2
-    for name, wrong in {"m.indices": np.array([0, 4]), "m.data": np.ones(3), "m.indptr": np.array([0, 1, 3])}.items():
-        with pytest.raises(ShapeError):
-            check_arrays({**good, name: wrong}, shapes, {})
 
 
 def test_large_tables_need_many_stored_numbers() -> None:

@@ -78,9 +78,12 @@ def test_split_template_must_be_in_the_feature_model() -> None:
         learner.check_templates(["upos(Stack[0])"])
 
 
-@pytest.mark.parametrize(("key", "value"), [("slot_", 2), ("rest_", 4), ("guides", slice(1)), ("split_threshold", 0)])
-def test_invalid_states_are_refused(key: str, value: object) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rest", np.array(4)), ("values", np.arange(6)), ("split", "upos(Stack[9])"), ("split_threshold", 0)],
+)
+def test_invalid_states_are_refused(name: str, value: object) -> None:
     values, arrays = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40)).state()
-    values[key] = values[key][value] if isinstance(value, slice) else value
+    (values if name in values else arrays)[name] = value
     with pytest.raises(ShapeError):
-        load_learner("split", values, arrays, {"classes": 4, "slots": 2})
+        load_learner("split", values, arrays, SLOTS, 4)

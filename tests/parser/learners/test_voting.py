@@ -42,33 +42,6 @@ def test_majority_wins_and_the_earliest_guide_breaks_ties() -> None:
     assert guide.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
 
 
-def test_accuracy_weights_are_held_out_accuracies() -> None:
-    """Every second instance is held out: classes 0, 1, 1, 2."""
-    target = [0, 0, 1, 1, 2, 1, 0, 2]
-    good = [0, 0, 0, 1, 0, 1, 0, 0]
-    poor = [1, 1, 1, 1, 1, 2, 1, 1]
-    guide = Voting(guides=[Fixed(poor), Fixed(good)], weights="accuracy", held_out=0.5).fit(instances(target))
-    np.testing.assert_allclose(guide.weights_[:, 0], [1 / 4, 3 / 4])
-    assert guide.scores(np.array([[5]])).argmax(axis=1).tolist() == [1]
-
-
-def test_held_out_instances_are_evenly_spaced() -> None:
-    """Instances are ordered by step across derivations, so the last fifth would be late steps of long sentences."""
-    guide = Fixed([0] * 10)
-    Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([1, 1, 1, 1, 0, 1, 1, 1, 1, 0]))
-    assert guide.taught == [8]
-    fitted = Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([0, 0, 0, 0, 1, 0, 0, 0, 0, 0]))
-    np.testing.assert_allclose(fitted.weights_, 0.5)
-
-
-def test_type_accuracy_weights_are_precisions_per_class() -> None:
-    target = [0, 0, 1, 1, 2, 1, 0, 2]
-    first = Fixed([0, 0, 0, 0, 0, 1, 0, 1])
-    guide = Voting(guides=[first], weights="type-accuracy", held_out=0.5).fit(instances(target))
-    np.testing.assert_allclose(guide.weights_, [[1 / 2, 1 / 2, 0]])
-    assert first.taught == [4]
-
-
 def test_over_selects_guides_and_sets_weights() -> None:
     answers = [2, 2], [1, 1], [1, 0]
     fitted = Voting(guides=list(map(Fixed, answers))).fit(instances([0, 1, 2]))

@@ -98,8 +98,8 @@ def test_invalid_values_are_reported_with_their_place(
     ("model", "name", "lie", "reason"),
     [
         ("svm", "classes", lambda array: array + 60, "found uint16 of shape ("),
-        ("knn", "counts.indices", lambda array: array - 9, "found int32 of shape ("),
-        ("svm-poly", "starts", lambda array: array[::-1], "expected ascending numbers from 0 to "),
+        ("knn", "target", lambda array: array - 9, "found int32 of shape ("),
+        ("svm-poly", "row_sizes", lambda array: array * 0, "found 0; expected "),
         ("svm-poly", "duals", lambda array: np.full_like(array, np.inf), "found numbers that are not finite"),
     ],
 )

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from crossarc.parser.learners.maxent import MaxEnt
+from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
 from crossarc.parser.search.compiled.loop import compiled_loop
@@ -75,7 +75,7 @@ def test_passes_with_valencies_have_no_loop(name: str) -> None:
 
 def test_other_learners_have_no_loop() -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
-    assert compiled_loop(replace(stage, learner=MaxEnt()).guide(ids)) is None
+    assert compiled_loop(replace(stage, learner=KNN()).guide(ids)) is None
 
 
 @pytest.fixture

@@ -112,4 +112,4 @@ def test_missing_or_invalid_parameters_are_refused() -> None:
     for name, fault in (("epochs", None), ("svm_margin", "much")):
         damaged = {**values, name: fault} if fault else {key: own for key, own in values.items() if key != name}
         with pytest.raises(ShapeError, match=name):
-            Perceptron.check_state(damaged, arrays, {"classes": 4, "slots": 5})
+            Perceptron.from_state(damaged, arrays, drawn(1).slots, 4)

@@ -68,7 +68,7 @@ def test_equal_instances_are_stored_once_and_keep_their_votes() -> None:
     slots = (Slot("a", 0, 3),)
     keys = np.array([[0], [0], [0], [1]], np.int64)
     guide = KNN(threshold=10**6, k=1).fit(Instances.of(keys, np.array([2, 2, 1, 0], np.int32), slots, 3))
-    assert len(guide.codes_) == 2
+    assert len(guide._codes) == 2
     np.testing.assert_allclose(guide.scores(keys[:1])[0, 1:], [1 / 3, 2 / 3], atol=1e-5)
 
 
@@ -89,7 +89,9 @@ def test_neighbours_among_many_equal_those_of_a_full_search() -> None:
     guide = KNN(threshold=10**6, k=3).fit(train)
     queries = keys[:70] + (random.random((70, 6)) < 0.4)
     found = guide.neighbours(queries)
-    stored = np.stack([slot.values[column] for slot, column in zip(guide.slots_, guide.codes_.T, strict=True)], axis=1)
+    stored = np.stack(
+        [slot.values[column] for slot, column in zip(guide._metrics, guide._codes.T, strict=True)], axis=1
+    )
     for number, query in enumerate(queries):
         different = (stored != query).sum(axis=1)
         radius = np.unique(different)[2]
