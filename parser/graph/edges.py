@@ -136,39 +136,34 @@ def node_offsets(lengths: Sequence[int] | Ints) -> Ints:
 class EdgeFilter:
     """The labels seen in training, by tags of head and dependent and by direction (Bohnet 2010, section 3).
 
-    tags: number of tag ids.
-    starts: ``allowed[starts[p]:starts[p + 1]]`` are the ascending labels of pair p of :meth:`pairs`
-        ((tags * tags * 2 + 1,)).
-    allowed: the labels.
+    allowed: whether a label may occur (bool, (tags of heads, tags of dependents, directions, labels)); direction 1 is
+        rightwards.
     fallback: the most frequent label by the tag of a dependent ((tags,)).
 
     The arc from the previous node is always a candidate, with the fallback label if the pair of tags is unknown. Every
     sentence therefore has a projective tree with one root.
     """
 
-    tags: int
-    starts: Ints
-    allowed: Ints
+    allowed: NDArray[np.bool_]
     fallback: Ints
 
     @classmethod
     def build(
-        cls, tags: int, head_tags: Ints, dependent_tags: Ints, rightward: NDArray[np.bool_], labels: Ints
+        cls, sizes: tuple[int, int], head_tags: Ints, dependent_tags: Ints, rightward: NDArray[np.bool_], labels: Ints
     ) -> EdgeFilter:
-        """The filter of the arcs of the training trees.
+        """The filter of the arcs of the training trees. Arrays have one entry per arc; sizes: numbers of tags, labels.
 
-        Each array has one entry per arc. Raises ValueError without arcs.
+        Raises ValueError without arcs.
         """
         if not len(labels):
             raise ValueError("no arcs to build an edge filter from")
-        count = int(labels.max()) + 1
+        tags, count = sizes
         by_tag = np.zeros((tags, count), dtype=np.int64)
         np.add.at(by_tag, (dependent_tags, labels), 1)
         by_tag[by_tag.sum(axis=1) == 0] = by_tag.sum(axis=0)
-        pairs = (head_tags * tags + dependent_tags) * 2 + rightward
-        seen = np.unique(pairs * count + labels)
-        starts = np.searchsorted(seen, np.arange(tags * tags * 2 + 1) * count)
-        return cls(tags, starts.astype(np.int64), seen % count, by_tag.argmax(axis=1).astype(np.int64))
+        allowed = np.zeros((tags, tags, 2, count), dtype=np.bool_)
+        allowed[head_tags, dependent_tags, rightward.astype(np.int64), labels] = True
+        return cls(allowed, by_tag.argmax(axis=1).astype(np.int64))
 
     def arcs(self, offsets: Ints, tags: Ints) -> tuple[Ints, Ints]:
         """The heads and the dependents of the arcs that have a label.
@@ -176,27 +171,22 @@ class EdgeFilter:
         tags: tags of all nodes, including node 0 ((nodes,)).
         """
         head, dependent = _all_arcs(offsets)
-        pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
+        pairs: NDArray[np.bool_] = np.any(self.allowed, axis=3)
+        labelled = pairs[tags[head], tags[dependent], (head < dependent).astype(np.int64)]
         unknown = (tags[head] == UNKNOWN) | (tags[dependent] == UNKNOWN)
-        kept = np.flatnonzero((self.starts[pair + 1] > self.starts[pair]) | (dependent == head + 1) | unknown)
+        kept = np.flatnonzero(labelled | (dependent == head + 1) | unknown)
         return head[kept], dependent[kept]
 
     def edges(self, lengths: Ints, tags: Ints, arcs: tuple[Ints, Ints] | None = None) -> Edges:
         """The candidate edges of a batch. arcs: the candidate arcs (default: all those of :meth:`arcs`)."""
         offsets = node_offsets(lengths)
         head, dependent = self.arcs(offsets, tags) if arcs is None else arcs
-        pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
-        count = self.starts[pair + 1] - self.starts[pair]
-        lone = count == 0
-        count = np.maximum(count, 1)
-        arc_edges = np.concatenate(([0], np.cumsum(count)))
-        arc = np.repeat(np.arange(len(head)), count)
-        place = np.arange(len(arc)) - arc_edges[arc] + self.starts[pair][arc]
-        label = np.where(
-            lone[arc], self.fallback[tags[dependent]][arc], self.allowed[np.minimum(place, len(self.allowed) - 1)]
-        )
-        sentence_arcs = np.searchsorted(dependent, offsets)
-        return Edges(offsets, head, dependent, arc_edges, sentence_arcs, arc, label)
+        labels = self.allowed[tags[head], tags[dependent], (head < dependent).astype(np.int64)]
+        lone = np.flatnonzero(~labels.any(axis=1))
+        labels[lone, self.fallback[tags[dependent[lone]]]] = True
+        arc, label = np.nonzero(labels)
+        arc_edges = np.searchsorted(arc, np.arange(len(head) + 1))
+        return Edges(offsets, head, dependent, arc_edges, np.searchsorted(dependent, offsets), arc, label)
 
 
 def _all_arcs(offsets: Ints) -> tuple[Ints, Ints]:

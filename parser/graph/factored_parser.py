@@ -28,7 +28,7 @@ GIVEN = 2**36
 """The score of a given edge: more than all others of a tree together, and less than charts can sum up."""
 OPTIONS = {"unit": real(above=0), "table_bits": whole(1), "nonprojective": one_of(*NONPROJECTIVE), "single_root": FLAG}
 PRUNING = {"candidates": whole(1), "candidate_unit": real(above=0)}
-STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)}, PRUNING)
+STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS}, PRUNING)
 """The JSON values of a parser's state."""
 
 
@@ -108,8 +108,8 @@ class FactoredParser:
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""
         values: dict[str, Any] = {"features": self.features.model.lines()}
-        values |= {name: getattr(self, name) for name in OPTIONS} | {"tags": self.edge_filter.tags}
-        own = {f"filter/{name}": getattr(self.edge_filter, name) for name in ("starts", "allowed", "fallback")}
+        values |= {name: getattr(self, name) for name in OPTIONS}
+        own = {"filter/allowed": self.edge_filter.allowed, "filter/fallback": self.edge_filter.fallback}
         if self.pruner:
             values |= {"candidates": self.pruner.most, "candidate_unit": self.pruner.unit}
             own["pruner/weights"] = self.pruner.weights
@@ -129,12 +129,10 @@ class FactoredParser:
         tags: number of values of the column that the edge filter reads.
         """
         check_values(values, STATE)
-        expect(values["tags"] == tags, "tags", f"found {values['tags']}; expected {tags}")
         bits = values["table_bits"]
         expect(1 <= bits <= 30, "table_bits", f"found {bits}; expected 1 to 30")
         shapes = {
-            "filter/allowed": Array("i", ("arcs",), least=0, below=labels, filled=True),
-            "filter/starts": Array("i", (tags * tags * 2 + 1,), least=0, below="arcs+1"),
+            "filter/allowed": Array("b", (tags, tags, 2, labels)),
             "filter/fallback": Array("i", (tags,), least=0, below=labels),
             "weights": Array("i", (table_size(bits, labels),)),
         }
@@ -146,13 +144,6 @@ class FactoredParser:
         for name in ("weights", "pruner/weights")[: 1 + prunes]:
             kind = arrays[name].dtype
             expect(kind == np.int16, f": array {name}", f"found {kind.name}; expected int16")
-        starts, allowed, fallback = (
-            arrays[f"filter/{name}"].astype(np.int64) for name in ("starts", "allowed", "fallback")
-        )
-        rising = starts[0] == 0 and starts[-1] == len(allowed) and (np.diff(starts) >= 0).all()
-        expect(
-            rising, ": array filter/starts", f"found an edge filter that does not match {tags} tags and {labels} labels"
-        )
         try:
             lines = (parse_template(line, "model", sizes, FACTOR_NODES) for line in values["features"])
             model = FeatureModel(tuple(lines))
@@ -164,5 +155,5 @@ class FactoredParser:
         expect(right, "nonprojective", "found mst; expected features of order 1 for a maximum spanning tree")
         options = {name: values[name] for name in OPTIONS}
         pruner = Pruner(values["candidates"], values["candidate_unit"], arrays["pruner/weights"]) if prunes else None
-        own = EdgeFilter(tags, starts, allowed, fallback)
+        own = EdgeFilter(arrays["filter/allowed"], arrays["filter/fallback"].astype(np.int64))
         return cls(features, own, arrays["weights"], **options, pruner=pruner)

@@ -78,15 +78,6 @@ def node_words(lengths: Ints, ids: Mapping[str, NDArray[np.integer]]) -> tuple[W
     return Words(lengths, ids), tags[np.arange(tags.shape[1]) <= lengths[:, None]].astype(np.int64)
 
 
-class _Slot(NamedTuple):
-    """The feature of a template: (role, column, shift, multiplier)s, (distance, multiplier)s, seeds."""
-
-    values: tuple[tuple[int, str, int, int], ...]
-    distances: tuple[tuple[int, int], ...]
-    seeds: tuple[int, int]
-    between: bool
-
-
 class FactorFeatures:
     """The features of a feature model.
 
@@ -97,23 +88,19 @@ class FactorFeatures:
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize]) -> None:
         self.model = model
-        self._slots: dict[int, list[_Slot]] = {EDGE: [], SIBLING: [], INNER: [], OUTER: []}
+        own: dict[int, list[Template]] = {factor: [] for factor in FACTORS}
         for template in model.templates:
-            sources = {address.source for part in template.parts for address in part.addresses}
+            sources = _sources(template)
             _check(template, sources, columns)
             factors = [SIBLING] if "Sibling" in sources else [INNER, OUTER] if "Grandchild" in sources else [EDGE]
             for factor in factors:
-                self._slots[factor].append(_slot(template, factor))
-        for slots in self._slots.values():
-            slots.sort(key=lambda slot: slot.between)
-        own = (value[1] for slots in self._slots.values() for slot in slots for value in slot.values)
-        self._columns = tuple(dict.fromkeys(own))
-        self._tables = [self._table(slots) for slots in self._slots.values()]
-
-    @property
-    def order(self) -> int:
+                own[factor].append(template)
+        own[EDGE].sort(key=lambda template: "Between" in _sources(template))
+        self.order = 2 if own[SIBLING] or own[INNER] else 1
         """1 if features use single edges only, 2 if they also use pairs of edges."""
-        return 2 if any(self._slots[factor] for factor in (SIBLING, INNER, OUTER)) else 1
+        parts = (part for template in model.templates for part in template.parts if part.kind == "column")
+        self._columns = tuple(dict.fromkeys(part.column for part in parts))
+        self._tables = [self._table(templates, factor) for factor, templates in own.items()]
 
     def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
         """The summands of the nodes of a batch in the keys of each factor of the order, EDGE first."""
@@ -132,25 +119,28 @@ class FactorFeatures:
         compiled(_add_values)(offsets, values, parts, multipliers, sums, plain, before)
         return NodeKeys(sums[0], sums[1], sums[2], distances, seeds, plain, before)
 
-    def _table(self, slots: Sequence[_Slot]) -> tuple[Ints, Keys, Keys, Keys, int]:
-        """The slots as arrays.
+    def _table(self, templates: Sequence[Template], factor: int) -> tuple[Ints, Keys, Keys, Keys, int]:
+        """The slots of a factor, one for each template, as arrays.
 
         Returned in turn: (slot, role, column, shift) of each part; the multiplier of each part; multipliers of the
         distances by slot; the two seeds of each slot; the number of slots that do not use the words in between.
         """
-        distances = np.zeros((3, len(slots)), dtype=np.uint64)
+        distances = np.zeros((3, len(templates)), dtype=np.uint64)
+        seeds = [[_number(f"{own} {factor} {side}") for own in templates] for side in ("left", "right")]
         parts, multipliers = [], []
-        for number, slot in enumerate(slots):
-            for role, column, shift, multiplier in slot.values:
-                parts.append((number, role, self._columns.index(column), shift))
-                multipliers.append(multiplier)
-            for distance, multiplier in slot.distances:
-                with np.errstate(over="ignore"):
-                    distances[distance, number] += np.uint64(multiplier)
-        seeds = np.array([slot.seeds for slot in slots], dtype=np.uint64).reshape(len(slots), 2).T
-        plain = sum(not slot.between for slot in slots)
+        for slot, template in enumerate(templates):
+            for number, part in enumerate(template.parts):
+                multiplier = np.uint64(_number(f"{template} {factor} {number}") | 1)
+                if part.kind == "distance":
+                    with np.errstate(over="ignore"):
+                        distances[_distance(part, template), slot] += multiplier
+                else:
+                    role, shift = ROLES[part.addresses[0].source], SHIFTS[part.addresses[0].functions]
+                    parts.append((slot, role, self._columns.index(part.column), shift))
+                    multipliers.append(multiplier)
+        plain = sum("Between" not in _sources(template) for template in templates)
         own = np.array(parts, dtype=np.int64).reshape(-1, 4), np.array(multipliers, dtype=np.uint64)
-        return *own, distances, np.ascontiguousarray(seeds), plain
+        return *own, distances, np.array(seeds, dtype=np.uint64), plain
 
 
 @cache
@@ -191,18 +181,8 @@ def _fault(template: Template, fault: str) -> TemplateError:
     return TemplateError(f"template {str(template)!r}: {fault}")
 
 
-def _slot(template: Template, factor: int) -> _Slot:
-    values, distances = [], []
-    for number, part in enumerate(template.parts):
-        multiplier = _number(f"{template} {factor} {number}") | 1
-        if part.kind == "distance":
-            distances.append((_distance(part, template), multiplier))
-        else:
-            address = part.addresses[0]
-            values.append((ROLES[address.source], part.column, SHIFTS[address.functions], multiplier))
-    seeds = _number(f"{template} {factor} left"), _number(f"{template} {factor} right")
-    between = any(address.source == "Between" for part in template.parts for address in part.addresses)
-    return _Slot(tuple(values), tuple(distances), seeds, between)
+def _sources(template: Template) -> set[str]:
+    return {address.source for part in template.parts for address in part.addresses}
 
 
 def _number(text: str) -> int:

@@ -55,7 +55,7 @@ def train_graph(
     if options.nonprojective == "none":
         trees = _projective(trees, config.underivable, progress)
     batches = _batches(trees, tables, labels, progress)
-    edge_filter = _edge_filter(batches, len(tables[TAGS]))
+    edge_filter = _edge_filter(batches, (len(tables[TAGS]), len(labels)))
     decoding = Decoding(options.nonprojective, round(THRESHOLD * UNIT), single_root)
     weights, pruner = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
     parser = FactoredParser.quantized(
@@ -113,14 +113,14 @@ def _batches(
     return batches
 
 
-def _edge_filter(batches: Sequence[TrainingBatch], tags: int) -> EdgeFilter:
+def _edge_filter(batches: Sequence[TrainingBatch], sizes: tuple[int, int]) -> EdgeFilter:
     columns: list[list[NDArray[Any]]] = [[], [], [], []]
     for batch in batches:
         words = np.flatnonzero(batch.heads >= 0)
-        sizes = batch.words.lengths + 1
-        heads = batch.heads[words] + np.repeat(np.cumsum(sizes) - sizes, sizes)[words]
+        nodes = batch.words.lengths + 1
+        heads = batch.heads[words] + np.repeat(np.cumsum(nodes) - nodes, nodes)[words]
         own = batch.tags[heads], batch.tags[words], heads < words, batch.labels[words]
         for column, values in zip(columns, own, strict=True):
             column.append(values)
     head_tags, dependent_tags, rightwards, labels = map(np.concatenate, columns)
-    return EdgeFilter.build(tags, head_tags, dependent_tags, rightwards, labels)
+    return EdgeFilter.build(sizes, head_tags, dependent_tags, rightwards, labels)

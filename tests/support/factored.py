@@ -39,7 +39,7 @@ def random_words(sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: 
 
 def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
     """Edges with all arcs and all labels."""
-    every = EdgeFilter(1, np.arange(3) * labels, np.tile(np.arange(labels), 2), np.zeros(1, dtype=np.int64))
+    every = EdgeFilter(np.ones((1, 1, 2, labels), dtype=np.bool_), np.zeros(1, dtype=np.int64))
     return every.edges(np.array(lengths, dtype=np.int64), np.zeros(sum(lengths) + len(lengths), dtype=np.int64))
 
 

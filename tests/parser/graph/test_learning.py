@@ -60,7 +60,9 @@ def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
             start += len(heads)
             words = np.arange(1, len(heads))
             arcs.append((tags[heads[1:]], tags[1:], heads[1:] < words, labels[1:]))
-    return EdgeFilter.build(SIZES["upos"].values, *(np.concatenate(column) for column in zip(*arcs, strict=True)))
+    return EdgeFilter.build(
+        (SIZES["upos"].values, LABELS), *(np.concatenate(column) for column in zip(*arcs, strict=True))
+    )
 
 
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
@@ -123,7 +125,7 @@ def test_words_with_unknown_tags_get_a_head() -> None:
 def test_edge_filters_admit_seen_edges_and_fallbacks_only() -> None:
     # training arcs: node 0 to a verb (3) with label 0, a verb to nouns (4) on its left with 1, on its right with 2
     heads, dependents = np.array([1, 3, 3]), np.array([3, 4, 4])
-    own = EdgeFilter.build(6, heads, dependents, np.array([True, False, True]), np.array([0, 1, 2]))
+    own = EdgeFilter.build((6, 3), heads, dependents, np.array([True, False, True]), np.array([0, 1, 2]))
     edges = own.edges(np.array([3]), np.array([1, 4, 3, 4]))
     found = set(zip(edges.head.tolist(), edges.dependent.tolist(), edges.label.tolist(), strict=True))
     # other arcs to the next word get the fallback label of its tag; for nouns, this is the lower label of two
