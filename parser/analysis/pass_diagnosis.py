@@ -59,6 +59,6 @@ class _Watcher:
         label = np.maximum(inventory[:, 1], 0)
         refused = is_pair & system.cyclic(view)[:, label]
         allowed = np.where(is_pair, system.pairable(view)[:, label], system.legal(view)[:, inventory[:, 0]])
-        scores = self.stage.scores(step.decision.keys[rows])
+        scores = self.stage.learner.scores(step.decision.keys[rows])
         best = np.argmax(np.where(refused | allowed, scores, -np.inf), axis=1)
         self.wanted += int(refused[np.arange(len(rows)), best].sum())

@@ -41,7 +41,7 @@ class Reasons:
 
         scores: float32 (1, classes).
         """
-        sure = self.stage.confidences(scores)[0]
+        sure = self.stage.learner.confidences(scores)[0]
         inventory = self.stage.inventory
         best = self.ranked(scores)[:OPTIONS]
         return [(*inventory[number].tolist(), float(scores[0, number]), float(sure[number])) for number in best]
@@ -60,7 +60,7 @@ class Reasons:
             return ()
         winner, *others = self.ranked(decision.scores)
         keys = decision.keys[0]
-        found = self.stage.contributions(keys, winner, others[0])[:FEATURES] if others else []
+        found = self.stage.learner.contributions(keys, winner, others[0])[:FEATURES] if others else []
         return tuple((own.value, self._feature(own, keys)) for own in found)
 
     def name(self, number: int) -> str:
@@ -73,7 +73,7 @@ class Reasons:
         if decision.keys is None:
             return ()
         found = []
-        for own in self.stage.examples(decision.keys[0], NEIGHBOURS):
+        for own in self.stage.learner.examples(decision.keys[0], NEIGHBOURS):
             votes = sorted(((count, number) for number, count in own.counts.items()), reverse=True)
             found.append((own.distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
         return tuple(found)

@@ -44,7 +44,7 @@ class TransitionModel(TrainedParser):
     stages: tuple[Stage, ...]
 
     def __repr__(self) -> str:
-        learner, columns = self.stages[0].guide_name, ", ".join(self.columns)
+        learner, columns = self.stages[0].learner.name, ", ".join(self.columns)
         return f"<{self.config['system']} parser: {learner}, {len(self.labels)} labels, reads {columns}>"
 
     @property
@@ -91,7 +91,7 @@ class TransitionModel(TrainedParser):
             {
                 "system": stage.system.name,
                 "single_root": stage.system.single_root,
-                "guide": stage.guide_name,
+                "guide": stage.learner.name,
                 "transitions": len(stage.inventory),
                 "features": stage.features.lines(),
                 "root_label": self.labels[stage.fallback.root_label],

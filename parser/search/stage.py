@@ -19,7 +19,7 @@ from ...transitions.three_step import as_pass
 from ..base.errors import UnknownPartError, choices
 from ..base.parameters import FLAG, TEXT, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
-from ..learners.learner import Contribution, Example, Learner
+from ..learners.learner import Learner
 from ..learners.registry import load_learner
 from .beam import search
 from .compiled.loading import LoadedLoop
@@ -63,11 +63,6 @@ class Stage:
         """The feature model."""
         return self.extractor.model
 
-    @property
-    def label_count(self) -> int:
-        """The number of dependency labels."""
-        return self.extractor.labels
-
     def derive(
         self, c: Configuration, ids: ValueIds, observe: Observer | None = None, margins: Floats | None = None
     ) -> DerivedTrees:
@@ -99,27 +94,6 @@ class Stage:
         trees = [DerivedTrees(heads[own], deprels[own], found.defaults[own]) for own in rows.T[:count]]
         return trees, scores[:, :count]
 
-    @property
-    def guide_name(self) -> str:
-        """The name of the guide's learner."""
-        return self.learner.name
-
-    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        """See :meth:`.learners.learner.Learner.scores`."""
-        return self.learner.scores(keys)
-
-    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """See :meth:`.learners.learner.Learner.confidences`."""
-        return self.learner.confidences(scores)
-
-    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        """See :meth:`.learners.learner.Learner.contributions`."""
-        return self.learner.contributions(keys, winner, rival)
-
-    def examples(self, keys: NDArray[np.int64], count: int) -> list[Example]:
-        """See :meth:`.learners.learner.Learner.examples`."""
-        return self.learner.examples(keys, count)
-
     def guide(self, ids: ValueIds) -> LearnedGuide:
         """Make the guide for the batch with these value ids."""
         return LearnedGuide(self.learner, self.extractor, ids, self.inventory, self.system, self.label_places)
@@ -132,7 +106,7 @@ class Stage:
             "single_root": self.system.single_root,
             "features": self.features.lines(),
             "fallback": [self.fallback.root_label, self.fallback.orphan_label],
-            "guide": {"name": self.guide_name, "state": values},
+            "guide": {"name": self.learner.name, "state": values},
         }
         if self.label_places is not None:
             metadata["label_places"] = [np.flatnonzero(place).tolist() for place in self.label_places]
@@ -193,7 +167,9 @@ def derive_stages(
     defaults = derived.defaults
     for stage, observe in passes:
         found = derived.heads, derived.deprels
-        derived = stage.derive(as_pass(stage.system).over(lengths, anchors, found, stage.label_count), ids, observe)
+        derived = stage.derive(
+            as_pass(stage.system).over(lengths, anchors, found, stage.extractor.labels), ids, observe
+        )
         defaults = defaults + derived.defaults
     return DerivedTrees(derived.heads, derived.deprels, defaults)
 

@@ -59,7 +59,7 @@ def test_the_passes_add_crossing_arcs_to_the_first_step(model: TransitionModel, 
     assert sum(not is_projective(heads) for heads in final) >= 15
     assert [stage.system.name for stage in model.stages] == ["arc-eager", "three-step-left", "three-step-right"]
     assert len({stage.system.single_root for stage in model.stages}) == 1
-    assert [stage.label_count for stage in model.stages] == [len(model.labels)] * 3
+    assert [stage.extractor.labels for stage in model.stages] == [len(model.labels)] * 3
 
 
 def test_a_model_file_keeps_all_three_stages(model: TransitionModel, sentences: list[Sentence], tmp_path: Path) -> None:
