@@ -14,7 +14,6 @@ from ...parser.config.config import KEYS, THREE_STEP
 from ...parser.config.ready import describe_ready_configs, ready_features
 from ...parser.drawing.derivation_text import derivation_text
 from ...parser.drawing.text_tree import draw_tree
-from ...parser.learners.learner import DerivationLearner
 from ...parser.learners.registry import LEARNERS, section_text
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
@@ -65,7 +64,7 @@ def generated_part(name: str) -> str:
         "parameters_of": parameters_of,
         "default_of": lambda own: value_text(own.default),
         "allowed_of": _allowed,
-        "derives": lambda kind: issubclass(kind, DerivationLearner),
+        "derives": lambda kind: kind.of_derivations,
         "sentence": Sentence.from_tokens,
         "drawn": lambda own: draw_tree(own.heads(), own.deprels(), own.column("form")),
         "derived": lambda system, own: derivation_text(deriver(system)(own), 0).strip("\n"),

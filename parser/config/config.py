@@ -21,7 +21,7 @@ from ..base.parameters import (
     parameters_of,
     whole,
 )
-from ..learners.learner import DerivationLearner, Learner
+from ..learners.learner import Learner
 from ..learners.registry import learner_type, make_learner
 from ..treebank import AUTO, FORMATS, TAGGED
 from .kinds import FIRST, GRAPH, THREE_STEP, ParserKind, kind_of, known_system
@@ -212,7 +212,7 @@ class Config:
 
     def _require_dynamic_oracle(self) -> None:
         explores = self.training.explore.rounds > 0
-        if explores and issubclass(learner := self.learner_type, DerivationLearner):
+        if explores and (learner := self.learner_type).of_derivations:
             raise CrossarcError(
                 f"training.explore: the {learner.name} already learns from its own errors; "
                 "use another learner, or 0 rounds"

@@ -48,6 +48,7 @@ class Learner(ABC):
     features: the feature model that suits the learner, ``rich`` or ``plain``
     sharpness: see :meth:`confidences`
     summary: a phrase for documentation
+    of_derivations: whether whole derivations correct the learner, see :class:`.linear.perceptron.Perceptron`
     arrays: the shapes of the arrays that are learned and saved. Each is stored in the attribute of its name with an
         underscore at the end, a single number as a scalar; see :meth:`learned`. Named lengths are ``classes``
         (transitions), ``slots`` (columns of the key matrix) and ``guides``, the number of component learners:
@@ -62,6 +63,7 @@ class Learner(ABC):
     features: ClassVar[str] = "rich"
     sharpness: ClassVar[float] = 1.0
     summary: ClassVar[str]
+    of_derivations: ClassVar[bool] = False
     arrays: ClassVar[Mapping[str, Array]] = {}
     slots_: Sequence[Slot]
     n_classes_: int
@@ -209,41 +211,3 @@ class Composed(Learner):
 
     def memory_needed(self, instances: Instances) -> int:
         return max(guide.memory_needed(instances) for guide in self.guides)
-
-
-class DerivationLearner(Learner):
-    """A learner that is corrected by whole derivations, for ``epochs`` passes.
-
-    Training calls :meth:`begin` once, :meth:`correct` and :meth:`count` repeatedly, and :meth:`finish` once.
-    """
-
-    epochs: int
-    seed: int
-    margin: float
-
-    @property
-    @abstractmethod
-    def features_known(self) -> int:
-        """The number of features with weights."""
-
-    @abstractmethod
-    def begin(self, instances: Instances) -> Self:
-        """Initialize with the features and classes of the instances."""
-
-    @abstractmethod
-    def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
-
-    @abstractmethod
-    def correct(
-        self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
-    ) -> bool:
-        """Make transitions with amount 1 outscore those with -1 by ``ahead``; return whether a change was needed."""
-
-    @abstractmethod
-    def count(self) -> None:
-        """Add the current weights to the average once more."""
-
-    @abstractmethod
-    def finish(self) -> Self:
-        """Replace the weights by their average."""

@@ -15,7 +15,7 @@ from ..base.parameters import TEXT, parameters_of, shown
 from ..base.shapes import ListOf, Record, check_values, expect, within
 from .common import taken
 from .instances import MOST_CLASSES
-from .learner import DerivationLearner, Learner
+from .learner import Learner
 
 LEARNERS: Mapping[str, type[Learner]] = Lazy(
     __package__,
@@ -93,12 +93,11 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
         raise CrossarcError(f"{where}.decide: found {choices(_text(decide), DECIDE)}")
     options = {key: value for key, value in options.items() if key != "decide"}
     kind = learner_type(options, where)
-    of_derivations = issubclass(kind, DerivationLearner)
     if decide == DECIDE[1]:
-        if of_derivations:
+        if kind.of_derivations:
             raise CrossarcError(f"{where}.decide: the {kind.name} learns from whole derivations; allowed: {DECIDE[0]}")
         return _combined(DECIDE[1], options, (), where)
-    if "split" in options and not of_derivations:
+    if "split" in options and not kind.of_derivations:
         return _combined("split", options, SPLIT, where)
     given = {key: value for key, value in options.items() if key != "learner"}
     if (name := options.get("learner", USUAL)) not in LEARNERS and kind is LEARNERS["plugin"]:

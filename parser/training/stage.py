@@ -13,7 +13,7 @@ from ...transitions.registry import make_system
 from ...transitions.system import TransitionSystem
 from ..base.progress import Progress
 from ..config.config import Config
-from ..learners.learner import DerivationLearner
+from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import fit, say_memory
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
@@ -51,7 +51,7 @@ def train_stage(
     extractor = data.extractor(features)
     places = None if system.chains else _label_places(data)  # node 0 heads the first word of every chain
     rounds, trees = config.training.explore.rounds, len(data.first)
-    if isinstance(learner, DerivationLearner):
+    if isinstance(learner, Perceptron):
         derivations = Derivations(config, system, extractor, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
         inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)

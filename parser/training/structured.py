@@ -24,7 +24,7 @@ from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, task
 from ..learners.instances import KeyMatrix
-from ..learners.learner import DerivationLearner
+from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
@@ -54,7 +54,7 @@ class GoldDerivations:
 
 
 def learn_with_beam(
-    learner: DerivationLearner,
+    learner: Perceptron,
     system: TransitionSystem,
     extractor: Extractor,
     batches: Sequence[DerivedBatch],
@@ -127,11 +127,11 @@ class _Step:
 
 
 def _violations(
-    learner: DerivationLearner, guide: LearnedGuide, batch: GoldDerivations, width: int
+    learner: Perceptron, guide: LearnedGuide, batch: GoldDerivations, width: int
 ) -> Iterator[tuple[NDArray[np.int64], Ints, Ints, float]]:
     """The corrections of a batch, one for each sentence whose best derivation is not the gold derivation.
 
-    Each correction holds the arguments of :meth:`DerivationLearner.correct`: the transitions of the gold derivation and
+    Each correction holds the arguments of :meth:`Perceptron.correct`: the transitions of the gold derivation and
     of a better one, from the first difference.
     """
     steps, best, gold = _search(learner, guide, batch, width)
@@ -166,7 +166,7 @@ def _path(steps: Sequence[_Step], row: int) -> list[tuple[NDArray[np.int64], int
 
 
 def _search(
-    learner: DerivationLearner, guide: LearnedGuide, batch: GoldDerivations, width: int
+    learner: Perceptron, guide: LearnedGuide, batch: GoldDerivations, width: int
 ) -> tuple[list[_Step], list[tuple[Ints, NDArray[np.float64], Bools]], NDArray[np.float64]]:
     """Return (steps of the beam, best rows, scores of the gold derivations).
 

@@ -14,7 +14,6 @@ from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex
-from ..learner import DerivationLearner
 from .model import LARGEST, LinearModel
 from .sparse import rows_at_a_time
 from .svm import LinearSVM
@@ -24,6 +23,8 @@ MINI_BATCH = 32
 """Instances that are scored with the same weights when single instances are learned."""
 WEIGHT = 2 + 4
 """Bytes of a weight and of its sum over all updates."""
+SVM_PENALTY = 0.03
+"""The parameter C of the support vector machine whose weights training may begin with."""
 LARGEST_STEP = 20
 """Maximum step of a correction, as a multiple of its features: some trees are annotated wrongly."""
 LARGEST_START = LARGEST // 2
@@ -31,7 +32,7 @@ LARGEST_START = LARGEST // 2
 
 
 @dataclass(kw_only=True, eq=False)
-class Perceptron(LinearModel, DerivationLearner):
+class Perceptron(LinearModel):
     """Averaged perceptron for structured learning (:mod:`~crossarc.parser.training.structured`).
 
     Whole derivations correct its weights; :meth:`fit` learns from single instances. During training (:meth:`begin`,
@@ -45,6 +46,7 @@ class Perceptron(LinearModel, DerivationLearner):
 
     name: ClassVar[str] = "perceptron"
     sharpness: ClassVar[float] = 0.1
+    of_derivations: ClassVar[bool] = True
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
     epochs: int = parameter(16, whole(1), "number of passes over the treebank")
@@ -58,7 +60,6 @@ class Perceptron(LinearModel, DerivationLearner):
         real(least=0),
         "begin with weights of a linear SVM, scaled so that a margin of 1 becomes this value; 0: with weights of 0",
     )
-    svm_penalty: float = parameter(0.03, real(above=0), "penalty of errors of the SVM of `svm_margin`")
     update_cap: int = parameter(
         4, whole(0), "maximum number of repeated errors of a derivation that count in one update; 0: all"
     )
@@ -91,7 +92,7 @@ class Perceptron(LinearModel, DerivationLearner):
 
     @property
     def features_known(self) -> int:
-        """See :attr:`DerivationLearner.features_known`."""
+        """The number of features with weights."""
         return len(self.index_)
 
     def begin(self, instances: Instances) -> Self:
@@ -111,7 +112,7 @@ class Perceptron(LinearModel, DerivationLearner):
     def _begin_with_svm(self, instances: Instances) -> None:
         """Put the weights of a support vector machine into the rows of the keys."""
         assert self._rows is not None
-        learned = LinearSVM(C=self.svm_penalty, min_count=self.min_count, seed=self.seed).fit(instances)
+        learned = LinearSVM(C=SVM_PENALTY, min_count=self.min_count, seed=self.seed).fit(instances)
         keys, starts, classes, weights = learned.sparse
         scaled = np.round(weights * (learned.scale_ * self.svm_margin))
         rows = np.repeat(self.index_.rows(keys), np.diff(starts))

@@ -9,8 +9,9 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import Instances
+from crossarc.parser.learners.linear import perceptron
 from crossarc.parser.learners.linear.model import LARGEST
-from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
+from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, SVM_PENALTY, Perceptron
 from crossarc.parser.learners.linear.svm import LinearSVM
 from hypothesis import given, strategies as st
 
@@ -31,8 +32,8 @@ def drawn(seed: int, rows: int = 200) -> Instances:
 @pytest.mark.parametrize("margin", [1.0, 100.0, 5_000.0])
 def test_initial_weights_are_scaled_weights_of_the_svm(margin: float) -> None:
     data = drawn(1)
-    begun = Perceptron(svm_margin=margin, svm_penalty=0.1).begin(data)
-    svm = LinearSVM(C=0.1, min_count=1).fit(data)
+    begun = Perceptron(svm_margin=margin).begin(data)
+    svm = LinearSVM(C=SVM_PENALTY, min_count=1).fit(data)
     far = np.abs(begun.scores(data.keys) - margin * svm.scores(data.keys))
     assert far.max() <= 0.5 * len(SLOTS) + 1e-3 * margin  # each feature is rounded once
 
@@ -42,15 +43,16 @@ def test_initial_weights_are_zero_without_a_margin() -> None:
 
 
 def test_initial_weights_stay_within_their_range() -> None:
-    scores = Perceptron(svm_margin=1e9, svm_penalty=10.0).begin(drawn(1)).scores(drawn(1).keys)
+    scores = Perceptron(svm_margin=1e9).begin(drawn(1)).scores(drawn(1).keys)
     assert np.abs(scores).max() <= len(SLOTS) * 2**14
 
 
-def test_weights_of_the_svm_improve_training() -> None:
+def test_weights_of_the_svm_improve_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perceptron, "SVM_PENALTY", 0.1)
     data, other = drawn(1), drawn(2)
 
     def right(margin: float) -> int:
-        learner = Perceptron(epochs=1, svm_margin=margin, svm_penalty=0.1).fit(data)
+        learner = Perceptron(epochs=1, svm_margin=margin).fit(data)
         return int(np.sum(np.argmax(learner.scores(other.keys), axis=1) == other.target))
 
     assert right(30.0) > right(0.0)
@@ -59,7 +61,7 @@ def test_weights_of_the_svm_improve_training() -> None:
 @given(st.integers(0, 30), st.integers(1, 12), st.sampled_from([0.0, 7.5, 900.0]))
 def test_corrections_are_as_small_as_possible(seed: int, rows: int, ahead: float) -> None:
     draw, data = np.random.default_rng(seed), drawn(1)
-    learner = Perceptron(svm_margin=200.0, svm_penalty=0.1).begin(data)
+    learner = Perceptron(svm_margin=200.0).begin(data)
     keys, classes = data.keys[draw.integers(len(data.keys), size=2 * rows)], draw.integers(4, size=2 * rows)
     amounts = np.repeat([1, -1], rows)
 
