@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from ..base.errors import CrossarcError
 from .limits import Limits
 from .log import facts
-from .worker import Done, Work, Worker
+from .worker import ChangedError, Done, Work, Worker
 
 T = TypeVar("T")
 LOGGER = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class EndedError(Exception):
 
 
 class NotLoadedError(EndedError):
-    """A further process of a model cannot load its file, or has loaded another file than the first one."""
+    """A further process of a model cannot load its file, or finds another file than the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class Batcher:
     """
 
     def __init__(
-        self, name: str, path: str, limits: Limits, start: Callable[[str, Limits, bool], Worker] = Worker
+        self, name: str, path: str, limits: Limits, start: Callable[[str, Limits, str], Worker] = Worker
     ) -> None:
         self._name, self._path, self._limits, self._start = name, path, limits, start
         self._waiting: list[_Job] = []
         self._came = asyncio.Event()
         self._threads = ThreadPoolExecutor(1, name)
-        self._worker: Worker | None = start(path, limits, True)
+        self._worker: Worker | None = start(path, limits, "")
         self._digest = ""
         self._measured = limits
         self.steps: list[str] = []
@@ -140,18 +140,15 @@ class Batcher:
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *values)
 
     async def _restarted(self) -> Worker:
-        """Return a new process. A process that has loaded other bytes would answer with other trees, so it is ended."""
-        worker = self._start(self._path, self._measured, False)
-        reason, remedy = "", "the model cannot be loaded again; restart the service"
+        """Return a new process. It loads no other file than the first one, whose trees may differ."""
+        worker = self._start(self._path, self._measured, self._digest)
         try:
-            *_, digest = await self._in_thread(worker.wait)
-            if digest != self._digest:
-                reason = remedy = "the model file has changed; the service must be restarted"
+            await self._in_thread(worker.wait)
         except (CrossarcError, EOFError, OSError) as error:
-            reason = str(error) or "the process has ended"
-        if reason:
             worker.stop()
+            reason = str(error) or "the process has ended"
             LOGGER.error("cannot be loaded again: %s", reason, extra=facts(model=self._name))
-            raise NotLoadedError(remedy)
+            hidden = "the model cannot be loaded again; restart the service"
+            raise NotLoadedError(reason if isinstance(error, ChangedError) else hidden) from None
         self._worker = worker
         return worker

@@ -1,9 +1,9 @@
-"""Connections of a service: limits on the size and the duration of request heads, and on clients that do not read."""
+"""Connections of a service: limits on their number, on requests' heads, and on clients that do not read."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -13,25 +13,48 @@ HEAD = 2**17
 
 LEAST_READ = 2**16
 """Minimum number of bytes that a client must read of a waiting answer within the time limit."""
+MOST_FILES = 10_240
+"""Maximum number of files that a service needs. macOS allows no more."""
 LONGEST_BACKLOG = 2048
 Idle: TypeAlias = dict["BoundedProtocol", None]
 
 
-def most_idle() -> int:
-    """The number of connections without a request that are kept open: half of the files that a process may open."""
+class Shares(NamedTuple):
+    """Shares of the files that a process may open; an eighth is left for models and the log.
+
+    If no file is left for a new connection, asyncio waits for a second before it accepts more, and writes a line to the
+    log for each waiting one.
+
+    idle: maximum number of connections without a request that are kept open.
+    open: maximum number of requests that are handled at the same time.
+    backlog: number of new connections that are accepted together.
+    """
+
+    idle: int
+    open: int
+    backlog: int
+
+    @classmethod
+    def of(cls, files: int) -> Shares:
+        """Divide the number of files that a process may open."""
+        return cls(files // 2, files // 4, min(LONGEST_BACKLOG, files // 8))
+
+
+def allowed_files() -> int:
+    """Return the number of files that this process may open, at most :data:`MOST_FILES`, after raising its limit."""
     try:
         import resource
     except ImportError:  # Windows
-        return 256
-    return max(16, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 2**16) // 2)
-
-
-def backlog() -> int:
-    """The number of new connections that are accepted together: fewer than the files that idle ones leave free.
-
-    Otherwise asyncio has no file left for one of them, and then waits for a second before it accepts more.
-    """
-    return min(LONGEST_BACKLOG, most_idle() // 4)
+        return 512
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    now, most = (MOST_FILES if own == resource.RLIM_INFINITY else min(own, MOST_FILES) for own in limits)
+    if now == most:
+        return now
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, limits[1]))
+    except (OSError, ValueError):  # some systems allow less than they say
+        return now
+    return most
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is not looked into

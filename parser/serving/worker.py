@@ -69,19 +69,24 @@ class _Read(NamedTuple):
     warnings: Sequence[str]
 
 
+class ChangedError(CrossarcError):
+    """A further process of a model has read another file than the first one."""
+
+
 class Worker:
     """The process of a model.
 
-    measure: whether to measure how long sentences may be, which takes a second or two.
+    digest: SHA-256 of the file that the first process has read; the process loads no other file. Without it, the
+        process measures how long sentences may be, which takes a second or two.
     """
 
-    def __init__(self, path: str, limits: Limits, measure: bool) -> None:
+    def __init__(self, path: str, limits: Limits, digest: str = "") -> None:
         context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
         if sys.platform == "linux":
             context.set_forkserver_preload([__name__])
         self._connection, theirs = context.Pipe()
         level = logging.getLogger("crossarc").getEffectiveLevel()
-        self._process = context.Process(target=_work, args=(path, limits, measure, level, theirs), daemon=True)
+        self._process = context.Process(target=_work, args=(path, limits, digest, level, theirs), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -90,7 +95,7 @@ class Worker:
 
         Return the limits for this model, its steps in UDPipe's terms, and the SHA-256 of the file that was loaded.
 
-        Raises CrossarcError if the model cannot be loaded.
+        Raises CrossarcError if the model cannot be loaded, and :class:`ChangedError`.
         """
         found = self._connection.recv()
         if isinstance(found, CrossarcError):
@@ -110,7 +115,7 @@ class Worker:
         self._process.join()
 
 
-def _work(path: str, limits: Limits, measure: bool, level: int, connection: Connection) -> None:
+def _work(path: str, limits: Limits, digest: str, level: int, connection: Connection) -> None:
     """Answer requests until the main process closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -118,11 +123,14 @@ def _work(path: str, limits: Limits, measure: bool, level: int, connection: Conn
     with suppress(EOFError, OSError, MemoryError):
         try:
             content = _content(path)
-            parser = WorkParser(model_in(content, path), limits, measure)
+            found = hashlib.sha256(content).hexdigest()
+            if digest not in ("", found):
+                raise ChangedError("the model file has changed; the service must be restarted")
+            parser = WorkParser(model_in(content, path), limits, measure=not digest)
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send((parser.limits, parser.steps, hashlib.sha256(content).hexdigest()))
+        connection.send((parser.limits, parser.steps, found))
         while True:
             connection.send(parser(connection.recv()))
 

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -31,10 +31,13 @@ class Service(NamedTuple):
         return urllib.parse.urlsplit(self.address).port or 0
 
 
-def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ()) -> Service:
+def start(
+    model: Path, log: Path, *options: object, others: Sequence[Path] = (), limit: Callable[[], None] | None = None
+) -> Service:
+    """Start a service. limit: is called in its process before, to limit its resources."""
     command = [sys.executable, "-m", "crossarc", "serve", model, *others, "--port", 0, *options]
     with log.open("w") as stream:
-        process = subprocess.Popen([*map(str, command)], stderr=stream, text=True)
+        process = subprocess.Popen([*map(str, command)], stderr=stream, text=True, preexec_fn=limit)
     for _ in range(1800):
         for line in log.read_text().splitlines():
             if '"listening"' in line:

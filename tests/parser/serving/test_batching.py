@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher, EndedError
 from crossarc.parser.serving.limits import Limits
-from crossarc.parser.serving.worker import Done, Work, longest_sentence
+from crossarc.parser.serving.worker import ChangedError, Done, Work, Worker, longest_sentence
+from service import Service
 
 LIMITS = Limits(seconds=1, batch=1)
 """At most 40 characters and half a second per batch."""
@@ -24,15 +26,18 @@ class Recorder:
 
     made: list[Recorder]
 
-    def __init__(self, path: str, limits: Limits, measure: bool) -> None:
-        self._limits = limits
+    def __init__(self, path: str, limits: Limits, digest: str) -> None:
+        self._limits, self._digest = limits, digest
         self.batches: list[list[str]] = []
         self.stopped = Event()
         self._path = Path(path)
         self.made.append(self)
 
     def wait(self) -> tuple[Limits, bool, str]:
-        return self._limits, False, self._path.read_text() if self._path.exists() else ""
+        found = self._path.read_text() if self._path.exists() else ""
+        if self._digest not in ("", found):
+            raise ChangedError("the model file has changed; the service must be restarted")
+        return self._limits, False, found
 
     def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
         data = [str(work.data) for work in works]
@@ -154,6 +159,18 @@ def test_a_file_that_was_replaced_is_not_served(
     asyncio.run(served(use, path=str(path)))
     assert ["the model file has changed" in own.getMessage() for own in caplog.records] == [True, True]
     assert {own.name for own in caplog.records} == {"crossarc.parser.serving.batching"}
+
+
+def test_a_process_loads_no_other_file_than_the_first_one(service: Service, tmp_path: Path) -> None:
+    path = tmp_path / "m.model"
+    path.write_bytes(service.model.read_bytes())
+    first = Worker(str(path), LIMITS)
+    *_, digest = first.wait()
+    first.stop()
+    assert digest == sha256(path.read_bytes()).hexdigest()
+    path.write_bytes(b"not a model")
+    with pytest.raises(ChangedError, match="the model file has changed; the service must be restarted"):
+        Worker(str(path), LIMITS, digest).wait()
 
 
 def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: list[Recorder]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol, backlog, most_idle
+from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol, Shares, allowed_files
 from uvicorn.server import ServerState
 
 
@@ -101,5 +101,18 @@ def test_a_connection_is_idle_again_after_its_answer() -> None:
     assert [own.closed for own in connections(4, act)] == [True, True, False, False]
 
 
-def test_fewer_connections_are_accepted_together_than_idle_ones_leave_files() -> None:
-    assert 4 <= backlog() <= most_idle() // 4
+@pytest.mark.parametrize("files", [64, 256, 1024, 10_240])
+def test_connections_leave_files_for_models(files: int) -> None:
+    shares = Shares.of(files)
+    assert min(shares) >= 4
+    assert sum(shares) <= files - 8
+
+
+def test_the_limit_of_files_is_raised() -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+    try:
+        assert allowed_files() == resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 256
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.parse
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
 from email.policy import HTTP
+from functools import partial
 from pathlib import Path
 
+import crossarc.parser.serving
 import pytest
 from command_line import conllu, run, without_trees
 from crossarc.parser.commands.serve import _listening
@@ -39,6 +45,14 @@ def test_answers_do_not_wait_for_acknowledgements() -> None:
         accepted, _ = listening.accept()
         with accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_the_benchmark_of_the_page_measures_answers(service: Service) -> None:
+    page = Path(crossarc.parser.serving.__file__).with_name("README.md").read_text("utf-8")
+    command = page[page.index(" -m timeit") :].partition("```")[0].replace("8001", str(service.port))
+    command = f"{shlex.quote(sys.executable)}{command}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=100, check=False)
+    assert re.fullmatch(r"200 loops, best of 5: [\d.]+ [mu]sec per loop\n", done.stdout), done.stderr
 
 
 def test_process_accepts_forms_and_queries(service: Service) -> None:
@@ -314,21 +328,26 @@ def test_user_errors_on_the_command_line_are_reported(service: Service, capsys: 
     assert capsys.readouterr().err.splitlines() == [f"crossarc: {line}" for line in expected]
 
 
+def connected(port: int, sent: bytes) -> socket.socket:
+    client = socket.create_connection(("127.0.0.1", port), 30)
+    client.sendall(sent)
+    return client
+
+
 def test_more_connections_than_files_do_not_stop_the_service(service: Service, tmp_path: Path) -> None:
     """asyncio stops accepting connections for a second when no file is left for one, and reports it."""
     resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (256, 256))
+    limited = start(service.model, tmp_path / "log", "--limit", "seconds=20", limit=limit)
     try:
-        limited = start(service.model, tmp_path / "log", "--limit", "seconds=20")
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
-    clients = [socket.create_connection(("127.0.0.1", limited.port), 30) for _ in range(300)]
-    try:
-        assert ask(limited, "/health")[0] == 200
+        for sent in (b"", HEAD + b"Content-Length: 1000\r\n\r\ndata="):
+            with ExitStack() as stack, ThreadPoolExecutor(100) as threads:
+                for client in threads.map(partial(connected, limited.port), [sent] * 300):
+                    stack.enter_context(client)
+                started = time.monotonic()
+                assert ask(limited, "/health")[0] == 200
+                assert time.monotonic() - started < 5
         assert "out of system resource" not in (tmp_path / "log").read_text()
     finally:
-        for client in clients:
-            client.close()
         limited.process.kill()
         limited.process.wait()
