@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import IO, cast
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
 from ..tokenizer import Tokenizer
-from ..tokenizer.reading import ConlluReader, conllu_of, decoded, sentences_of
-from ..treebank import Piece, SymbolTable, read_pieces
-from ..treebank.source import Target, opened, source_name
+from ..tokenizer.reading import conllu_of, decoded, sentences_of
+from ..treebank import Piece, SymbolTable
+from ..treebank.formats import Layout
+from ..treebank.reader import EMPTY
+from ..treebank.source import Target, joined, opened, source_name
 from .inputs import unseen_characters
 
+LAYOUT = Layout("conllu", "gold", 10)
 FIRST = 1000
 """Number of characters that are compared with those of training."""
 
@@ -66,7 +69,12 @@ def _looked_at(blocks: Iterator[str], table: SymbolTable, warn: Progress) -> Ite
     yield from blocks
 
 
-def raw_pieces(parts: Iterator[str], target: Target, size: int) -> Iterator[Piece]:
+def raw_pieces(parts: Iterable[str], target: Target, size: int) -> Iterator[Piece]:
     """The result of :func:`segmented` as pieces of about ``size`` bytes; 0 for one sentence each."""
-    rows = cast(IO[bytes], ConlluReader(parts, source_name(target)))
-    return read_pieces(rows, "conllu", size=size)
+    name = source_name(target)
+    pieces = joined(((1, part.rstrip("\n").encode()) for part in parts), size)
+    first = next(pieces, None)
+    if first is None:
+        raise EMPTY.error(name)
+    for line, data in chain([first], pieces):
+        yield Piece(data, line, LAYOUT, name)

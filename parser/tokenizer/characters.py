@@ -31,33 +31,37 @@ def is_space(character: str) -> bool:
 
 
 class Characters:
-    """The characters of a text, with the boundaries of its chunks (maximal sequences without spaces).
+    """The characters of a text and of an empty line after it, with their chunks (maximal sequences without spaces).
 
-    text: the text; must not be empty.
     codes: code points (uint32, (n,)).
     space: whether a character is a space (bool, (n,)).
     letters: whether it is a letter or a mark (bool, (n,)).
+    chunks: first characters of the chunks (int64, (chunks,)).
+    chunk: number of the chunk that contains a character (int64, (n,)).
     start, end: first and last + 1 character of the chunk that contains a character (int64, (n,)).
     following: the nearest character at or after a character that is not a space (int64, (n,)); n - 1 if there is none.
-    paragraph: number of the paragraph of a character; empty lines separate paragraphs (int64, (n,)).
+    lines: number of line ends up to a character (int64, (n,)).
+    paragraph: number of the paragraph of a character; empty lines end paragraphs (int64, (n,)).
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        self.codes = np.frombuffer(f"{text}\n\n".encode("utf-32-le"), np.uint32)
         n = len(self.codes)
         known = np.flatnonzero(np.bincount(self.codes))
         classes, lowered = (_table(known, kind)[self.codes] for kind in (_class_of, _lower_of))
         self.space: Bools = classes == SPACE
         self.letters: Bools = (classes == LETTER) | (classes == UPPER)
         at = np.arange(n)
+        begins = ~self.space & np.roll(self.space, 1)
+        self.chunks = np.flatnonzero(begins)
+        self.chunk = np.cumsum(begins) - 1
         self.start = np.maximum.accumulate(np.where(self.space, at + 1, 0))
         self.end = np.minimum.accumulate(np.where(self.space, at, n)[::-1])[::-1]
         self.following = np.minimum.accumulate(np.where(self.space, n - 1, at)[::-1])[::-1]
         preceding = np.maximum.accumulate(np.where(self.space, 0, at))
-        lines = np.cumsum(self.codes == LINE_END)
-        gap = self.space & (lines - lines[preceding] > 1)
-        self.paragraph = np.cumsum(gap & ~np.concatenate([[False], gap[:-1]]))
+        self.lines = np.cumsum(self.codes == LINE_END)
+        empty_line = self.space & (self.lines - self.lines[preceding] > 1)
+        self.paragraph = np.cumsum(empty_line & ~np.concatenate([[False], empty_line[:-1]]))
         marks = np.flatnonzero(self.codes == QUOTATION_MARK)
         classes[marks[self._opening(marks)]] = OPENING
         powers, self._inverse = _powers(n)
@@ -66,16 +70,12 @@ class Characters:
             for form, own in (("form", self.codes), ("word", lowered), ("shape", classes))
         }
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     def _opening(self, marks: Ints) -> Bools:
         """Whether straight quotation marks open a quotation (bool, (k,)). marks: their places (int64, (k,)).
 
         A space on one side only decides. Other marks alternate, and the first one of a paragraph opens a quotation.
         """
-        spaces = np.concatenate([[True], self.space, [True]])
-        before, after = spaces[marks], spaces[marks + 2]
+        before, after = self.space[marks - 1], self.space[marks + 1]
         first = np.diff(self.paragraph[marks], prepend=-1) > 0
         at = np.arange(len(marks))
         decided = np.maximum.accumulate(np.where(first | (before != after), at, 0))
@@ -87,8 +87,7 @@ class Characters:
 
         form: ``form`` for the characters, ``word`` for their lower case, ``shape`` for their classes.
         """
-        start = np.clip(start, 0, len(self))
-        end = np.clip(end, start, len(self))
+        end = np.maximum(start, end)
         return (self._prefixes[form][end] - self._prefixes[form][start]) * self._inverse[start]
 
 

@@ -80,7 +80,7 @@ def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -
 
     def value(name: str) -> Hashes:
         if name == "space":
-            return text.space[np.minimum(ends, len(text) - 1)].astype(np.uint64)
+            return text.space[ends].astype(np.uint64)
         if name == "length":
             return _number(ends - starts)
         return _part(text, starts, ends, numbers, name)
@@ -91,8 +91,6 @@ def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -
 def gap_features(templates: str, text: Characters, gaps: Ints) -> Hashes:
     """The features of gaps. gaps: characters before the gaps (int64, (k,))."""
     after, start, end = gaps + 1, text.start[gaps], text.end[gaps]
-    begins = np.flatnonzero(~text.space & (text.start == np.arange(len(text))))
-    numbers = np.searchsorted(begins, gaps, "right") - 1
     counts = {"space": after == end, "before": after - start, "after": end - after}
 
     def value(name: str) -> Hashes:
@@ -100,7 +98,7 @@ def gap_features(templates: str, text: Characters, gaps: Ints) -> Hashes:
             return _number(counts[name])
         form, distance, first, last = _substring(name)
         if distance:
-            return _part(text, begins, text.end[begins], numbers, name)
+            return _part(text, text.chunks, text.end[text.chunks], text.chunk[gaps], name)
         low = np.maximum(after + int(first), start) if first else start
         return text.hashes(form, low, np.minimum(after + int(last), end) if last else end)
 

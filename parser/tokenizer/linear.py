@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ BITS = 20
 MOST_EQUAL = 50
 """Maximum weight of a training instance; otherwise the number of times it occurs."""
 SEED = 1
+C, MIN_COUNT = 0.3, 2
+"""Parameters of the classifiers of gaps and of multiword tokens."""
 ARRAYS = {
     "known": Array("i", ("known",), least=0, below=1 << BITS, rising=True),
     "weights": Array("f", ("known", "columns")),
@@ -25,7 +28,7 @@ ARRAYS = {
 """The shapes of the arrays in model files."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HashedClassifier:
     """A linear classifier.
 
@@ -33,20 +36,11 @@ class HashedClassifier:
     weights: the weights of these features (float32, (features, columns)); two classes share one column, positive for
         the second class.
     bias: the constants (float32, (columns,)).
-    rows: by feature, one plus its place in ``known``; 0 for features without weights (int32, (2**BITS,)).
     """
 
     known: NDArray[np.int32]
     weights: NDArray[np.float32]
     bias: NDArray[np.float32]
-    rows: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, known: NDArray[np.int32], weights: NDArray[np.float32], bias: NDArray[np.float32]) -> Self:
-        """The classifier of these arrays."""
-        rows = np.zeros(1 << BITS, dtype=np.int32)
-        rows[known] = np.arange(1, len(known) + 1)
-        return cls(known, weights, bias, rows)
 
     @classmethod
     def fit(cls, features: Hashes, classes: Ints, C: float, min_count: int = 1, logits: bool = False) -> Self:
@@ -62,14 +56,13 @@ class HashedClassifier:
         from sklearn.svm import LinearSVC
 
         if not classes.any():
-            return cls.of(np.empty(0, np.int32), np.empty((0, 1), np.float32), np.full(1, -1, np.float32))
+            return cls(np.empty(0, np.int32), np.empty((0, 1), np.float32), np.full(1, -1, np.float32))
         same = combined(*features.T, classes.astype(np.uint64))
         _, first, times = np.unique(same, return_index=True, return_counts=True)
         found = _numbers(features[first])
         counts = np.bincount(found.ravel(), np.repeat(times, found.shape[1]), minlength=1 << BITS)
         known = np.flatnonzero(counts >= min_count).astype(np.int32)
-        rows = cls.of(known, np.empty((len(known), 1), np.float32), np.empty(1, np.float32)).rows
-        taken = rows[found]
+        taken = _rows(known)[found]
         columns = taken[taken > 0] - 1
         ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
         data = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))
@@ -80,19 +73,30 @@ class HashedClassifier:
             else LinearSVC(C=C, tol=0.1, random_state=SEED)
         )
         learner.fit(data, classes[first], sample_weight=np.minimum(times, MOST_EQUAL).astype(np.float64))
-        return cls.of(known, np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32))
+        return cls(known, np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays for the model file, see :data:`ARRAYS`."""
-        return {"known": self.known, "weights": self.weights, "bias": self.bias}
+    @cached_property
+    def _rows(self) -> NDArray[np.int32]:
+        """By feature, one plus its place in ``known``; 0 for features without weights (int32, (2**BITS,))."""
+        return _rows(self.known)
 
     def scores(self, features: Hashes) -> NDArray[np.float32]:
         """The scores (float32, (rows, columns)) of features (uint64, (rows, features))."""
         weights = np.concatenate([np.zeros((1, len(self.bias)), np.float32), self.weights])
         result = np.tile(self.bias, (len(features), 1))
         for column in features.T:
-            result += weights[self.rows[_numbers(column)]]
+            result += weights[self._rows[_numbers(column)]]
         return result
+
+    def shifted(self, amount: float) -> Self:
+        """The classifier with higher scores."""
+        return replace(self, bias=self.bias + np.float32(amount))
+
+
+def _rows(known: NDArray[np.int32]) -> NDArray[np.int32]:
+    rows = np.zeros(1 << BITS, dtype=np.int32)
+    rows[known] = np.arange(1, len(known) + 1)
+    return rows
 
 
 def _numbers(features: Hashes) -> Ints:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from ..base.errors import CrossarcError
@@ -58,82 +59,55 @@ def decoded(stream: io.BufferedIOBase, name: str) -> Iterator[str]:
             return
 
 
-def units(
-    blocks: Iterable[str], at_once: bool = False, lines: bool = False
-) -> Generator[tuple[str, bool], int | None, None]:
-    """Whole paragraphs of a text, together about :data:`BLOCK` characters, and parts of very long ones.
+def sentences_of(
+    tokenizer: Tokenizer, blocks: Iterable[str], at_once: bool = False, lines: bool = False
+) -> Iterator[RawSentence]:
+    """The sentences of a text.
 
     blocks: the text in parts, whose boundaries do not matter.
     at_once: return each paragraph as soon as its empty line has arrived. The rest of longer gaps then belongs to the
         next paragraph; otherwise all spaces belong to the paragraph before.
-    lines: each line is a paragraph.
+    lines: each line is a sentence.
 
-    Yields the text and whether it ends with a paragraph; a part of a paragraph need not end with a sentence. The reader
-    sends back the number of characters that it used, None for all.
+    Whole paragraphs are segmented, together at least :data:`BLOCK` characters unless ``at_once``, and parts of very
+    long ones.
     """
-    held = ""
-    searched = 0
-    for block in blocks:
-        held += block
-        while len(held) >= (1 if at_once else BLOCK):
-            end = _paragraph_end(held, searched, at_once, lines)
-            if not end and len(held) < LONGEST:
-                searched = max(0, len(held) - BLOCK) if at_once else 0
+    held, before, begins = "", "", True
+    for block in chain(blocks, [None]):
+        held += block or ""
+        while held:
+            end = len(held) if block is None else _paragraph_end(held, at_once, lines)
+            whole = end > 0
+            if not whole and len(held) < LONGEST:
                 break
-            part = held[:end] if end else held[:LONGEST]
-            used = yield part, bool(end)
-            held = held[len(part) if used is None else used :]
-            searched = 0
-    if held:
-        yield held, True
+            part = held[:end] if whole else held[:LONGEST]
+            found = list(_segmented(tokenizer, part, lines))
+            if not whole and len(found) > 1:
+                rest = found.pop()
+                part = part[: -sum(len(form) + len(after) for form, after, _ in rest.tokens)]
+            held = held[len(part) :]
+            if not found:
+                before += part
+                continue
+            yield found[0]._replace(before=before + found[0].before, paragraph=begins)
+            yield from found[1:]
+            before, begins = "", whole
 
 
-def _paragraph_end(text: str, searched: int, at_once: bool, lines: bool) -> int:
-    """The end of the last paragraph that is complete; 0 if there is none."""
+def _paragraph_end(text: str, at_once: bool, lines: bool) -> int:
+    """The end of the last paragraph that is complete; 0 if there is none, or if more text should be read first."""
+    if len(text) < BLOCK and not at_once:
+        return 0
     first = len(text) - len(text.lstrip())
     end = 0
-    for found in _ENDS[at_once, lines].finditer(text, searched):
+    for found in _ENDS[at_once, lines].finditer(text):
         if first < found.start() and (at_once or found.end() < len(text)):
             end = found.end()
     return end
 
 
-def sentences_of(
-    tokenizer: Tokenizer, blocks: Iterable[str], at_once: bool = False, lines: bool = False
-) -> Iterator[RawSentence]:
-    """The sentences of a text that arrives in blocks.
-
-    at_once: as for :func:`units`.
-    lines: each line is a sentence.
-    """
-    reader = units(blocks, at_once, lines)
-    before, begins = "", True
-    used: int | None = None
-    while True:
-        try:
-            text, complete = reader.send(used)
-        except StopIteration:
-            return
-        found = list(_segmented(tokenizer, text, lines))
-        used = None
-        if not found:
-            before += text
-            continue
-        if not complete and len(found) > 1:
-            used = sum(
-                len(own.before) + sum(len(form) + len(after) for form, after, _ in own.tokens) for own in found[:-1]
-            )
-            found.pop()
-        first = found[0]
-        yield first._replace(before=before + first.before, paragraph=begins)
-        yield from found[1:]
-        before, begins = "", complete
-
-
 def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSentence]:
     """The sentences of a text of whole paragraphs."""
-    if not text.strip():
-        return
     characters = Characters(text)
     starts, ends, last, multiword = tokenizer.segments(characters, lines)
     if not len(starts):
@@ -189,25 +163,3 @@ def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool
             word += len(words)
         rows[named] = f"# text = {text.rstrip()}"
         yield "\n".join(rows) + "\n\n"
-
-
-class ConlluReader(io.RawIOBase):
-    """A binary stream of the CoNLL-U text of raw text, for the readers of treebanks."""
-
-    def __init__(self, parts: Iterable[str], name: str) -> None:
-        super().__init__()
-        self.name = name
-        self._parts = iter(parts)
-        self._held = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Copy the next bytes into the buffer and return their number; 0 at the end."""
-        if not self._held:
-            self._held = next(self._parts, "").encode()
-        part = self._held[: len(buffer)]
-        self._held = self._held[len(part) :]
-        buffer[: len(part)] = part
-        return len(part)

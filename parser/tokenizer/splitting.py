@@ -7,17 +7,23 @@ Each character of the token gets an edit, the text that replaces it: :data:`COPY
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .characters import Characters
-from .features import CHARACTER, gap_features
-from .linear import HashedClassifier
+from ...transitions.configuration import Ints
+from .characters import Characters, Hashes, is_space
+from .features import CHARACTER, MULTIWORD, gap_features, token_features
+from .linear import MIN_COUNT, C, HashedClassifier
+from .raw_text import Token
 
 BREAK, COPY = "\x1f", "\x00"
+CHARACTER_C = 0.5
+"""Parameter of the classifier of characters."""
 CHANGE, INSERT_BREAK = 1.5, 0.1
 """Costs of replacing a character and of inserting BREAK; insertions and deletions of characters cost 1."""
 
@@ -60,56 +66,66 @@ def edited(form: str, edits: Sequence[str]) -> list[str]:
     return [word for word in text.split(BREAK) if word]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Splitter:
-    """Splits multiword tokens.
+    """Finds and splits multiword tokens.
 
-    seen: the words of the tokens of the training treebank, by form.
+    seen: the words of the multiword tokens of the training treebank, by form.
     edits: the edits of characters, by number of their class.
-    classifier: decides the edit of each character.
+    tokens: decides whether a token stands for several words.
+    characters: decides the edit of each character.
     """
 
     seen: Mapping[str, tuple[str, ...]]
     edits: tuple[str, ...]
-    classifier: HashedClassifier
+    tokens: HashedClassifier
+    characters: HashedClassifier
 
     @classmethod
-    def fit(cls, tokens: Sequence[tuple[str, tuple[str, ...]]]) -> Self:
-        """Learn from multiword tokens and their words."""
-        counts = Counter(tokens)
-        seen: dict[str, tuple[str, ...]] = {}
-        for (form, words), _ in counts.most_common():
-            seen.setdefault(form, words)
-        forms = list(seen)
-        needed = [edit for form in forms for edit in edits_of(form, seen[form])]
-        edits = tuple(sorted(set(needed)))
-        numbers = {edit: number for number, edit in enumerate(edits)}
-        text = Characters(" ".join(form.replace(" ", "_") for form in forms) + " ")
-        features = gap_features(CHARACTER, text, np.flatnonzero(~text.space))
-        classes = np.array([numbers[edit] for edit in needed])
-        return cls(seen, edits, HashedClassifier.fit(features, classes, C=0.5))
+    def fit(cls, text: Characters, starts: Ints, ends: Ints, tokens: Sequence[Token]) -> Self | None:
+        """Learn from the tokens of a text, and from their places (int64, (tokens,)); None without multiword tokens."""
+        several = [(form, words) for form, words, _ in tokens if len(words) > 1]
+        if not several:
+            return None
+        seen = {form: words for (form, words), _ in reversed(Counter(several).most_common())}
+        needed = [edit for form, words in seen.items() for edit in edits_of(form, words)]
+        edits = {edit: number for number, edit in enumerate(sorted(set(needed)))}
+        features = token_features(MULTIWORD, text, starts, ends)
+        multiword = np.array([len(token.words) > 1 for token in tokens], dtype=np.int64)
+        found = HashedClassifier.fit(features, multiword, C, MIN_COUNT)
+        characters = HashedClassifier.fit(_features(seen), np.array([edits[edit] for edit in needed]), CHARACTER_C)
+        return cls(seen, tuple(edits), found, characters)
 
-    def split(self, forms: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    @cached_property
+    def _lowered(self) -> Mapping[str, tuple[str, ...]]:
+        return {form.lower(): words for form, words in self.seen.items()}
+
+    def scores(self, text: Characters, starts: Ints, ends: Ints) -> NDArray[np.float32]:
+        """The scores of tokens as multiword tokens (float32, (tokens,)); positive if they are. starts, ends: int64."""
+        return self.tokens.scores(token_features(MULTIWORD, text, starts, ends))[:, 0]
+
+    def split(self, forms: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The words of each form; a form that is not split has one word."""
-        found: dict[str, tuple[str, ...]] = {}
-        unknown = []
-        lowered = {form.lower(): words for form, words in reversed(list(self.seen.items()))}
-        for form in dict.fromkeys(forms):
-            if form in self.seen:
-                found[form] = self.seen[form]
-            elif form.lower() in lowered:
-                found[form] = _in_case_of(form, lowered[form.lower()])
-            else:
-                unknown.append(form)
-        if unknown and len(self.edits) > 1:
-            text = Characters(" ".join(form.replace(" ", "_") for form in unknown) + " ")
-            scores = self.classifier.scores(gap_features(CHARACTER, text, np.flatnonzero(~text.space)))
-            best = (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
-            numbers = iter(best.tolist())
+        found = {}
+        for form in forms:
+            words = self.seen.get(form)
+            lowered = self._lowered.get(form.lower())
+            found[form] = words or (_in_case_of(form, lowered) if lowered else ())
+        unknown = [form for form, words in found.items() if not words]
+        if unknown:
+            scores = self.characters.scores(_features(unknown))
+            classes = (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
+            numbers = iter(classes.tolist())
             for form in unknown:
-                words = edited(form, [self.edits[next(numbers)] for _ in form])
-                found[form] = tuple(words) or (form,)
-        return {form: found.get(form, (form,)) for form in forms}
+                words = tuple(edited(form, [self.edits[next(numbers)] for _ in form]))
+                found[form] = words if words and len(self.edits) > 1 else (form,)
+        return found
+
+
+def _features(forms: Iterable[str]) -> Hashes:
+    """The features of all characters of the forms."""
+    text = Characters(" ".join("".join("_" if is_space(own) else own for own in form) for form in forms))
+    return gap_features(CHARACTER, text, np.flatnonzero(~text.space))
 
 
 def _in_case_of(form: str, words: Sequence[str]) -> tuple[str, ...]:
