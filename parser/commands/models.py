@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,9 +16,9 @@ from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
 from ..config.config import RAW
-from ..console.options import JOBS, JSON, OUTPUT, declare, option, print_json, refuse_overwriting
+from ..console.options import JOBS, JSON, declare, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
-from ..console.reading import INPUT, format_and_columns, reading
+from ..console.reading import format_and_columns, reading
 from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
@@ -32,12 +33,15 @@ from .annotation.score_table import HEADING, score_rows
 MODEL = "model file written by crossarc train"
 LINES = "lines"
 """Format of raw text with one sentence per line."""
+FILES = "one or more CoNLL files, or - for standard input (default: -)"
+SEVERAL = {
+    "-o, --output FILE": option("file to write, or folder for several FILEs (default: standard output)", default="-")
+}
 RETAG = {"--retag": "replace the tags of the input by those that the model predicts"}
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"MODEL": MODEL, "[FILE]": option(INPUT, default="-"), **reading(*WORD_FORMATS, RAW, LINES)})
-    declare(parser, OUTPUT | JOBS)
+    declare(parser, {"MODEL": MODEL, "[FILE]...": FILES, **reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **JOBS})
     several = {
         "--k-best N": "write the N best trees of each sentence",
         "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
@@ -57,10 +61,32 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
+    """Return the options for each input: its ``file``, and its ``output`` in a folder if there are several.
+
+    Raises CrossarcError for a result that would replace an input, the model or another result.
+    """
+    files = options.file or ["-"]
+    outputs = [options.output]
+    if len(files) > 1 or os.path.isdir(options.output):
+        if "-" in (options.output, *files):
+            raise CrossarcError("several files need a folder for the results: -o FOLDER; none can be standard input")
+        Path(options.output).mkdir(parents=True, exist_ok=True)
+        plain = options.format in (*WORD_FORMATS, RAW, LINES)
+        names = [Path(re.sub(r"\.(gz|xz)$", "", name)).stem + ".conllu" if plain else Path(name).name for name in files]
+        outputs = [os.path.join(options.output, name) for name in names]
+        if twice := [name for name in outputs if outputs.count(name) > 1]:
+            raise CrossarcError(f"{twice[0]}: is the result of two files; write them to different folders")
+    for output in outputs:
+        refuse_overwriting(output, options.model, *files)
+    both = zip(files, outputs, strict=True)
+    return [argparse.Namespace(**{**vars(options), "file": file, "output": output}) for file, output in both]
+
+
 def run_parse(options: argparse.Namespace) -> int:
-    refuse_overwriting(options.output, options.model, options.file)
-    remote = isinstance(options.jobs, str)
     options.keep_deps, options.keep = options.keep == "deps", None if options.keep == "deps" else options.keep
+    inputs = _inputs(options)
+    remote = isinstance(options.jobs, str)
     if remote and (options.stream or options.k_best or _is_table(options)):
         raise CrossarcError("--jobs dask=ADDRESS parses whole files; omit --stream, --k-best and -o FILE.tsv")
     if options.stream and (options.jobs != 1 or options.k_best):
@@ -72,6 +98,12 @@ def run_parse(options: argparse.Namespace) -> int:
         raise CrossarcError(f"--retag: {options.model} predicts no tags; train with --set tags=auto, or omit --retag")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
+    for own in inputs:
+        _parse(model, own)
+    return 0
+
+
+def _parse(model: ParserModel, options: argparse.Namespace) -> None:
     counts = Counter[str]()
     start = time.monotonic()
     sized = options.stream or options.quiet or options.format in (*WORD_FORMATS, RAW, LINES)
@@ -86,7 +118,6 @@ def run_parse(options: argparse.Namespace) -> int:
         if counts["long"]:
             progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
         progress(_counts("parsed", counts, start))
-    return 0
 
 
 def _counts(done: str, counts: Counter[str], start: float) -> str:
@@ -153,9 +184,9 @@ def describe_tokenize(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "MODEL": "model file, trained with input=text",
-            "[FILE]": option("text in UTF-8, or - for standard input", default="-"),
+            "[FILE]...": "one or more texts in UTF-8, or - for standard input (default: -)",
             "--format FORMAT": option(text, choices=(RAW, LINES), default=RAW),
-            **OUTPUT,
+            **SEVERAL,
             "--ranges": "write the places of tokens in the raw text to MISC (TokenRange)",
             "--stream": "write each paragraph as soon as it is complete",
         },
@@ -163,19 +194,19 @@ def describe_tokenize(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tokenize(options: argparse.Namespace) -> int:
-    refuse_overwriting(options.output, options.model, options.file)
+    inputs = _inputs(options)
     model = load_model(options.model)
     tokenizer = require_tokenizer(model.tokenizer, options.model)
     raw = options.stream, options.format == LINES, options.ranges
-    sentences = segmented(tokenizer, options.file, *raw, model.looked_at.get("form"), warn)
-    start = time.monotonic()
-    with (
-        progress_of(options, output=options.output) as progress,
-        task(progress, "tokenizing", "sentences", None) as advance,
-    ):
-        parts = (sentence.encode() for sentence in _told(sentences, options.file, advance))
-        _write(parts, options)
-        progress(f"tokenized in {time.monotonic() - start:.1f} s")
+    for own in inputs:
+        start = time.monotonic()
+        sentences = segmented(tokenizer, own.file, *raw, model.looked_at.get("form"), warn)
+        with (
+            progress_of(own, output=own.output) as progress,
+            task(progress, "tokenizing", "sentences", None) as advance,
+        ):
+            _write((sentence.encode() for sentence in _told(sentences, own.file, advance)), own)
+            progress(f"tokenized in {time.monotonic() - start:.1f} s")
     return 0
 
 
@@ -190,22 +221,23 @@ def _told(sentences: Iterable[str], name: str, advance: Advance) -> Iterator[str
 
 
 def describe_tag(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"MODEL": "model file, trained with tags=auto or input=text", "[FILE]": option(INPUT, default="-")})
-    declare(parser, {**reading(*WORD_FORMATS, RAW, LINES), **OUTPUT, **RETAG})
+    declare(parser, {"MODEL": "model file, trained with tags=auto or input=text", "[FILE]...": FILES})
+    declare(parser, {**reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **RETAG})
 
 
 def run_tag(options: argparse.Namespace) -> int:
-    refuse_overwriting(options.output, options.model, options.file)
+    inputs = _inputs(options)
     model = load_model(options.model)
     if not model.taggers:
         raise CrossarcError(f"tag: {options.model} predicts no tags; train with --set tags=auto")
-    counts = Counter[str]()
-    start = time.monotonic()
-    with progress_of(options, output=options.output) as progress, task(progress, "tagging", "words", None) as advance:
-        pieces = _pieces(model, options, LARGEST)
-        tagged = map(PieceParser(model, retag=options.retag, trees=False), pieces)
-        write_parts(_counted(tagged, counts, advance), options.output)
-        progress(_counts("tagged", counts, start))
+    for own in inputs:
+        counts = Counter[str]()
+        start = time.monotonic()
+        with progress_of(own, output=own.output) as progress, task(progress, "tagging", "words", None) as advance:
+            pieces = _pieces(model, own, LARGEST)
+            tagged = map(PieceParser(model, retag=own.retag, trees=False), pieces)
+            write_parts(_counted(tagged, counts, advance), own.output)
+            progress(_counts("tagged", counts, start))
     return 0
 
 

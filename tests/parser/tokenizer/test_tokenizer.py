@@ -209,6 +209,44 @@ def test_tokenizing_and_tagging_do_not_parse(
     )
 
 
+@pytest.mark.parametrize("command", ["parse", "tag", "tokenize"])
+def test_several_files_are_written_to_a_folder(command: str, model_file: Path, tmp_path: Path) -> None:
+    texts = {"a.txt": "the dog barks. the cat barks!", "b.text": "the bird barks?"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    options = ["--format", "text", "-q"]
+    assert run(command, model_file, *(tmp_path / name for name in texts), *options, "-o", tmp_path / "new/folder") == 0
+    for name, text in texts.items():
+        found = tmp_path / "new/folder" / Path(name).with_suffix(".conllu").name
+        assert run(command, model_file, tmp_path / name, *options, "-o", tmp_path / "alone") == 0
+        assert found.read_bytes() == (tmp_path / "alone").read_bytes()
+        sentences = list(read_sentences(str(found)))
+        assert sentences[0].comments[0] == f"# newdoc id = {tmp_path / name}"
+        assert gold_text(sentences).text.rstrip() == text
+    assert run(command, model_file, found, "-o", tmp_path / "new", *([] if command == "tokenize" else ["-q"])) == 0
+    assert (tmp_path / "new" / "b.conllu").is_file()
+
+
+@pytest.mark.parametrize(
+    ("files", "output", "message"),
+    [
+        (["a", "b"], "-", "several files need a folder for the results: -o FOLDER"),
+        (["a", "-"], "out", "several files need a folder for the results: -o FOLDER; none can be standard input"),
+        (["a", "b/a"], "out", "out/a: is the result of two files; write them to different folders"),
+        (["a", "b"], "a", "File exists"),
+        (["b/a", "b/c"], "b", "b/a: cannot be written, since it is also an input; write another file"),
+    ],
+)
+def test_results_of_several_files_do_not_meet(
+    files: list[str], output: str, message: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "b").mkdir()
+    for name in ("a", "b/a", "b/c"):
+        (here / name).write_bytes((here / "test.conllu").read_bytes())
+    assert run("parse", "m", *files, "-o", output) == 1
+    assert message in capsys.readouterr().err
+
+
 def test_files_are_tagged_in_all_formats(model_file: Path, tmp_path: Path) -> None:
     (tmp_path / "w").write_text("the dog barks .\nthe cat barks !\n", "utf-8")
     assert run("tag", "-q", model_file, tmp_path / "w", "--format", "words", "-o", tmp_path / "one") == 0
