@@ -1,0 +1,270 @@
+"""Raw text on the command line: parsing, tagging and tokenizing of good and bad input."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+import pytest
+from command_line import run
+from crossarc import CrossarcError, load_model, read_sentences
+from crossarc.parser.models.files import model_bytes, model_in
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.tokenizer.raw_text import gold_text
+from spoken import treebank
+
+
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("raw")
+    (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
+    (folder / "dev.conllu").write_text(treebank(30, 2), "utf-8")
+    files = ["--train", folder / "train.conllu", "--dev", folder / "dev.conllu", "--model", folder / "m"]
+    settings = ["--set", "input=text", "--set", "features=small"]
+    assert run("train", "arc-standard", *files, *settings, "-q") == 0
+    return folder / "m"
+
+
+def test_raw_text_is_parsed_on_the_command_line_and_in_python(
+    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "the dog barks. zum cat didn't see it!\n\nDr. bird barks?\n"
+    (tmp_path / "t.txt").write_text(text, "utf-8")
+    outputs = []
+    for options in ([], ["--stream"]):
+        assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "text", *options) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    parsed = list(read_sentences(io.StringIO(outputs[0])))
+    assert [own.id for own in parsed] == ["1", "2", "3"]
+    model = load_model(model_file)
+    again = model_in(model_bytes(model), "m")(text)
+    assert [(own.column("form"), own.heads()) for own in again] == [(own.column("form"), own.heads()) for own in parsed]
+    assert gold_text(parsed).text == text
+
+
+def test_each_line_is_a_sentence_if_presegmented(
+    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.txt").write_text("the dog barks. the cat\nbarks!\n", "utf-8")
+    assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "lines") == 0
+    forms = [own.column("form") for own in read_sentences(io.StringIO(capsys.readouterr().out))]
+    assert forms == [("the", "dog", "barks", ".", "the", "cat"), ("barks", "!")]
+
+
+def test_tokenizing_and_tagging_do_not_parse(
+    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "zum  dog barks.\nthe cat didn't see it!"
+    file = tmp_path / "t.txt"
+    file.write_text(text, "utf-8")
+    model = load_model(model_file)
+    parsed = model(text)
+
+    def refuse(*given: object, **named: object) -> None:
+        raise AssertionError("parsed")
+
+    monkeypatch.setattr(TransitionModel, "parse_chunk", refuse)
+    outputs = []
+    for words in (["tokenize"], ["tokenize", "--stream", "--ranges"], ["tag", "--format", "text"]):
+        assert run(words[0], "-q", model_file, file, *words[1:]) == 0
+        outputs.append(list(read_sentences(io.StringIO(capsys.readouterr().out))))
+    for found in outputs:
+        assert [own.column("form") for own in found] == [own.column("form") for own in parsed]
+        assert {head for own in found for head in own.column("head")} == {"_"}
+    plain, placed, tagged = outputs
+    assert {tag for own in plain for tag in own.column("upos")} == {"_"}
+    assert [own.column("upos") for own in tagged] == [own.column("upos") for own in parsed]
+    rows = [row for own in placed for row in [*own.column("misc"), *(row for _, row in own.extras)]]
+    places = re.findall(r"TokenRange=(\d+):(\d+)", " ".join(rows))
+    assert sorted(text[int(first) : int(end)] for first, end in places) == sorted(
+        token.form for token in gold_text(plain).tokens
+    )
+
+
+@pytest.mark.parametrize("command", ["parse", "tag", "tokenize"])
+def test_several_files_are_written_to_a_folder(command: str, model_file: Path, tmp_path: Path) -> None:
+    texts = {"a.txt": "the dog barks. the cat barks!", "b.text": "the bird barks?"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    options = ["--format", "text", "-q"]
+    assert run(command, model_file, *(tmp_path / name for name in texts), *options, "-o", tmp_path / "new/folder") == 0
+    for name, text in texts.items():
+        found = tmp_path / "new/folder" / Path(name).with_suffix(".conllu").name
+        assert run(command, model_file, tmp_path / name, *options, "-o", tmp_path / "alone") == 0
+        assert found.read_bytes() == (tmp_path / "alone").read_bytes()
+        sentences = list(read_sentences(str(found)))
+        assert sentences[0].comments[0] == f"# newdoc id = {tmp_path / name}"
+        assert gold_text(sentences).text.rstrip() == text
+    assert run(command, model_file, found, "-o", tmp_path / "new", *([] if command == "tokenize" else ["-q"])) == 0
+    assert (tmp_path / "new" / "b.conllu").is_file()
+
+
+@pytest.mark.parametrize(
+    ("files", "output", "message"),
+    [
+        (["a", "b"], "-", "several files need a folder for the results: -o FOLDER"),
+        (["a", "-"], "out", "several files need a folder for the results: -o FOLDER; none can be standard input"),
+        (["a", "b/a"], "out", "out/a: is the result of two files; write them to different folders"),
+        (["a", "b"], "a", "File exists"),
+        (["b/a", "b/c"], "b", "b/a: cannot be written, since it is also an input; write another file"),
+    ],
+)
+def test_results_of_several_files_do_not_meet(
+    files: list[str], output: str, message: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "b").mkdir()
+    for name in ("a", "b/a", "b/c"):
+        (here / name).write_bytes((here / "test.conllu").read_bytes())
+    assert run("parse", "m", *files, "-o", output) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_files_are_tagged_in_all_formats(model_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("the dog barks .\nthe cat barks !\n", "utf-8")
+    assert run("tag", "-q", model_file, tmp_path / "w", "--format", "words", "-o", tmp_path / "one") == 0
+    found = list(read_sentences(str(tmp_path / "one")))
+    assert {*found[0].column("upos"), *found[1].column("upos")} == {"X"}
+    assert run("tag", "-q", model_file, tmp_path / "one", "-o", tmp_path / "two") == 0
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
+    odd = (tmp_path / "one").read_text("utf-8").replace("\tX\t", "\tY\t")
+    (tmp_path / "odd").write_text(odd, "utf-8")
+    for options, expected in (([], odd), (["--retag"], (tmp_path / "one").read_text("utf-8"))):
+        assert run("tag", "-q", model_file, tmp_path / "odd", "-o", tmp_path / "two", *options) == 0
+        assert (tmp_path / "two").read_text("utf-8") == expected
+
+
+@pytest.mark.parametrize("command", ["parse", "tokenize"])
+def test_text_in_another_script_is_warned_of_once(
+    command: str, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.txt").write_text("собака лает на улице. " * 30, "utf-8")
+    options = ["--format", "text"] if command == "parse" else []
+    assert run(command, "-q", model_file, tmp_path / "t.txt", "-o", tmp_path / "o", *options) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "94 % of the characters never occurred in training; use a model of the text's language" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        ("tokenize", [], "m starts from words and cannot split raw text; train a model that can: crossarc train "),
+        ("tag", [], "tag: m predicts no tags; train with --set tags=auto"),
+        ("parse", ["--format", "lines"], "m starts from words and cannot split raw text"),
+    ],
+)
+def test_models_without_tokenizer_and_taggers_are_refused(
+    command: str, options: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command, "m", here / "test.conllu", *options) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "t.txt").write_text("the dog barks.\n", "utf-8")
+    assert run("parse", "m", "t.txt", "--format", "text") == 1
+    assert "train a model that can: crossarc train accurate --set input=text " in capsys.readouterr().err
+    with pytest.raises(CrossarcError, match="input=text"):
+        load_model(here / "m")("the dog barks.")
+
+
+BAD = {
+    "empty": (b"", "t.txt:1: empty file, expected at least one sentence", 0),
+    "only spaces": (b" \n\t \n\n ", "t.txt:1: empty file, expected at least one sentence", 0),
+    "blank lines": (b"\n" * 10**6, "t.txt:1: empty file, expected at least one sentence", 0),
+    "text around blank lines": (b"the dog barks." + b"\n" * 10**6 + b"the cat barks.", "", 2),
+    "long word": (b"a" * 10**6, "", 4),
+    "null characters": (b"\0" * 999, "100 % of the characters never occurred in training; use a model", 1),
+    "binary": (bytes(range(256)), "t.txt: invalid UTF-8 at byte 128; convert the text to UTF-8", 0),
+    "Latin-1": ("the dog é".encode("latin-1"), "t.txt: invalid UTF-8 at byte 8; convert the text to UTF-8", 0),
+    "UTF-16": ("the dog".encode("utf-16"), "t.txt: invalid UTF-8 at byte 0; convert the text to UTF-8", 0),
+    "cut": ("the é".encode()[:-1], "t.txt: invalid UTF-8 at byte 4; convert the text to UTF-8", 0),
+}
+"""Input, message, and number of sentences in the output."""
+
+
+@pytest.mark.parametrize("command", ["parse", "tokenize"])
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_has_one_message(
+    name: str, command: str, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, message, count = BAD[name]
+    (tmp_path / "t.txt").write_bytes(data)
+    options = ["--format", "text"] if command == "parse" else []
+    assert run(command, "-q", model_file, tmp_path / "t.txt", *options) == (0 if count else 1)
+    out, err = capsys.readouterr()
+    assert err.count("\n") == bool(message)
+    assert message in err
+    assert out.count("\n\n") == count
+
+
+def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["--train", tmp_path / "t.conllu", "--model", tmp_path / "m", "--set", "features=small"]
+    for spaced in (True, False):
+        text = treebank(60, 1) if spaced else treebank(60, 1).replace("SpaceAfter=No", "_")
+        (tmp_path / "t.conllu").write_text(text, "utf-8")
+        assert run("train", "arc-standard", *files, "--set", "input=text") == 0
+        warning = "no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces"
+        assert (warning in capsys.readouterr().err) == (not spaced)
+    assert [len(own) for own in load_model(tmp_path / "m")("the dog barks. the cat barks !")] == [7]
+
+
+def test_streams_answer_after_each_paragraph(model_file: Path) -> None:
+    command = [sys.executable, "-m", "crossarc", "tokenize", model_file, "-", "--stream"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        lines: Queue[bytes] = Queue()
+        Thread(target=lambda: [lines.put(line) for line in process.stdout], daemon=True).start()  # type: ignore[union-attr]
+        for number in (1, 2):
+            process.stdin.write(b"the dog barks.\n\n")
+            process.stdin.flush()
+            while (line := lines.get(timeout=60)) != b"\n":
+                assert not line.startswith(b"# sent_id") or line == b"# sent_id = %d\n" % number
+        process.stdin.close()
+        assert process.wait(30) == 0
+
+
+def test_typed_text_is_drawn(model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.txt").write_text("the dog barks. the cat barks!\n\nthe bird barks?", "utf-8")
+    assert run("show", tmp_path / "t.txt", "--model", model_file) == 0
+    out = capsys.readouterr().out
+    assert re.findall("^# (.*)", out, re.M) == ["1", "2", "3"]
+    assert out.count("barks") == 3
+
+
+def test_init_measures_the_cost_of_raw_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(treebank(60, 1), "utf-8")
+    Path("dev.conllu").write_text(treebank(20, 2), "utf-8")
+    assert run("init", "train.conllu", "dev.conllu", "--input", "text", "--level", "fast", "-o", "own.yaml", "-q") == 0
+    text = " ".join(Path("own.yaml").read_text("utf-8").split("\n# "))
+    cost = re.search(r"costs ([\d.]+) CoNLL 2018 LAS: ([\d.]+) from words, ([\d.]+) from raw text; F1 of words", text)
+    assert cost is not None
+    assert float(cost[1]) == pytest.approx(float(cost[2]) - float(cost[3]), abs=0.11)
+    assert run("train", "own.yaml", "-q", "--model", "m") == 0
+    assert load_model("m").tokenizer is not None
+    assert run("init", "train.conllu", "--input", "text", "--level", "most-accurate") == 0
+    assert "\nshared:\n" in capsys.readouterr().out
+
+
+def test_blends_have_one_tokenizer(tmp_path: Path) -> None:
+    (tmp_path / "train.conllu").write_text(treebank(40, 1), "utf-8")
+    (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
+    settings = ["--set", "input=text"]
+    assert (
+        run("train", tmp_path / "b.yaml", "--train", tmp_path / "train.conllu", "--model", tmp_path / "m", *settings)
+        == 0
+    )
+    model = load_model(tmp_path / "m")
+    assert model.tokenizer is not None
+    assert [len(own) for own in model("the dog barks. the cat barks!")] == [4, 4]
