@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...features.address import FUNCTIONS, SOURCES
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
+from ...transitions import plugins
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
 from ..config.config import KEYS
 from ..config.ready import describe_ready_configs, ready_features
 from ..console.help import WIDEST
+from ..learners.learner import Learner
 from ..learners.registry import LEARNERS, section_text
 from ..transforms import TRANSFORMS
 
@@ -55,10 +57,15 @@ def system_text(names: Sequence[str]) -> str:
 def learner_text(names: Sequence[str]) -> str:
     """the learners, how a config chooses them, and their parameters"""
     lines: list[str] = []
-    for name in _chosen("learner", names, LEARNERS):
-        kind = LEARNERS[name]
-        lines += [f"{name}: {kind.summary}", f"  guide: {section_text(kind)}; features: {kind.features}"]
-        lines += [*_parameters(parameters_of(kind)), ""]
+    known = {**LEARNERS, **plugins.added("learners")}
+    for name in _chosen("learner", names, known):
+        kind = known[name]
+        if issubclass(kind, Learner):
+            lines += [f"{name}: {kind.summary}", f"  guide: {section_text(kind)}; features: {kind.features}"]
+            lines += [*_parameters(parameters_of(kind)), ""]
+        else:
+            lines += [f"{name}: own class {kind.__name__}; parameters: arguments of its constructor"]
+            lines += [f"  guide: {{learner: {name}}}; features: {LEARNERS['plugin'].features}", ""]
     return _lines(lines[:-1])
 
 
@@ -77,7 +84,8 @@ def feature_text(names: Sequence[str]) -> str:
         models = ready_features()
         return _lines(f"{name}: {', '.join(models[name])}" for name in _chosen("system", names, models))
     lines = [f"{name}: {', '.join(models)}" for name, models in ready_features().items()]
-    lines += ["", *_wrapped("sources", ", ".join(SOURCES)), *_wrapped("functions", ", ".join(FUNCTIONS))]
+    functions = [*FUNCTIONS, *plugins.added("features")]
+    lines += ["", *_wrapped("sources", ", ".join(SOURCES)), *_wrapped("functions", ", ".join(functions))]
     lines += _wrapped("values", "columns of the treebank, deprel, distance, valency, dependents; merge(...) of several")
     return _lines(lines)
 

@@ -73,7 +73,8 @@ def ready_feature_model(name: str) -> str:
     """Return the text of the model called ``SYSTEM-MODEL``. Raises CrossarcError if the name is unknown."""
     names = {f"{system}-{model}": (system, model) for system, own in ready_features().items() for model in own}
     if name not in names:
-        raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
+        with_system = [own for own in names if own.endswith(f"-{name}")]
+        raise CrossarcError(f"no ready feature model is called {choices(name, with_system or names)}")
     system, model = names[name]
     if model == "rich" and (given := SYSTEMS[system].features if system in SYSTEMS else ()):
         return json.dumps({"extends": given} if isinstance(given, str) else {"templates": given})

@@ -320,7 +320,8 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
                 steps[TOKENIZER] = Tokenizer.from_content(values[TOKENIZER], taken(arrays, f"{TOKENIZER}/"))
         return replace(model, taggers=tuple(taggers), **steps)
     except UnknownPartError as error:
-        raise CrossarcError(f"{name}: {error}") from error
+        remedy = "register parts of your own, for example with --plugin FILE.py"
+        raise CrossarcError(f"{name}: {error}; {remedy}") from error
     except CrossarcError as error:
         raise damaged(name, error) from error
     except MemoryError as error:

@@ -74,6 +74,10 @@ def test_errors_name_file_and_line(tmp_path: Path) -> None:
     assert refused(str(path)).startswith(
         f"{path}:2: extends: no ready feature model is called 'arc-standard-smal' (did you mean 'arc-standard-small'?)"
     )
+    path.write_text("extends: small\n")
+    assert refused(str(path)).startswith(f"{path}:1: extends: no ready feature model is called 'small'")
+    assert "allowed: arc-eager-small, arc-hybrid-small, " in refused(str(path))
+    assert "rich" not in refused(str(path))
     path.write_text("extends: none.yaml\n")
     reason = "cannot read the feature model: No such file or directory"
     assert refused(str(path)) == f"{path}:1: extends: {tmp_path / 'none.yaml'}: {reason}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
@@ -91,7 +92,7 @@ def test_models_name_a_learner_that_is_not_registered(
     crossarc.register_learner(kind)
     crossarc.save_model(trained(small_treebank, f"guide.learner={kind.name}"), tmp_path / "own.model")
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
-    with pytest.raises(CrossarcError, match=f"learner that is not registered: '?{kind.name}"):
+    with pytest.raises(CrossarcError, match=f"not registered: '?{kind.name}.*; register .* --plugin FILE.py$"):
         crossarc.load_model(tmp_path / "own.model")
 
 
@@ -103,7 +104,9 @@ def test_entry_points_of_installed_packages_register_learners(
     assert trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
 
 
-def test_files_of_the_option_plugin_register_learners_and_features(small_treebank: Path, tmp_path: Path) -> None:
+def test_files_of_the_option_plugin_register_learners_and_features(
+    small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "own_parts_of_a_user.py").write_text(
         "import crossarc\nfrom sklearn.dummy import DummyClassifier\n"
         "@crossarc.register_learner\nclass Guess(DummyClassifier):\n    name = 'guess'\n"
@@ -116,6 +119,10 @@ def test_files_of_the_option_plugin_register_learners_and_features(small_treeban
     model = str(tmp_path / "m")
     assert run("train", "arc-standard", "--train", str(small_treebank), "--model", model, *settings, *plugin) == 0
     assert run("parse", model, str(small_treebank), "-o", str(tmp_path / "out"), "-q", *plugin) == 0
+    assert run("list", "learners", "guess", *plugin) == run("list", "features", *plugin) == 0
+    listed = capsys.readouterr().out
+    assert "guess: own class Guess; parameters: arguments of its constructor" in listed
+    assert re.search(r"functions .*\binitial\b", listed, re.S)
 
 
 def test_unknown_learners_are_answered_with_own_names() -> None:
