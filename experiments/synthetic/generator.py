@@ -72,29 +72,13 @@ class Site(NamedTuple):
     displaced: bool
 
 
-class Generated(NamedTuple):
-    """A sentence with its site.
-
-    displaced: head of the displaced constituent (0: none).
-    """
-
-    sentence: Sentence
-    site: Site | None
-    displaced: int
-
-
 def generate(options: GeneratorOptions) -> Iterator[Sentence]:
     """Generate sentences. The same options give the same sentences on every platform."""
-    return (made.sentence for made in generate_with_sites(options))
-
-
-def generate_with_sites(options: GeneratorOptions) -> Iterator[Generated]:
-    """As :func:`generate`, with the sites."""
     for number in range(options.first, options.first + options.sentences):
         yield _sentence(options, number, build_lexicon())
 
 
-def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon) -> Generated:
+def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon) -> Sentence:
     for attempt in range(_ATTEMPTS):
         dice = Dice(f"{options.seed}/{number}/{attempt}")
         site = _site(options, dice)
@@ -102,7 +86,7 @@ def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon) -> Gener
         words = linearize(_root(Crossings(lexicon, dice, budget), site))
         if MIN_WORDS <= len(words) <= MAX_WORDS:
             break
-    return _finished(f"{options.seed}-{number}", words, site)
+    return _finished(f"{options.seed}-{number}", words)
 
 
 def _site(options: GeneratorOptions, dice: Dice) -> Site | None:
@@ -141,10 +125,8 @@ def _root(grammar: Crossings, site: Site | None) -> Node:
     return root
 
 
-def _finished(sent_id: str, words: list[Node], site: Site | None) -> Generated:
+def _finished(sent_id: str, words: list[Node]) -> Sentence:
     position = {id(node): index for index, node in enumerate(words, start=1)}
-    # A displaced word is not among the nodes that are placed beside its head.
-    away = [k for k, node in enumerate(words, 1) if node.head and node not in node.head.before + node.head.after]
     closing = [following.upos == "PUNCT" for following in words[1:]] + [True]
     forms = [node.form for node in words]
     forms[0] = forms[0][0].upper() + forms[0][1:]
@@ -156,5 +138,4 @@ def _finished(sent_id: str, words: list[Node], site: Site | None) -> Generated:
         deprels=[node.deprel for node in words],
         misc=[*("SpaceAfter=No" if tight else "_" for tight in closing[:-1]), "_"],
     )
-    sentence = replace(sentence, comments=(f"# sent_id = {sent_id}", f"# text = {text}"))
-    return Generated(sentence, site, away[0] if away else 0)
+    return replace(sentence, comments=(f"# sent_id = {sent_id}", f"# text = {text}"))

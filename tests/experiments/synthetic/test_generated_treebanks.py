@@ -12,7 +12,7 @@ from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
-from reports import refused_experiment, run_experiment
+from reports import run_experiment
 
 
 def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
@@ -74,7 +74,6 @@ def test_parts_can_consist_of_several_folds(tmp_path: Path) -> None:
 CURVES = """
 treebanks: {}
 generated: {made: {train: 60, dev: 20, test: 20, rate: 0.5}}
-curve_sets: 10
 curve: [10, 80]
 curve_treebanks: [made]
 parsers:
@@ -98,18 +97,3 @@ def test_learning_curves_train_on_sets_1_to_8_and_test_on_0_and_9(tmp_path: Path
     trained, tested = zip(*((train["folds"], *tests.values()) for _, train, tests in keys), strict=True)
     assert sorted(trained) == [[10, [1], False], [10, [1, 2, 3, 4, 5, 6, 7, 8], False]]
     assert [test["folds"] for test in tested] == [[10, [0, 9], False]] * 2
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("curve_sets: 10", "curve_sets: 5", "curve_sets: found 5; allowed: 0 or 10"),
-        ("[10, 80]", "[10, 90]", "curve: found 90; allowed with 10 sets: multiples of 10 up to 80"),
-        ("[10, 80]", "[15]", "curve: found 15; allowed with 10 sets: multiples of 10 up to 80"),
-    ],
-)
-def test_invalid_sets_and_shares_of_curves_are_refused(
-    tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = CURVES.replace(old, new)
-    assert message in refused_experiment(capsys, "nilsson-2009-ch5", tmp_path, settings=text)

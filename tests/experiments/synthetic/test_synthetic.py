@@ -11,33 +11,32 @@ from pathlib import Path
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.crossing import CONSTRUCTIONS
-from crossarc.experiments.synthetic.generator import KINDS, SITE_SHARE, Generated, GeneratorOptions, generate_with_sites
+from crossarc.experiments.synthetic.generator import KINDS, SITE_SHARE, GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import conll_text
+from crossarc.parser.treebank import Sentence, conll_text
 from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
 from hypothesis import given, strategies as st
 
 
-def sample(**changes: object) -> list[Generated]:
-    return list(generate_with_sites(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))  # type: ignore[arg-type]
+def sample(**changes: object) -> list[Sentence]:
+    return list(generate(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))  # type: ignore[arg-type]
 
 
-def conllu(sentences: Sequence[Generated]) -> bytes:
-    return "".join(conll_text(own.sentence) for own in sentences).encode()
+def conllu(sentences: Sequence[Sentence]) -> bytes:
+    return "".join(map(conll_text, sentences)).encode()
 
 
-def crossing(made: Generated) -> list[int]:
-    return [word for word, crosses in enumerate(nonprojective_arcs(made.sentence.heads())) if crosses]
+def crossing(made: Sentence) -> list[int]:
+    return [word for word, crosses in enumerate(nonprojective_arcs(made.heads())) if crosses]
 
 
-def gap(made: Generated) -> int:
+def gap(made: Sentence, displaced: int) -> int:
     """Number of words between the displaced constituent and its head, counted in the tree."""
-    constituent = {made.displaced}
-    while grown := {word for word, head in enumerate(made.sentence.heads()) if head in constituent} - constituent:
+    constituent = {displaced}
+    while grown := {word for word, head in enumerate(made.heads()) if head in constituent} - constituent:
         constituent |= grown
-    head = made.sentence.heads()[made.displaced]
-    return min(abs(word - head) for word in constituent) - 1
+    return min(abs(word - made.heads()[displaced]) for word in constituent) - 1
 
 
 options = st.builds(
@@ -53,22 +52,17 @@ options = st.builds(
 
 @given(options)
 def test_sentences_are_trees_with_only_the_intended_crossing(chosen: GeneratorOptions) -> None:
-    for made in generate_with_sites(chosen):
-        n = len(made.sentence.column("form"))
-        assert len(made.sentence.heads()) == len(made.sentence.deprels()) == n + 1
-        assert is_tree(made.sentence.heads())
-        assert len(roots(made.sentence.heads())) == 1
-        assert made.sentence.column("upos")[-1] == "PUNCT"
-        assert made.sentence.heads()[n] == roots(made.sentence.heads())[0]
-        assert [d for d, h in zip(made.sentence.deprels(), made.sentence.heads(), strict=True) if h == 0] == ["root"]
-        assert crossing(made) == ([made.displaced] if made.displaced else [])
-        if made.displaced:
-            assert made.site
-            assert lifts(made.sentence.heads())[made.displaced] == made.site.depth
-            assert gap(made) == made.site.distance
-            assert chosen.depth in (None, made.site.depth)
-            assert chosen.distance in (None, made.site.distance)
-            assert chosen.kind in ("mixed", made.site.kind)
+    for made in generate(chosen):
+        heads, n = made.heads(), len(made)
+        assert is_tree(heads)
+        assert len(roots(heads)) == 1
+        assert made.column("upos")[-1] == "PUNCT"
+        assert heads[n] == roots(heads)[0]
+        assert [d for d, h in zip(made.deprels(), heads, strict=True) if h == 0] == ["root"]
+        assert len(crossing(made)) <= 1
+        for displaced in crossing(made):
+            assert chosen.depth in (None, lifts(heads)[displaced])
+            assert chosen.distance in (None, gap(made, displaced))
 
 
 def test_generated_bytes_are_the_same_on_every_platform() -> None:
@@ -95,10 +89,10 @@ def test_text_and_features_are_consistent() -> None:
     for made in sample():
         spaced = "".join(
             form + ("" if misc == "SpaceAfter=No" else " ")
-            for form, misc in zip(made.sentence.column("form"), made.sentence.column("misc"), strict=True)
+            for form, misc in zip(made.column("form"), made.column("misc"), strict=True)
         )
-        assert made.sentence.comments[1] == f"# text = {spaced.rstrip()}"
-        for feats in made.sentence.column("feats"):
+        assert made.comments[1] == f"# text = {spaced.rstrip()}"
+        for feats in made.column("feats"):
             names = [pair.split("=")[0] for pair in feats.split("|")]
             assert feats == "_" or names == sorted(set(names)), feats
 
@@ -107,7 +101,7 @@ def test_rate_is_the_share_of_nonprojective_sentences() -> None:
     shares = []
     for rate in (0.0, 0.1, 0.4, 0.7, 1.0):
         treebank = sample(sentences=500, rate=rate)
-        share = sum(not is_projective(made.sentence.heads()) for made in treebank) / 500
+        share = sum(not is_projective(made.heads()) for made in treebank) / 500
         assert abs(share - rate) <= 0.04
         shares.append(share)
     assert shares[0] == 0
@@ -120,17 +114,15 @@ def test_rates_up_to_the_share_of_sites_change_only_word_order() -> None:
     for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
         arcs = [
             Counter(
-                (lemmas[word], s.sentence.deprels()[word], lemmas[head])
-                for lemmas in [("", *s.sentence.column("lemma"))]
-                for word, head in enumerate(s.sentence.heads())
+                (lemmas[word], own.deprels()[word], lemmas[head])
+                for lemmas in [("", *own.column("lemma"))]
+                for word, head in enumerate(own.heads())
                 if word
             )
-            for s in (plain, crossed)
+            for own in (plain, crossed)
         ]
         assert arcs[0] == arcs[1]
-        assert (plain.site and plain.site[:3]) == (crossed.site and crossed.site[:3])
-        assert bool(plain.site) == bool(crossed.displaced)
-        moved += bool(crossed.displaced)
+        moved += bool(crossing(crossed))
     assert moved > 120
 
 
@@ -138,35 +130,33 @@ def test_rates_up_to_the_share_of_sites_change_only_word_order() -> None:
 def test_distance_depth_and_rate_are_independent(kind: str) -> None:
     for distance, depth in ((4, 1), (4, 3), (9, 1), (9, 3)):
         treebank = sample(sentences=120, kind=kind, distance=distance, depth=depth)
-        displaced = [made for made in treebank if made.displaced]
-        assert {lifts(s.sentence.heads())[s.displaced] for s in displaced} == {depth}
-        assert {gap(s) for s in displaced} == {distance}
-        length = sum(abs(s.sentence.heads()[s.displaced] - s.displaced) for s in displaced) / len(displaced)
+        displaced = [(made, word) for made in treebank for word in crossing(made)]
+        assert {lifts(made.heads())[word] for made, word in displaced} == {depth}
+        assert {gap(made, word) for made, word in displaced} == {distance}
+        length = sum(abs(made.heads()[word] - word) for made, word in displaced) / len(displaced)
         assert distance + 1 <= length <= distance + 6
         assert 0.15 <= len(displaced) / 120 <= 0.27
 
 
-def test_each_kind_displaces_its_constituent() -> None:
-    for kind in CONSTRUCTIONS:
-        for s in sample(sentences=80, kind=kind, rate=1.0):
-            item, heads, deprels = s.displaced, s.sentence.heads(), s.sentence.deprels()
-            head, tags = heads[item], ("", *s.sentence.column("xpos"))
-            if kind == "extraposition":
-                assert deprels[item] == "acl:relcl"
-                assert head < item
-                assert any(tags[word] == "PREL" for word in range(1, item) if heads[word] == item)
-            elif kind == "wh":
-                assert item == 1 or (item == 2 and tags[1] == "PWAT")
-                assert s.sentence.column("form")[-1] == "?"
-            elif kind == "clitic":
-                assert tags[item] == "PCL"
-                assert deprels[item] in ("obj", "iobj")
-                assert tags[head] == "VINF"
-            else:
-                assert tags[item] in ("NN", "NE", "PPER")
-                assert tags[head] == "VINF"
-                assert item < head
-    assert {s.site.kind for s in sample() if s.site} == set(CONSTRUCTIONS)
+@pytest.mark.parametrize("kind", CONSTRUCTIONS)
+def test_each_kind_displaces_its_constituent(kind: str) -> None:
+    for made in sample(sentences=80, kind=kind, rate=1.0):
+        (item,) = crossing(made)
+        head, deprel, tags = made.heads()[item], made.deprels()[item], ("", *made.column("xpos"))
+        if kind == "extraposition":
+            assert deprel == "acl:relcl"
+            assert head < item
+            assert any(tags[word] == "PREL" for word in range(1, item) if made.heads()[word] == item)
+        elif kind == "wh":
+            assert item == 1 or (item == 2 and tags[1] == "PWAT")
+            assert made.column("form")[-1] == "?"
+        elif kind == "clitic":
+            assert (tags[item], tags[head]) == ("PCL", "VINF")
+            assert deprel in ("obj", "iobj")
+        else:
+            assert tags[item] in ("NN", "NE", "PPER")
+            assert tags[head] == "VINF"
+            assert item < head
 
 
 @pytest.mark.parametrize(
