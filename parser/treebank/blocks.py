@@ -74,7 +74,7 @@ class Block:
         data = self.with_columns({**{name: new[own] for name, own in changed.items()}, **others})
         if len(self._ends) == self._rows or "deps" not in changed:
             return data
-        return re.sub(rb"(?m)^(\d+\.\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*" % (self.place("deps") - 1), rb"\1_", data)
+        return re.sub(rb"(?m)^(\d+[-.]\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*" % (self.place("deps") - 1), rb"\1_", data)
 
     def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]]) -> bytes:
         """The text of the piece as in a file, with some columns replaced as in :meth:`with_trees`."""

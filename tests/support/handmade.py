@@ -14,7 +14,7 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from hypothesis import strategies as st
 
-__all__ = ["BLEND", "any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "tree", "words_tree"]
+__all__ = ["BLEND", "any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "sentence_texts", "tree", "words_tree"]
 
 BLEND = """
 weights: deprel
@@ -70,3 +70,35 @@ def one_sentence_scores(heads: list[int], wrong: Mapping[int, int], deprels: Map
     forms = ["w"] * n
     gold = words_tree([-1, *heads], ["", *["x"] * n], forms)
     return evaluate([gold], [words_tree([-1, *predicted], ["", *labels], forms)])
+
+
+odd = st.sampled_from(
+    ["_", "#", "# x", "a b", "", " ", "\u2028", "\x85", "\x0b\x0c", "\ufeff", "1-2", "é", "日本", "\x00"]
+)
+values = odd | st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]), max_size=8)
+
+
+@st.composite
+def sentence_texts(draw: st.DrawFn, width: int, multiword: bool, field: st.SearchStrategy[str] = values) -> str:
+    """One sentence with the blank line after it, built row by row without the code under test.
+
+    width: number of columns.
+    multiword: whether there may be multiword tokens and empty nodes.
+    field: values of columns other than ID, and comments.
+    """
+    n = draw(st.integers(1, 12))
+
+    def row(identifier: str) -> str:
+        return "\t".join([identifier, *(draw(field) for _ in range(width - 1))])
+
+    rows = [f"# {comment}" for comment in draw(st.lists(field, max_size=3))]
+    covered = 0
+    for word in range(n + 1):
+        if word:
+            rows.append(row(str(word)))
+        if multiword:
+            rows += [row(f"{word}.{number}") for number in range(1, 1 + draw(st.integers(0, 2)))]
+            if covered <= word < n and draw(st.booleans()):
+                covered = draw(st.integers(word + 1, n))
+                rows.append(row(f"{word + 1}-{covered}"))
+    return "\n".join(rows) + "\n\n"

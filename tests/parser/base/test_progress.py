@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import crossarc
 import pytest
 from command_line import conllu
-from crossarc.parser.analysis.oracle_report import oracle_report
-from crossarc.parser.analysis.three_step_report import three_step_report
 from crossarc.parser.base.progress import Task, Watcher, counted, task
 from crossarc.parser.treebank import words_in
 from watching import Recorder
@@ -41,13 +37,12 @@ def test_plain_functions_do_not_receive_tasks() -> None:
 @pytest.mark.parametrize(
     ("name", "overrides"),
     [
-        ("arc-standard", ["features=small"]),
         ("arc-standard", ["features=small", "training.explore={rounds: 1}", "system=arc-hybrid"]),
         ("arc-standard", ["features=small", "guide={learner: perceptron, epochs: 2}"]),
         ("graph-first-order", ["graph.epochs=2", "graph.table_bits=16"]),
         ("three-step", ["features=plain"]),
     ],
-    ids=["svm", "explored", "perceptron", "graph", "three-step"],
+    ids=["explored", "perceptron", "graph", "three-step"],
 )
 def test_training_and_parsing_report_all_progress(name: str, overrides: list[str], small_treebank: Path) -> None:
     """Each task ends, and tasks with a unit reach their total."""
@@ -79,16 +74,6 @@ def test_blends_report_progress_in_training_and_parsing(small_treebank: Path) ->
     list(model.parse(sentences, advance=told.append))
     assert len(told) > 1
     assert sum(told) == pytest.approx(sum(map(len, sentences)))
-
-
-@pytest.mark.parametrize("report", [oracle_report, three_step_report])
-def test_reports_on_oracles_count_all_sentences(report: Callable[..., Any], small_treebank: Path) -> None:
-    watcher = Recorder()
-    sentences = list(crossarc.read_sentences(str(small_treebank)))
-    trees, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]
-    report("arc-eager", trees, deprels, [own.id for own in sentences], progress=watcher)
-    assert watcher.done == [own.total for own in watcher.tasks]
-    assert watcher.done[0] == len(sentences)
 
 
 def test_words_are_counted_without_reading_sentences(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import gzip
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from crossarc.parser.training.train import train
 from crossarc.parser.treebank import block_of, conll_text, limits, read_pieces, read_sentences
 from crossarc.parser.treebank.check import check
 from crossarc.parser.treebank.reader import sentences_in
-from hypothesis import given, strategies as st
 from refusals import refusal
 
 ROW = "\t_" * 8
@@ -120,41 +118,6 @@ def test_reading_stops_soon_after_a_limit_is_exceeded(
     with limited(**changed), pytest.raises(CrossarcError, match=f"{message}; allowed: "):
         list(read(stream, "conllu"))
     assert stream.taken < len(packed) / 4
-
-
-@given(
-    st.lists(st.sampled_from(["\n", "\n\n", "# c\n", f"1\tab{ROW}\n", f"2\tc{ROW}\n", "\r\n"]), max_size=12),
-    st.integers(1, 40),
-    st.integers(1, 30),
-    st.integers(1, 4),
-    st.integers(30, 90),
-)
-def test_limits_do_not_depend_on_read_sizes(parts: list[str], size: int, line: int, sentence: int, most: int) -> None:
-    text = "".join(parts)
-    with limited(LINE=line, SENTENCE=sentence, BYTES=most):
-        whole, dribbled = (outcome(text, own) for own in (10**6, size))
-    assert whole == dribbled or (whole.startswith("<stream>:") and dribbled.startswith("<stream>:"))
-    rows = text.replace("\r", "").split("\n")
-    stretches = [list(own) for filled, own in groupby(rows, bool) if filled]
-    for told in (whole, dribbled):
-        if "found a line" in told:
-            number = int(told.split(":")[1])
-            assert len(rows[number - 1]) > line >= max(map(len, rows[: number - 1]), default=0)
-        elif " lines;" in told:
-            assert max(map(len, stretches)) > sentence
-        elif "found a sentence" in told:
-            assert max(map(len, map("\n".join, stretches))) > most
-        elif not told.startswith("<stream>:"):
-            assert max(map(len, rows)) <= line
-            assert max(map(len, stretches)) <= sentence
-            assert max(map(len, map("\n".join, stretches))) <= most
-
-
-def outcome(text: str, size: int) -> str:
-    try:
-        return "".join(map(conll_text, read_sentences(Dribble(text.encode(), size))))
-    except CrossarcError as error:
-        return str(error)
 
 
 def test_labels_are_counted_before_training(tmp_path: Path) -> None:

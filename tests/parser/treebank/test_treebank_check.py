@@ -7,13 +7,11 @@ import itertools
 import json
 from pathlib import Path
 
-import networkx as nx
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.check import Report, check, format_report
 from crossarc.parser.treebank.statistics import statistics
-from handmade import any_heads
 from hypothesis import given, strategies as st
 
 
@@ -141,33 +139,6 @@ def test_lifts_agree_with_lifts_by_hand() -> None:
         heads = [depth + 2, 0, *range(2, 7)]
         found = statistics(read_sentences(io.BytesIO(tree(*heads).encode())))
         assert found["lifts"] == {**dict.fromkeys(("1", "2", "3", ">3"), 0), key: 1}
-
-
-trees = st.builds(any_heads, st.integers(1, 8), st.integers(0, 10**9)).map(lambda heads: heads[1:])
-
-
-@given(st.lists(trees, min_size=1, max_size=4))
-def test_figures_agree_with_the_definition(several: list[list[int]]) -> None:
-    crossing, lengths, sentences = 0, 0, 0
-    for heads in several:
-        graph = nx.DiGraph([(head, word) for word, head in enumerate(heads, 1)])
-        bad = [
-            (word, head)
-            for word, head in enumerate(heads, 1)
-            if any(head and between not in nx.descendants(graph, head) for between in range(*_inside(word, head)))
-        ]
-        crossing += len(bad)
-        sentences += bool(bad)
-        lengths += sum(abs(word - head) for word, head in bad)
-    found = checked("".join(tree(*heads) for heads in several)).statistics
-    assert found["nonprojective_arcs"] == crossing == sum(found["lifts"].values())
-    assert found["nonprojective_sentences"] == sentences
-    assert found["nonprojective_arc_length"] == (lengths / crossing if crossing else None)
-    assert found["arcs"] == sum(map(len, several))
-
-
-def _inside(word: int, head: int) -> tuple[int, int]:
-    return min(word, head) + 1, max(word, head)
 
 
 pieces = st.sampled_from(
