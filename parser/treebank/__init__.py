@@ -28,8 +28,6 @@ from .symbols import (
     ROOT_NODE as ROOT_NODE,
     TAGGED as TAGGED,
     UNKNOWN as UNKNOWN,
-    PieceTable as PieceTable,
-    SetTable as SetTable,
     SymbolTable as SymbolTable,
     encode_columns as encode_columns,
 )

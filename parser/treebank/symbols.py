@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...features.piece import column_and_key, piece_of
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, Allowed
-from ..base.shapes import ListOf, Record, check_values, expect, within
+from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from .sentence import Sentence
 
 N = TypeVar("N", bound=np.integer)
@@ -36,25 +36,44 @@ MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) 
 """Of sets in a model file: each place of the largest set makes a matrix of ids wider."""
 
 
+STATES = MapOf(Record({"values": ListOf(TEXT)}, {"key": TEXT, "size": MOST_ATOMS}))
+"""The JSON form of tables by column name."""
+
+
 @dataclass(frozen=True, slots=True)
 class SymbolTable:
-    """Strings to ints: the id of ``values[i]`` is ``FIRST_KNOWN + i``. Values are in order of first occurrence."""
+    """The values of a column and their ids: that of ``values[i]`` is ``FIRST_KNOWN + i``.
 
-    kind: ClassVar[str] = "single"  # in model files
-    shape: ClassVar[Record] = Record({"values": ListOf(TEXT)})
+    values: the values, pieces or atoms, in order of first occurrence.
+    key: name of the piece of each value that the table numbers, such as the case in FEATS (see
+        :func:`~crossarc.features.piece.piece_of`); "" for whole values.
+    size: for a column of sets (FEATS, atoms joined by "|", "_" for the empty set) the number of atoms in the largest
+        set in training; None for other columns. Id 0 is "no atom"; ids 1 and 2 are unused.
+    """
 
     values: tuple[str, ...]
+    key: str = ""
+    size: int | None = None
     _numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         numbers = {value: number for number, value in enumerate(self.values, FIRST_KNOWN)}
         expect(len(numbers) == len(self.values), "", "a value occurs twice")
+        fits = self.size is None or self.size <= len(self)
+        expect(fits, "size", f"found {self.size}; expected {len(self)} at most")
         object.__setattr__(self, "_numbers", numbers)
 
     @classmethod
-    def build(cls, sequences: Iterable[Iterable[str]]) -> SymbolTable:
-        """The table of all values in the sequences. sequences: the column of each sentence."""
-        return SymbolTable(_distinct(sequences))
+    def build(cls, name: str, sequences: Iterable[Iterable[str]]) -> Self:
+        """The table of a training column: of sets for ``feats``, of pieces for a name with a key.
+
+        sequences: the column of each sentence.
+        """
+        values, (_, key) = _distinct(sequences), column_and_key(name)
+        if name != "feats":
+            return cls(_distinct([_pieces(values, key)]), key)
+        sets = list(map(_atoms, values))
+        return cls(_distinct(sets), size=max(map(len, sets), default=0))
 
     def __len__(self) -> int:
         """The number of ids: the three reserved ones and the known values. Ids begin at 0."""
@@ -66,48 +85,14 @@ class SymbolTable:
         return self.values in ((), ("_",))
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """The id of each value (int32, (values,)); :data:`UNKNOWN` for values that are not in the table."""
-        return np.fromiter(map(self._numbers.get, values, repeat(UNKNOWN)), np.int32, len(values))
+        """The ids of values (int32, (values,)), or of the atoms of sets in their order, padded with 0 ((values, size)).
 
-    def to_json(self) -> Any:
-        """The JSON form of the table, which matches ``shape``."""
-        return {name: getattr(self, name) for name in self.shape.needed} | {"values": list(self.values)}
-
-    @classmethod
-    def from_json(cls, state: Any) -> Self:
-        """The table from its JSON form. Raises ShapeError if the form is invalid."""
-        check_values(state, cls.shape, cls.kind)
-        return cls(**{name: state[name] for name in cls.shape.needed} | {"values": tuple(state["values"])})
-
-
-@dataclass(frozen=True, slots=True)
-class SetTable(SymbolTable):
-    """Set-valued columns (FEATS): values are sets of atoms, joined by "|"; "_" is the empty set.
-
-    values: the atoms, in order of first occurrence. Id 0 is "no atom"; ids 1 and 2 are unused.
-    size: K, the number of atoms in the largest set in training.
-    """
-
-    kind: ClassVar[str] = "set"
-    shape: ClassVar[Record] = Record({"values": ListOf(TEXT), "size": MOST_ATOMS})
-
-    size: int
-
-    def __post_init__(self) -> None:
-        SymbolTable.__post_init__(self)
-        expect(self.size <= len(self), "size", f"found {self.size}; expected {len(self)} at most")
-
-    @classmethod
-    def build(cls, sequences: Iterable[Iterable[str]]) -> SetTable:
-        """The table of all atoms in the values of the sequences."""
-        sets = [_atoms(value) for value in _distinct(sequences)]
-        return SetTable(_distinct(sets), max(map(len, sets), default=0))
-
-    def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """The ids of each set's atoms in the order of the string, padded with 0 (int32, (values, K)).
-
-        Atoms that are not in the table, and known atoms after the first K, are left out.
+        The id of values that are not in the table is :data:`UNKNOWN`. Atoms that are not in the table, and known atoms
+        after the first ``size``, are left out.
         """
+        if self.size is None:
+            found = map(self._numbers.get, _pieces(values, self.key), repeat(UNKNOWN))
+            return np.fromiter(found, np.int32, len(values))
         distinct = {value: number for number, value in enumerate(dict.fromkeys(values))}
         rows = np.zeros((len(distinct), self.size), np.int32)
         for value, number in distinct.items():
@@ -116,66 +101,36 @@ class SetTable(SymbolTable):
         return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
 
 
-def _piece(value: str, key: str) -> str:
-    """The piece of a value. Raises CrossarcError if a user's function fails."""
-    try:
-        return piece_of(value, key)
-    except ValueError as error:
-        raise CrossarcError(str(error)) from error
-
-
-@dataclass(frozen=True, slots=True)
-class PieceTable(SymbolTable):
-    """Columns of which the table uses one piece of each value, such as the case in FEATS.
-
-    values: the pieces.
-    key: name of the piece, see :func:`~crossarc.features.piece.piece_of`.
-    """
-
-    kind: ClassVar[str] = "piece"
-    shape: ClassVar[Record] = Record({"values": ListOf(TEXT), "key": TEXT})
-
-    key: str
-
-    @classmethod
-    def of_key(cls, key: str, sequences: Iterable[Iterable[str]]) -> PieceTable:
-        """The table of the pieces of all values of the sequences."""
-        return cls(_distinct([[_piece(value, key) for value in _distinct(sequences)]]), key)
-
-    def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """The id of each value's piece (int32, (values,)); :data:`UNKNOWN` for pieces that are not in the table."""
-        known = {value: _piece(value, self.key) for value in set(values)}
-        return SymbolTable.lookup(self, [known[value] for value in values])
-
-
-TABLES: Mapping[str, type[SymbolTable]] = {own.kind: own for own in (SymbolTable, SetTable, PieceTable)}
-"""The types of tables by their names in model files."""
-
-
 def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, SymbolTable]:
-    """The tables of the training columns, by name: of sets for ``feats``, of pieces for names with a key."""
-    found = {}
-    for name, values in columns.items():
-        _, key = column_and_key(name)
-        kind = SetTable if name == "feats" else SymbolTable
-        found[name] = PieceTable.of_key(key, values) if key else kind.build(values)
-    return found
+    """The tables of the training columns, by name."""
+    return {name: SymbolTable.build(name, values) for name, values in columns.items()}
 
 
 def tables_json(tables: Mapping[str, SymbolTable]) -> dict[str, Any]:
     """The JSON form of tables by column name."""
-    return {name: {table.kind: table.to_json()} for name, table in tables.items()}
+    states = {name: {"values": list(own.values), "key": own.key, "size": own.size} for name, own in tables.items()}
+    return {name: {key: value for key, value in own.items() if value not in ("", None)} for name, own in states.items()}
 
 
-def tables_from_json(states: Mapping[str, Mapping[str, Any]]) -> dict[str, SymbolTable]:
+def tables_from_json(states: Any) -> dict[str, SymbolTable]:
     """The tables from their :func:`tables_json`. Raises ShapeError if the form is invalid."""
+    check_values(states, STATES, "columns")
     tables = {}
-    for name, state in states.items():
+    for name, own in states.items():
         with within(f"columns.{name}"):
-            kinds = [kind for kind in TABLES if kind in state]
-            expect(len(kinds) == 1, "", f"found no table, or several; expected one of {', '.join(TABLES)}")
-            tables[name] = TABLES[kinds[0]].from_json(state[kinds[0]])
+            tables[name] = SymbolTable(tuple(own["values"]), own.get("key", ""), own.get("size"))
     return tables
+
+
+def _pieces(values: Sequence[str], key: str) -> Sequence[str]:
+    """The piece of each value; the values without a key. Raises CrossarcError if a user's function fails."""
+    if not key:
+        return values
+    try:
+        pieces = {value: piece_of(value, key) for value in dict.fromkeys(values)}
+    except ValueError as error:
+        raise CrossarcError(str(error)) from error
+    return [pieces[value] for value in values]
 
 
 class _Lookup(Protocol[N_co]):

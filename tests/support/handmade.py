@@ -14,7 +14,16 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from hypothesis import strategies as st
 
-__all__ = ["BLEND", "any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "sentence_texts", "tree", "words_tree"]
+__all__ = [
+    "BLEND",
+    "any_heads",
+    "labelled_trees",
+    "one_sentence_scores",
+    "read_trees",
+    "sentence_texts",
+    "tree",
+    "words_tree",
+]
 
 BLEND = """
 weights: deprel

@@ -56,9 +56,8 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("svm", "config.search", {"beam": 1001}, ".beam: found 1001; expected a whole number from 1 to 1000"),
         ("svm", "provenance.train", 3, ": found 3; expected a mapping with sha256, sentences, words"),
         ("svm", "stages.0.guide.state.C", -1, ": found -1; expected a number above 0"),
-        ("svm", "columns.form", {}, ": found no table, or several; expected one of single, set, piece"),
-        ("svm", "columns.form", {"single": {"values": ["a", "a"]}}, ": a value occurs twice"),
-        ("svm", "columns.form", {"piece": {"key": "1"}}, ".piece.values: found none; expected a list, each text"),
+        ("svm", "columns.form", {"values": ["a", "a"]}, ": a value occurs twice"),
+        ("svm", "columns.form", {"key": "1"}, ".values: found none; expected a list, each text"),
         ("svm", "stages.0.features", ["form(Stack[0], 9)"], f": {COLUMNS}"),
         ("svm", "stages.0.features", ["form(Left[0])"], f": {SOURCES}"),
         (

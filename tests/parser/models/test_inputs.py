@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.inputs import FIRST, SAMPLE, InputCheck, check_input
-from crossarc.parser.treebank import Sentence, SetTable, SymbolTable, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank import Sentence, SymbolTable, conll_text, read_pieces, read_sentences
 from hypothesis import given, strategies as st
 
 TABLES: Mapping[str, SymbolTable] = {
@@ -19,7 +19,7 @@ TABLES: Mapping[str, SymbolTable] = {
     "lemma": SymbolTable(tuple("abc")),
     "upos": SymbolTable(("NOUN", "VERB")),
     "xpos": SymbolTable(("N", "V")),
-    "feats": SetTable.build([["A=B|C=D"]]),
+    "feats": SymbolTable.build("feats", [["A=B|C=D"]]),
 }
 REFUSED = "the input has no tags, but the model reads"
 
@@ -199,7 +199,7 @@ def test_punctuation_at_words_causes_one_warning_if_training_had_none(
     known: list[str], given: list[str], told: str
 ) -> None:
     for tokenizer, remedy in ((None, "train with input=text, and use --format text"), (object(), "use --format text")):
-        model = Reader({"form": SymbolTable.build([known])}, tokenizer=tokenizer)
+        model = Reader({"form": SymbolTable.build("form", [known])}, tokenizer=tokenizer)
         found = check_input([Sentence.from_tokens(given)] * 300, model, allow_empty=True)
         expected = f"words end with punctuation, such as {told!r}; to parse text that is not split, {remedy}"
         assert found == ([expected] if told else [])
