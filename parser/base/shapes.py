@@ -79,18 +79,18 @@ Shape: TypeAlias = Allowed | Record | MapOf | ListOf
 ANY = Allowed("anything", lambda value: True)
 
 Size: TypeAlias = int | str | None
-"""A length or a bound: a number, a name (``"classes"``, or ``"classes+1"`` for one more), or None for any length. The
-first array that uses an unknown name determines its length."""
+"""A length or a bound: a number, a name, or None for any length. A bound may be one more: ``"classes+1"``. The first
+array that uses an unknown name determines its length."""
 Sizes: TypeAlias = Mapping[str, int]
 
-KINDS = {"i": "whole numbers", "f": "numbers", "b": "flags", "U": "texts"}
+KINDS = {"i": "whole numbers", "f": "numbers", "b": "flags"}
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
     """The shape of an array.
 
-    kind: ``i`` whole numbers that int64 can hold, ``f`` floats or whole numbers, ``b`` flags, ``U`` texts.
+    kind: ``i`` whole numbers that int64 can hold, ``f`` floats or whole numbers, ``b`` flags.
     dims: lengths of the dimensions.
     least, below: bounds of the values; ``below`` is exclusive. NaN is out of bounds.
     rising: whether each value must be greater than the one before it.
@@ -198,9 +198,7 @@ def _fits(array: NDArray[Any], shape: Array, known: dict[str, int]) -> bool:
     if not _is_kind(array, shape.kind) or array.ndim != len(shape.dims) or (shape.filled and not array.size):
         return False
     for size, length in zip(shape.dims, array.shape, strict=True):
-        if isinstance(size, str) and size.removesuffix("+1") not in known:
-            known[size.removesuffix("+1")] = length - size.endswith("+1")
-        elif size is not None and _number(size, known) != length:
+        if size is not None and length != (known.setdefault(size, length) if isinstance(size, str) else size):
             return False
     if not array.size:
         return True

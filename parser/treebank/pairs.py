@@ -61,25 +61,17 @@ def _same_words(left: Sentence, right: Sentence) -> None:
     forms, others = left.column("form"), right.column("form")
     if forms == others:
         return
-    gold_place, predicted_place = f"{left.source}:{left.line}", f"{right.source}:{right.line}"
-    for word, (form, other) in enumerate(zip(forms, others, strict=False), 1):
-        if form != other:
-            raise DifferentWordsError(
-                f"{gold_place}: word {word} of the sentence is {form!r}, but {other!r} at {predicted_place}"
-            )
-    if len(left) != len(right):
-        raise DifferentWordsError(
-            f"{gold_place}: the sentence has {len(left)} words, but {len(right)} at {predicted_place}"
-        )
+    pairs = enumerate(zip(forms, others, strict=False), 1)
+    found = next((f"word {word} of the sentence is {a!r}, but {b!r}" for word, (a, b) in pairs if a != b), None)
+    found = found or f"the sentence has {len(left)} words, but {len(right)}"
+    raise DifferentWordsError(f"{left.source}:{left.line}: {found} at {right.source}:{right.line}")
 
 
 def _unpaired(
     left: Sentence | None, right: Sentence | None, number: int, before: tuple[Sentence, Sentence] | None
 ) -> str:
-    longer, side = (left, "predicted") if left is not None else (right, "gold")
+    longer, place, side = (left, 1, "predicted") if left is not None else (right, 0, "gold")
     assert longer is not None
-    shorter = f"the {side} file"
-    if before is not None:
-        shorter = before[1].source if side == "predicted" else before[0].source
+    shorter = before[place].source if before else f"the {side} file"
     count = f"{number} sentence" if number == 1 else f"{number} sentences"
     return f"{longer.source}:{longer.line}: sentence {number + 1} has no counterpart, {shorter} has only {count}"

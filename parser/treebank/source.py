@@ -177,22 +177,19 @@ def decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None = None) ->
     Raises CrossarcError for invalid UTF-8 if ``bad`` is None.
     """
     try:
-        return raw.decode("utf-8")
+        return raw.decode()
     except UnicodeDecodeError:
-        faults = list(_undecodable(raw, line))
-    if bad is None:
-        raise faults[0].error(name) from None
-    bad.extend(faults)
-    return raw.decode("utf-8", "replace")
-
-
-def _undecodable(raw: bytes, line: int) -> Iterator[Fault]:
+        pass
     for number, row in enumerate(raw.split(b"\n"), line):
         try:
-            row.decode("utf-8")
+            row.decode()
         except UnicodeDecodeError as error:
             message = f"byte 0x{row[error.start]:02x} at position {error.start + 1} of the line, expected UTF-8"
-            yield Fault(number, "encoding", message)
+            fault = Fault(number, "encoding", message)
+            if bad is None:
+                raise fault.error(name) from None
+            bad.append(fault)
+    return raw.decode("utf-8", "replace")
 
 
 @contextmanager

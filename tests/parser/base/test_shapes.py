@@ -71,13 +71,13 @@ def test_places_begin_with_the_outermost_block() -> None:
 SHAPES = {
     "keys": Array("i", ("features",), least=0, rising=True, filled=True),
     "weights": Array("f", ("features", "classes")),
-    "starts": Array("i", ("features+1",), least=0, below="classes"),
+    "starts": Array("i", ("features",), least=0, below="classes+1"),
     "seen": Array("b", ("classes",)),
 }
 ARRAYS: dict[str, np.ndarray] = {
     "keys": np.array([0, 2, 5]),
     "weights": np.zeros((3, 2), np.float16),
-    "starts": np.array([0, 1, 1, 0], np.uint8),
+    "starts": np.array([0, 2, 0], np.uint8),
     "seen": np.array([True, False]),
 }
 
@@ -101,8 +101,8 @@ def test_accepted_arrays_determine_the_named_lengths() -> None:
         ("keys", np.array(["a"]), "found str32 of shape (1)"),
         ("weights", np.zeros((2, 3)), "found float64 of shape (2 x 3), 0.0 to 0.0"),
         ("weights", np.zeros((3, 2), bool), "found bool of shape (3 x 2)"),
-        ("starts", np.array([0, 1, 1]), "found int64 of shape (3), 0 to 1"),
-        ("starts", np.array([0, 1, 2, 0]), "found int64 of shape (4), 0 to 2"),
+        ("starts", np.array([0, 1]), "found int64 of shape (2), 0 to 1"),
+        ("starts", np.array([0, 1, 3]), "found int64 of shape (3), 0 to 3"),
         ("seen", np.array([1, 0]), "found int64 of shape (2), 0 to 1"),
     ],
 )
