@@ -89,20 +89,14 @@ class _Tally:
         if "head" not in sentence.format.index or set(sentence.column("head")) == {"_"}:
             self.numbers["without_tree"] += 1
             return
-        if "deprel" in sentence.format.index:
-            self.deprels.update(sentence.column("deprel"))
-        yield from self._count_tree(sentence)
-
-    def _count_tree(self, sentence: Sentence) -> Iterator[Fault]:
+        labelled = "deprel" in sentence.format.index
+        deprels = sentence.column("deprel") if labelled else ("_",) * len(sentence)
+        self.deprels.update(deprels if labelled else ())
         lines = [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
         faults = list(head_faults(sentence.column("head"), lines))
-        if not faults:
-            heads = sentence.heads()
-            faults = list(tree_faults(heads, sentence.column("form"), lines))
-            if all(fault.warning for fault in faults):
-                labelled = "deprel" in sentence.format.index
-                deprels = sentence.deprels() if labelled else ["_"] * len(heads)
-                self.trees.add(heads, deprels, self.numbers["sentences"])
+        faults = faults or list(tree_faults(sentence.heads(), sentence.column("form"), lines))
+        if all(fault.warning for fault in faults):
+            self.trees.add(sentence.heads(), ["", *deprels], self.numbers["sentences"])
         yield from faults
 
 

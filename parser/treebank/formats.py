@@ -102,7 +102,7 @@ class Layout:
         if width != self.given and not (self.name == "conll09" and min(width, self.given) >= full):
             return None
         if self.named is not None:
-            return _named_format(self.name, self.named, self.columns)
+            return _format(self.name, self.named, self.columns)
         least = _LEAST_2009 if self.name == "conll09" else full
         return format_of(self.name, full if width < least else width, self.columns)
 
@@ -220,11 +220,6 @@ def _most_common_width(cells: Sequence[Sequence[str]]) -> int:
     return max(counts, key=lambda width: (counts[width], width))
 
 
-@lru_cache(maxsize=2)  # small, because the column names of a file can take megabytes
-def _named_format(name: str, names: tuple[str, ...], columns: str) -> Format:
-    return Format(name, names, columns)
-
-
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)  # few, because the column names of a hostile file can take megabytes
 def _format(name: str, names: tuple[str, ...], columns: str) -> Format:
     return Format(name, names, columns)

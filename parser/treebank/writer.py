@@ -55,15 +55,11 @@ def write_parts(parts: Iterable[bytes], target: Target) -> None:
         return
     stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
     name = "<stdout>" if stream is not target else getattr(stream, "name", "<stream>")
-    binary: IO[bytes] = getattr(stream, "buffer", stream)
     told = name if isinstance(name, str) else "<stream>"
-    if binary is stream and isinstance(stream, io.TextIOBase):
-        _write_all(map(bytes.decode, parts), stream.write, told)
-        return
     with _telling(told):
-        if binary is not stream:
-            stream.flush()
-    _write_all(parts, binary.write, told)
+        stream.flush()
+    binary: IO[Any] = getattr(stream, "buffer", stream)
+    _write_all(map(bytes.decode, parts) if isinstance(binary, io.TextIOBase) else parts, binary.write, told)
     with _telling(told):
         binary.flush()
 
