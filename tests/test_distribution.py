@@ -33,6 +33,17 @@ def requirements() -> list[str]:
     return [own for own in found if not own.startswith("crossarc[")]
 
 
+def test_the_readme_has_no_pictures_that_a_package_index_cannot_show() -> None:
+    text = (ROOT / PROJECT["readme"]).read_text("utf-8")
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]*)\)|<img[^>]*src=\"([^\"]*)", text)
+    assert all("".join(found).startswith("https://") for found in pictures)
+
+
+def test_the_place_of_project_addresses_is_valid() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8").replace("# urls = ", "urls = ")
+    assert set(tomllib.loads(text)["project"]["urls"]) == {"Repository", "Documentation", "Issues"}
+
+
 def test_every_dependency_has_bounds() -> None:
     assert [own for own in requirements() if not BOUND.match(own)] == []
 
@@ -124,8 +135,13 @@ def test_the_image_is_described_in_few_lines() -> None:
     assert len((ROOT / ".github" / "Dockerfile").read_text("utf-8").splitlines()) <= 15
 
 
+def docker_runs() -> bool:
+    """Whether docker is installed and has an engine."""
+    return bool(shutil.which("docker")) and not subprocess.run(["docker", "info"], capture_output=True).returncode
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("docker"), reason="docker is not installed")
+@pytest.mark.skipif(not docker_runs(), reason="docker is not installed, or its engine does not run")
 def test_the_image_is_built_and_answers() -> None:
     build = ["docker", "build", "-q", "-f", str(ROOT / ".github" / "Dockerfile"), str(ROOT)]
     image = subprocess.run(build, check=True, capture_output=True, text=True, timeout=1800).stdout.strip()
