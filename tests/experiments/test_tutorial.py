@@ -65,4 +65,4 @@ def test_all_sections_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 def test_every_picture_is_on_the_page_and_drawn_by_a_command() -> None:
     shown = re.findall(r"\]\(charts/([\w.-]+)\)", PAGE)
     assert sorted(shown) == sorted(DRAWN) == sorted(path.name for path in (HOME / "charts").iterdir())
-    assert [folder for folder in DRAWN.values() if not re.search(rf"--(svg|plot) {folder}$", PAGE, re.M)] == []
+    assert [folder for folder in DRAWN.values() if not re.search(rf" -o {folder}$", PAGE, re.M)] == []

@@ -129,7 +129,7 @@ def voting_config(parsers: Mapping[str, Config]) -> Config:
         if replace(config, guide=first.guide) != first or config.pass_features:
             raise CrossarcError(f"parser {name}: parsers may differ only in their guides, and have one guide each")
     guides = [dict(config.guide) for config in parsers.values()]
-    return replace(first, guide={"learner": Voting.name, "weights": "equal", "guides": guides})
+    return replace(first, guide={"learner": Voting.name, "guides": guides})
 
 
 def transition_weights(
