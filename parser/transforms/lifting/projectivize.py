@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from heapq import heappop, heappush
 
-from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, roots, subtrees
+from ....transitions.trees import Heads, between, depths, nonprojective_arcs, roots, subtrees
 from ...treebank.tree import Tree
 
 ORDERS = ("shortest", "deepest")
@@ -133,18 +132,6 @@ def crosses(heads: Heads, head: int, word: int) -> bool:
                 return True
             node = heads[node]
     return False
-
-
-@cache
-def minimal_lifts(heads: tuple[int, ...]) -> int:
-    """The smallest number of lifts, of any arcs in any order, that makes the tree projective.
-
-    Brute force over all sequences of lifts, for experiments on trees of a few words.
-    """
-    if is_projective(heads):
-        return 0
-    words = [word for word in range(1, len(heads)) if heads[word] > 0]
-    return 1 + min(minimal_lifts((*heads[:word], heads[heads[word]], *heads[word + 1 :])) for word in words)
 
 
 ATTACHMENTS = ("ignore", "left", "right", "head")

@@ -1,25 +1,15 @@
-"""Generated treebanks of experiments: specifications, and learning curves of chapter 5."""
+"""Generated treebanks of experiments, and parts of several folds."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
-from reports import run_experiment
-
-
-def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """Run a chapter with settings. Return its scores, and the rows of its report by their first two cells."""
-    scores, report, _ = run_experiment(f"nilsson-2009-{chapter}", folder, settings=text)
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("|")]
-    return scores, {" ".join(row[:2]): row[2:] for row in rows}
 
 
 def forms(part: Part) -> list[tuple[str, ...]]:
@@ -69,31 +59,3 @@ def test_parts_can_consist_of_several_folds(tmp_path: Path) -> None:
     assert folds([0, 9]) == [every[number - 1] for number in (9, 10, 19, 20)]
     assert folds([3]) == forms(Part(whole.path, folds=10, fold=3))
     assert folds([1, 2, 3, 4, 5, 6, 7, 8]) == folds([0, 9], outside=True)
-
-
-CURVES = """
-treebanks: {}
-generated: {made: {train: 60, dev: 20, test: 20, rate: 0.5}}
-curve: [10, 80]
-curve_treebanks: [made]
-parsers:
-  none: {config: arc-eager, features: small, underivable: best-effort}
-  head: {config: arc-eager, features: small, transforms: ["pseudo-projective:encoding=head"]}
-"""
-
-
-def test_learning_curves_train_on_sets_1_to_8_and_test_on_0_and_9(tmp_path: Path) -> None:
-    result, rows = experiment(tmp_path, "ch5", CURVES)
-    own = result["made"]
-    assert all(list(points) == ["10", "80"] for points in own["curve"].values())
-    before, after = own["curve"]["none"], own["curve"]["head"]
-    wanted = [100 * (after[share] - before[share]) / (100 - before[share]) for share in ("10", "80")]
-    assert list(own["error_reduction"]["head"].values()) == pytest.approx(wanted)
-    assert rows["made head"] == [f"{value:.2f}" for value in wanted]
-    keys = [
-        json.loads(path.read_text("utf-8"))["key"]["arguments"]
-        for path in (tmp_path / "out" / "cells").glob("made-head-[18]0-sets-*")
-    ]
-    trained, tested = zip(*((train["folds"], *tests.values()) for _, train, tests in keys), strict=True)
-    assert sorted(trained) == [[10, [1], False], [10, [1, 2, 3, 4, 5, 6, 7, 8], False]]
-    assert [test["folds"] for test in tested] == [[10, [0, 9], False]] * 2

@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, lifted_until, minimal_lifts, projectivize
+from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, lifted_until, projectivize
 from crossarc.transitions.trees import depths, is_projective, is_tree, lifts, nonprojective_arcs
 from every_derivation import all_trees
 from handmade import any_heads
@@ -82,22 +82,6 @@ def test_crosses_tests_the_arc_as_if_it_were_in_the_tree(heads, data):
     moved = [*heads[:word], head, *heads[word + 1 :]]
     if head != word and is_tree(moved):
         assert crosses(heads, head, word) == nonprojective_arcs(moved)[word]
-
-
-def test_minimal_lifts_never_exceed_those_of_the_papers_order():
-    excess = 0
-    for heads in map(list, all_trees(5, single_root=False)):
-        needed = sum(projectivize(heads)[1].lifts.values())
-        least = minimal_lifts(tuple(heads))
-        assert least <= needed
-        assert (least == 0) == is_projective(heads)
-        excess += needed > least
-    assert excess > 0
-
-
-def test_minimal_lifts_of_worked_examples():
-    assert minimal_lifts(tuple(CZECH)) == 1
-    assert minimal_lifts((-1, 2, 0, 2, 3, 4, 0, 5)) == 4
 
 
 @pytest.mark.parametrize("order", ["shortest", "deepest"])
