@@ -19,27 +19,31 @@ $script
 </script>"""
 
 
-def interactive_page(kind: str, scripts: tuple[str, ...], title: str, data: Any) -> str:
+def interactive_page(kind: str, scripts: tuple[str, ...], title: str, data: Any, connect: str = "'none'") -> str:
     """Return a page from ``assets/KIND.html``, with the scripts in the given order, and their data.
+
+    connect: addresses that the page's security policy allows scripts to ask.
 
     Title and data are escaped so that they cannot end their elements.
     """
     template = Template(_asset(f"{kind}.html") + SCRIPTS)
     script = "\n".join(map(_asset, ("elements.js", *scripts)))
     body = template.substitute(title=escape(title), data=_json(data), script=script)
-    return framed(kind, title, body, scripts="'unsafe-inline'")
+    return framed(kind, title, body, scripts="'unsafe-inline'", connect=connect)
 
 
-def framed(kind: str, title: str, body: str, *, scripts: str = "'none'") -> str:
+def framed(kind: str, title: str, body: str, *, scripts: str = "'none'", connect: str = "'none'") -> str:
     """Return a complete page.
 
     kind: CSS class of the body.
-    scripts: scripts that the page's security policy allows.
+    scripts, connect: scripts and connections that the page's security policy allows.
 
     Characters that are invalid in HTML, such as lone surrogates, become U+FFFD.
     """
     page = Template(_asset("page.html"))
-    text = page.substitute(kind=kind, title=escape(title), style=_asset("style.css"), body=body, scripts=scripts)
+    rules = ("default-src 'none'", "style-src 'unsafe-inline'", f"script-src {scripts}", f"connect-src {connect}")
+    policy = "; ".join([*rules, "img-src data:"])
+    text = page.substitute(kind=kind, title=escape(title), style=_asset("style.css"), body=body, policy=policy)
     return UNPRINTABLE.sub("\ufffd", text)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .page import interactive_page
@@ -14,10 +14,11 @@ SCRIPTS = ("where.js", "tree.js", "treebank.js")
 NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
-def treebank_page(views: Iterable[View], names: Sequence[str]) -> str:
+def treebank_page(views: Iterable[View], names: Sequence[str], service: Mapping[str, str] | None = None) -> str:
     """Return the text of the page.
 
     names: names of the gold file and of the parsed files.
+    service: for trees that can be corrected, the ``address`` of a service, relative to the page, and its ``model``.
 
     Raises CrossarcError for an invalid tree.
     """
@@ -40,8 +41,11 @@ def treebank_page(views: Iterable[View], names: Sequence[str]) -> str:
         "conditions": LANGUAGE,
         "totals": _totals(sentences, names),
         "sentences": sentences,
+        **({"service": service} if service else {}),
     }
-    return interactive_page("treebank", SCRIPTS, " · ".join(names), data)
+    if service is None:
+        return interactive_page("treebank", SCRIPTS, " · ".join(names), data)
+    return interactive_page("treebank", ("correct.js", *SCRIPTS), " · ".join(names), data, "'self'")
 
 
 def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, int]) -> dict[str, Any]:

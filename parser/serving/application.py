@@ -33,7 +33,7 @@ from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, rea
 from .limits import Limits, TooMuchError
 from .log import facts
 from .metrics import Metrics
-from .openapi import ALLOW, PARAMETERS, description
+from .openapi import ALLOW, CORRECTING, PARAMETERS, description
 from .page import form_page, trees_page
 from .worker import Done, Work
 
@@ -196,7 +196,7 @@ class _Service:
         output = read_format(given.get("output") or format, "output", OUTPUTS, OUTPUT_OPTIONS)
         if output != format:
             raise CrossarcError(f"output: found {output}, expected {format}, the format of the input")
-        work = Work(given["data"], source, parsing, _flag(given.get(ALLOW, "0")), tagging, split)
+        work = Work(given["data"], source, parsing, _flag(given, ALLOW), tagging, split)
         name, done = await self._done(request, given.get("model", ""), work)
         return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
 
@@ -205,26 +205,33 @@ class _Service:
         body = await self._body(request)
         query = request.query_params
         raw = request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain"
-        flags = _flag(query.get(ALLOW, "0")), query.get("tagger", NOT) != NOT
-        work = Work(body, "", True, *flags, query.get("tokenizer", "") if raw else None)
+        split = query.get("tokenizer", "") if raw else None
+        scores, keep = (_flag(query, name) for name in CORRECTING)
+        work = Work(body, "", True, _flag(query, ALLOW), query.get("tagger", NOT) != NOT, split, scores, keep)
         wanted = query.get("model", "") if raw else await _elsewhere(wanted_model, body, self._limits)
         name, done = await self._done(request, wanted, work)
         return JSONResponse({"model": name, "sentences": done.result, **_warned(done)})
 
     async def page(self, request: Request) -> Response:
-        """Show a form for raw text, or the trees of the text."""
+        """Show a form for raw text, or the trees of the text, which can be corrected."""
         given = await self._form(request) if request.method == "POST" else {}
         if not given.get("data", "").strip():
             return HTMLResponse(form_page(self._batchers))
-        work = Work(given["data"], "conllu", tokenizer="")
-        name, done = await self._done(request, given.get("model", ""), work)
-        return HTMLResponse(await _elsewhere(trees_page, done.result, name))
+        name = self._named(given.get("model", ""))
+        scores = "scores" in self._batchers[name].steps
+        name, done = await self._done(request, name, Work(given["data"], "conllu", tokenizer="", scores=scores))
+        return HTMLResponse(await _elsewhere(trees_page, done.result, name, scores))
 
-    async def _done(self, request: Request, wanted: str, work: Work) -> tuple[str, Done]:
-        """Return the name of the model and its answer; the first model is the default."""
+    def _named(self, wanted: str) -> str:
+        """Return the name of a model; the first model is the default."""
         name = named(wanted, self._batchers) if wanted else next(iter(self._batchers))
         if name is None:
             raise HTTPException(404, f"model {choices(wanted, self._batchers)}")
+        return name
+
+    async def _done(self, request: Request, wanted: str, work: Work) -> tuple[str, Done]:
+        """Return the name of the model and its answer."""
+        name = self._named(wanted)
         if work.tagging and "tagger" not in self._batchers[name].steps:
             raise CrossarcError(f"tagger: the model {name} has none; send words with tags, or train a model with tags")
         if work.tokenizer is not None and "tokenizer" not in self._batchers[name].steps:
@@ -305,9 +312,10 @@ class _Service:
         return b"".join(parts)
 
 
-def _flag(said: str) -> bool:
+def _flag(given: Mapping[str, str], name: str) -> bool:
+    said = given.get(name, "0")
     if said not in ("0", "1"):
-        raise CrossarcError(f"{ALLOW}: found {shown(said)}, expected 0 or 1")
+        raise CrossarcError(f"{name}: found {shown(said)}, expected 0 or 1")
     return said == "1"
 
 

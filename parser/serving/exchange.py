@@ -159,16 +159,27 @@ def _read_columns(token: Any, columns: Collection[str]) -> Any:
     return {name: token[name] for name in columns if name in token}
 
 
-def to_json(sentences: Sequence[Sentence], columns: Iterable[str] = ()) -> list[dict[str, list[Any]]]:
-    """Return the trees of parsed sentences: heads (0 for the root), deprels and ``columns``, one value per word."""
+def to_json(
+    sentences: Sequence[Sentence], columns: Iterable[str] = (), scores: bool = False
+) -> list[dict[str, list[Any]]]:
+    """Return the trees of parsed sentences: heads (0 for the root), deprels and ``columns``, one value per word.
+
+    scores: whether to add the probabilities in MISC, as ``conf`` (head and label) and ``conf_head``.
+    """
     return [
         {
             "heads": sentence.heads()[1:],
             "deprels": list(sentence.column("deprel")),
             **{name: list(sentence.column(name)) for name in columns},
+            **(_scores(sentence.column("misc")) if scores else {}),
         }
         for sentence in sentences
     ]
+
+
+def _scores(misc: Sequence[str]) -> dict[str, list[Any]]:
+    pairs = [dict(entry.partition("=")[::2] for entry in value.split("|")) for value in misc]
+    return {"conf": [float(own["Conf"]) for own in pairs], "conf_head": [float(own["ConfHead"]) for own in pairs]}
 
 
 def _check(words: int, total: int, limits: Limits) -> None:

@@ -23,6 +23,11 @@ PARAMETERS = {
     ALLOW: "1: parse words without tags",
 }
 """The parameters of ``/process`` and their meanings."""
+CORRECTING = {
+    "scores": "1: give the probabilities of arcs (conf: head and label, conf_head: head), for calibrated models",
+    "keep": "1: keep the head and deprel of words that have them",
+}
+"""The parameters that ``/parse`` has besides."""
 REASONS = {
     400: "invalid request",
     404: "unknown model",
@@ -47,7 +52,10 @@ def _mapping(of: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": of}
 
 
-TREE = _object(heads=_list({"type": "integer"}), deprels=_list(STRING)) | {"additionalProperties": _list(STRING)}
+CONF = _list({"type": "number"})
+HEADS = _list({"type": "integer"})
+TREE = _object(["conf", "conf_head"], heads=HEADS, deprels=_list(STRING), conf=CONF, conf_head=CONF)
+TREE |= {"additionalProperties": _list(STRING)}
 WARNINGS = {"warnings": _list(STRING)}
 ANSWERS: Mapping[str, tuple[Mapping[str, Any] | None, Sequence[int]]] = {
     "/models": (_object(models=_mapping(_list(STRING)), default_model=STRING), (503,)),
@@ -62,7 +70,8 @@ ANSWERS: Mapping[str, tuple[Mapping[str, Any] | None, Sequence[int]]] = {
 }
 """For each path, the JSON schema of the answer (None: text), and the statuses of errors."""
 FIELDS = _object([*PARAMETERS], **{name: STRING | {"description": told} for name, told in PARAMETERS.items()})
-WORD = {"anyOf": [STRING, _object(form=STRING) | {"additionalProperties": STRING}]}
+HEAD = {"type": ["integer", "string"]}
+WORD = {"anyOf": [STRING, _object(["head"], form=STRING, head=HEAD) | {"additionalProperties": STRING}]}
 BODIES: Mapping[str, Mapping[str, Any]] = {
     "/process": {"application/x-www-form-urlencoded": FIELDS, "multipart/form-data": FIELDS},
     "/parse": {
@@ -71,7 +80,7 @@ BODIES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """For each path with requests that have a body, the schema of the body by media type."""
-QUERIES = {"/process": [*PARAMETERS], "/parse": ["model", "tokenizer", "tagger", ALLOW]}
+QUERIES = {"/process": [*PARAMETERS], "/parse": ["model", "tokenizer", "tagger", ALLOW, *CORRECTING]}
 
 
 def description(routes: Iterable[BaseRoute]) -> dict[str, Any]:
@@ -91,7 +100,7 @@ def _operation(route: Route, method: str) -> dict[str, Any]:
     told: dict[str, Any] = {
         "summary": (route.endpoint.__doc__ or "").partition("\n")[0],
         "parameters": [
-            {"name": name, "in": "query", "description": PARAMETERS[name], "schema": STRING}
+            {"name": name, "in": "query", "description": {**PARAMETERS, **CORRECTING}[name], "schema": STRING}
             for name in QUERIES.get(route.path, ())
         ],
         "responses": {"200": {"description": "success", "content": good}}

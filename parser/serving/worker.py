@@ -13,12 +13,13 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, product
 from math import log2
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..annotation.keep import GIVEN
 from ..base.errors import CrossarcError, check_names
 from ..models.files import model_in
 from ..models.inputs import check_input
@@ -33,6 +34,7 @@ from .log import log_as_json
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 """JSON columns that are read in addition to those of the model's features, because a blend may weight votes by tag."""
+ARC = ("head", "deprel")
 TOKENIZER_OPTIONS = ("presegmented", "ranges")
 LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
 """Number of words of the first and of the longest timed sentence, and parsing time in seconds that ends timing."""
@@ -45,6 +47,8 @@ class Work(NamedTuple):
     parsing, tagging: whether to predict trees, and tags.
     allow_empty: whether to parse words without tags.
     tokenizer: options of the tokenizer, separated by ";"; None for data with words. Bytes are answered as JSON.
+    scores: whether to give the probabilities of arcs.
+    keep: whether to keep the heads and labels of words that have them.
     """
 
     data: str | bytes
@@ -53,6 +57,8 @@ class Work(NamedTuple):
     allow_empty: bool = False
     tagging: bool = False
     tokenizer: str | None = None
+    scores: bool = False
+    keep: bool = False
 
 
 class Done(NamedTuple):
@@ -153,7 +159,9 @@ class WorkParser:
         self._columns = {*COLUMNS, *model.looked_at}
         self.predicted = [tagger.column for tagger in model.taggers]
         self.steps = ["tokenizer"] * bool(model.tokenizer) + ["tagger"] * bool(self.predicted) + ["parser"]
-        self._pieces = [PieceParser(model, retag=retag) for retag in (False, True)]
+        self.steps += ["scores"] * (model.calibration is not None)
+        flags = product((False, True), repeat=2)
+        self._pieces = {(retag, scores): PieceParser(model, retag=retag, scores=scores) for retag, scores in flags}
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
         self([Work(conll_text(word), "conllu")])  # text is parsed by other code than sentences
@@ -174,7 +182,8 @@ class WorkParser:
             if isinstance(own, _Read):
                 layout = own.given.layout if isinstance(own.given, Piece) else None
                 raw = works[number].tokenizer is not None and layout is None
-                alike[layout, raw, works[number].parsing, works[number].tagging].append(number)
+                work = works[number]
+                alike[layout, raw, work.parsing, work.tagging, work.scores, work.keep].append(number)
         for numbers in alike.values():
             batch = [answers[number] for number in numbers]
             found = _outcome(self._answers, batch, works[numbers[0]])
@@ -190,7 +199,7 @@ class WorkParser:
         if work.tokenizer is not None:
             given = self._split(work.data, work.tokenizer)
         elif isinstance(work.data, bytes):
-            given = read_json(work.data, self.limits, self._columns)
+            given = read_json(work.data, self.limits, {*self._columns, *(ARC if work.keep else ())})
         else:
             given = read_piece(work.data, work.source, self.limits, self._model.annotation)
         if not given:
@@ -219,11 +228,13 @@ class WorkParser:
         return [own._replace(warnings=read.warnings) for own, read in zip(done, batch, strict=True)]
 
     def _parsed(self, given: Sequence[list[Sentence]], work: Work) -> list[Done]:
-        parsed = self._model.parse_chunk([sentence for own in given for sentence in own], retag=work.tagging)
+        sentences = [sentence for own in given for sentence in own]
+        keep = GIVEN if work.keep else None
+        parsed = self._model.parse_chunk(sentences, work.scores, retag=work.tagging, keep=keep)
         columns = self.predicted if work.tokenizer is None else ["form", *self.predicted, "misc"]
         ends = accumulate(map(len, given), initial=0)
         return [
-            Done(to_json(parsed[start:end], columns), end - start, sum(map(len, parsed[start:end])))
+            Done(to_json(parsed[start:end], columns, work.scores), end - start, sum(map(len, parsed[start:end])))
             for start, end in pairwise(ends)
         ]
 
@@ -235,7 +246,7 @@ class WorkParser:
 
     def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Done]:
         """Parse pieces in one batch. Raises CrossarcError if they must be parsed one by one."""
-        parse = self._pieces[work.tagging]
+        parse = self._pieces[work.tagging, work.scores]
         if len(pieces) == 1:
             own = parse(pieces[0])
             return [Done(own.data.decode(), own.sentences, own.words)]

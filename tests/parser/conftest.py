@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from browser import Browser, chromium
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.ready import ready_features
@@ -78,3 +79,13 @@ def untouched(here: Path) -> Iterator[Path]:
     before = contents(here)
     yield here
     assert contents(here) == before
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium; tests are skipped if it is not installed."""
+    command = chromium()
+    if command is None:
+        pytest.skip("no Chromium on this machine")
+    with Browser(command) as started:
+        yield started

@@ -78,9 +78,9 @@ class Browser:
         self._folder.cleanup()
 
     def open(
-        self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False, fragment: str = ""
+        self, page: Path | str, *, width: int = 1280, height: int = 900, dark: bool = False, fragment: str = ""
     ) -> float:
-        """Open a page at a fragment of its address; return the seconds until it is ready."""
+        """Open a page, a file or an address, at a fragment of its address; return the seconds until it is ready."""
         self.resize(width, height)
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self._ask("Emulation.setEmulatedMedia", features=scheme)
@@ -88,7 +88,7 @@ class Browser:
         self.requests.clear()
         self._ask("Page.navigate", url="about:blank")
         start = time.monotonic()
-        self._ask("Page.navigate", url=f"{page.as_uri()}#{fragment}")
+        self._ask("Page.navigate", url=f"{page if isinstance(page, str) else page.as_uri()}#{fragment}")
         self.wait("document.documentElement?.dataset.ready === 'true'")
         return time.monotonic() - start
 

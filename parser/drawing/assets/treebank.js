@@ -75,6 +75,7 @@ function draw(card) {
   if (card.classList.contains("drawn")) return;
   card.append(...drawings(data.sentences[card.dataset.sentence]));
   card.classList.add("drawn");
+  if (data.service) markWords(card);
 }
 
 /** Filter by the condition in its field; if it cannot be read, say so and go on with the last one that could. */
@@ -354,6 +355,7 @@ function listen() {
 
 prepare();
 listen();
+if (data.service) prepareCorrections();
 refresh();
 openLink();
 announceReady();

@@ -1,4 +1,4 @@
-"""A service with two models, one of which has taggers."""
+"""A service with two models, one of which has taggers, and a service for raw text with scores."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from command_line import TEMPLATES, conllu, few, run
 from service import TAGGED, Service, start
+from spoken import treebank
 
 
 @pytest.fixture(scope="package")
@@ -20,6 +21,20 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     run(*train, "--model", folder / TAGGED, "--set", "tags=[upos, xpos, lemma]")
     limits = [word for own in ("body=300000", "sentence=200", "seconds=8") for word in ("--limit", own)]
     started = start(model, folder / "log", *limits, others=[folder / TAGGED])
+    yield started
+    started.process.kill()
+    started.process.wait()
+
+
+@pytest.fixture(scope="package")
+def raw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("raw")
+    (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
+    (folder / "dev.conllu").write_text(treebank(40, 2), "utf-8")
+    train = ["train", "arc-standard", "--train", folder / "train.conllu", "--dev", folder / "dev.conllu"]
+    settings = ["--set", "input=text", "--set", "features=small"]
+    assert run("-q", *train, "--model", folder / "raw.model", *settings) == 0
+    started = start(folder / "raw.model", folder / "log")
     yield started
     started.process.kill()
     started.process.wait()

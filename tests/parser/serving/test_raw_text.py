@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import crossarc
 import pytest
-from command_line import run
-from service import Service, ask, form, start
-from spoken import treebank
+from service import Service, ask, form
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
@@ -18,26 +15,13 @@ TEXT = "zum dog barks.\n\nthe cat didn't see it!"
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 
 
-@pytest.fixture(scope="module")
-def raw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("raw")
-    (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
-    settings = ["--set", "input=text", "--set", "features=small"]
-    train = ["train", "arc-standard", "--train", folder / "train.conllu", "--model", folder / "raw.model"]
-    assert run("-q", *train, *settings) == 0
-    started = start(folder / "raw.model", folder / "log")
-    yield started
-    started.process.kill()
-    started.process.wait()
-
-
 def conllu(sentences: list[crossarc.Sentence]) -> str:
     return "".join(map(crossarc.parser.treebank.conll_text, sentences))
 
 
 def test_raw_text_is_split_tagged_and_parsed(raw: Service) -> None:
     model = crossarc.open_parser(raw.model)
-    assert json.loads(ask(raw, "/models")[1])["models"] == {"raw": ["tokenizer", "tagger", "parser"]}
+    assert json.loads(ask(raw, "/models")[1])["models"] == {"raw": ["tokenizer", "tagger", "parser", "scores"]}
 
     def result(**fields: str) -> str:
         status, answer = ask(raw, "/process", form(data=TEXT, **fields))

@@ -1,0 +1,155 @@
+// Correction of trees: words coloured by confidence, heads and labels that a person fixes, and export. After each
+// change the service parses the sentence again and keeps what is fixed.
+
+const DOUBT = [[0.5, "doubtful"], [0.8, "unsure"], [0.95, "likely"]];
+const DOUBT_KEYS = { doubtful: "below 50 %", unsure: "below 80 %", likely: "below 95 %" };
+const SCORE = /(?:^|\|)(Conf|ConfHead)=([\d.]+)/g;
+const editing = { card: null, word: 0 };
+const dialog = html("dialog", { id: "correct" });
+
+/** The columns of a sentence that the service reads, a word each. */
+const givenColumns = (sentence) => Object.keys(sentence.columns).filter((name) => !["deps", "misc"].includes(name));
+
+/** Probability that head and label of each word are right, or null where the model gives none. */
+function confidences(sentence) {
+  sentence.conf ??= column(sentence, "misc").map((value) => {
+    const scores = Object.fromEntries([...value.matchAll(SCORE)].map(([, name, number]) => [name, Number(number)]));
+    return scores.Conf ?? null;
+  });
+  return sentence.conf;
+}
+
+/** The words of a sentence whose arcs are fixed. */
+const fixedWords = (sentence) => (sentence.fixed ??= new Set());
+
+/** Colour the words of a drawn sentence by confidence, and mark fixed ones. */
+function markWords(card) {
+  const sentence = data.sentences[card.dataset.sentence];
+  for (const node of card.querySelectorAll(".word[data-word]")) {
+    const word = Number(node.dataset.word);
+    const conf = confidences(sentence)[word - 1];
+    const level = DOUBT.find(([limit]) => conf !== null && conf < limit);
+    if (fixedWords(sentence).has(word)) node.classList.add("fixed");
+    else if (level) node.classList.add(level[1]);
+  }
+}
+
+/** Draw a sentence again, with the focus on its tree. */
+function drawAgain(card) {
+  for (const figure of card.querySelectorAll("figure")) figure.remove();
+  card.classList.remove("drawn");
+  draw(card);
+  card.querySelector("figure").focus({ preventScroll: true });
+}
+
+/** Open the form for the arc of a word. */
+function openCorrection(node) {
+  hideTip();
+  editing.card = node.closest("article");
+  editing.word = shown.word = Number(node.dataset.word);
+  const sentence = data.sentences[editing.card.dataset.sentence];
+  const tree = treeOf(sentence, 0);
+  const { forms } = lineOf(sentence);
+  const conf = confidences(sentence)[editing.word - 1];
+  byId("correct-word").textContent = `${editing.word} ${forms[editing.word - 1]}`;
+  byId("correct-conf").textContent = fixedWords(sentence).has(editing.word) ? "fixed"
+    : conf === null ? "" : `right with a probability of ${Math.round(100 * conf)} %`;
+  const heads = [["0", "0 root"], ...forms.map((form, k) => [String(k + 1), `${k + 1} ${form}`])];
+  fillChoice(byId("correct-head"), heads.filter(([number]) => Number(number) !== editing.word));
+  byId("correct-head").value = String(tree.heads[editing.word]);
+  byId("correct-label").value = tree.deprels[editing.word];
+  byId("correct-labels").replaceChildren(...[...data.deprels].sort().map((value) => html("option", { value })));
+  byId("correct-release").disabled = !fixedWords(sentence).has(editing.word);
+  byId("correct-error").textContent = "";
+  if (!dialog.open) dialog.showModal();
+}
+
+/** Ask the service for the tree of a sentence with fixed arcs, {word: [head, label]}. */
+async function parsedAgain(sentence, arcs) {
+  const columns = givenColumns(sentence).map((name) => [name, column(sentence, name)]);
+  const words = sentence.columns.form.map((_, k) => ({
+    ...Object.fromEntries(columns.map(([name, values]) => [name, values[k]])),
+    ...(arcs.has(k + 1) ? { head: arcs.get(k + 1)[0], deprel: arcs.get(k + 1)[1] } : {}),
+  }));
+  const body = JSON.stringify({ model: data.service.model, sentences: [words] });
+  const answer = await fetch(data.service.address, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  return (await answer.json()).sentences[0];
+}
+
+/** Fix or release the arc of the word in the form, and show the new tree; errors of the service stay in the form. */
+async function correct(fix) {
+  const { card, word } = editing;
+  const sentence = data.sentences[card.dataset.sentence];
+  const tree = treeOf(sentence, 0);
+  const fixed = new Set(fixedWords(sentence));
+  const arcs = new Map([...fixed].map((own) => [own, [tree.heads[own], tree.deprels[own]]]));
+  if (fix) arcs.set(word, [Number(byId("correct-head").value), byId("correct-label").value.trim() || "_"]);
+  else arcs.delete(word);
+  try {
+    const { heads, deprels, conf } = await parsedAgain(sentence, arcs);
+    sentence.trees[0] = { heads: [-1, ...heads], deprels: ["", ...deprels] };
+    sentence.conf = conf ?? heads.map(() => null);
+    sentence.fixed = new Set(arcs.keys());
+    data.deprels = [...new Set([...data.deprels, ...deprels])];
+    dialog.close();
+    drawAgain(card);
+  } catch (error) {
+    byId("correct-error").textContent = error.message;
+  }
+}
+
+/** A sentence as CoNLL-U; fixed words have Keep=Yes in MISC. */
+function conlluOf(sentence) {
+  const tree = treeOf(sentence, 0);
+  const extras = (after) => sentence.extras.filter(([before]) => before === after).map(([, cells]) => cells.join("\t"));
+  const rows = sentence.columns.form.map((_, k) => {
+    const word = k + 1;
+    const conf = confidences(sentence)[k];
+    const scored = fixedWords(sentence).has(word) ? ["Keep=Yes"] : conf === null ? [] : [`Conf=${conf.toFixed(2)}`];
+    const kept = column(sentence, "misc")[k].split("|").filter((entry) => !/^(_$|Conf=|ConfHead=|Keep=)/.test(entry));
+    const own = { id: word, head: tree.heads[word], deprel: tree.deprels[word], misc: [...kept, ...scored].join("|") || "_" };
+    return data.columns.map((name) => own[name] ?? column(sentence, name)[k]).join("\t");
+  });
+  const lines = [...extras(0), ...rows.flatMap((row, k) => [row, ...extras(k + 1)])];
+  return [`# sent_id = ${sentence.id}`, `# text = ${sentence.text}`, ...lines, "", ""].join("\n");
+}
+
+/** Offer all sentences as a file. */
+function save() {
+  const file = new Blob([data.sentences.map(conlluOf).join("")], { type: "text/plain" });
+  const link = html("a", { href: URL.createObjectURL(file), download: "corrected.conllu" });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Add the form, the legend and the button for saving to the page. */
+function prepareCorrections() {
+  const error = html("p", { id: "correct-error" });
+  error.setAttribute("role", "alert");
+  const label = html("input", { id: "correct-label", autocomplete: "off", spellcheck: false });
+  label.setAttribute("list", "correct-labels");
+  dialog.setAttribute("aria-labelledby", "correct-word");
+  dialog.append(html("form", { onsubmit: (event) => { event.preventDefault(); correct(true); } },
+    html("h2", { id: "correct-word" }), html("p", { id: "correct-conf" }),
+    html("label", {}, "Head ", html("select", { id: "correct-head" })),
+    html("label", {}, "Label ", label, html("datalist", { id: "correct-labels" })), error,
+    html("p", {}, html("button", {}, "Fix"), " ",
+      html("button", { id: "correct-release", type: "button", onclick: () => correct(false) }, "Release"), " ",
+      html("button", { type: "button", onclick: () => dialog.close() }, "Cancel"))));
+  document.body.append(dialog);
+  const keys = Object.entries(DOUBT_KEYS).map(([name, text]) => html("span", { className: `key doubt ${name}` }, text));
+  byId("legend").append(html("span", {}, ...keys, html("span", { className: "key doubt fixed" }, "fixed by you")));
+  byId("filters").append(html("button", { id: "save", type: "button", onclick: save }, "Save as CoNLL-U"));
+  byId("totals").append(". Click a word, or press Enter on it, to fix its head and label; the rest is parsed again.");
+  byId("sentences").addEventListener("click", (event) => {
+    const node = event.target.closest?.(".word[data-word]");
+    if (node) openCorrection(node);
+  });
+  byId("sentences").addEventListener("keydown", (event) => {
+    const node = event.target.closest("figure")?.querySelector(".word.chosen[data-word]");
+    if (event.key !== "Enter" || !node) return;
+    event.preventDefault();
+    openCorrection(node);
+  });
+}

@@ -1,0 +1,123 @@
+"""Scores and kept arcs over HTTP, and the page on which trees are corrected."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import crossarc
+import pytest
+from browser import Browser
+from service import Service, ask
+
+for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
+    pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+
+TEXT = "the cat sees zum dog. the dog barks."
+WORD = "document.querySelector('article .word[data-word=\"{}\"]')"
+READY = "document.documentElement?.dataset.ready === 'true' && document.querySelector('article.drawn figure') !== null"
+
+
+def asked(service: Service, sentences: list[Any], query: str) -> Any:
+    status, answer = ask(service, f"/parse?{query}", json.dumps({"sentences": sentences}).encode())
+    assert status == 200, answer
+    return json.loads(answer)["sentences"]
+
+
+def test_scores_are_those_of_the_model(raw: Service) -> None:
+    words = ["the", "dog", "barks", "."]
+    (found,) = asked(raw, [words], "scores=1")
+    (parsed,) = crossarc.open_parser(raw.model).parse([words], scores=True)
+    expected = [
+        f"Conf={arc:.2f}|ConfHead={head:.2f}" for arc, head in zip(found["conf"], found["conf_head"], strict=True)
+    ]
+    assert tuple(expected) == parsed.column("misc")
+    assert "conf" not in asked(raw, [words], "")[0]
+
+
+def test_given_arcs_are_kept_only_if_asked(raw: Service) -> None:
+    words = [{"form": form} for form in ("the", "dog", "barks", ".")]
+    free = asked(raw, [words], "")[0]
+    head = 3 if free["heads"][0] != 3 else 2
+    words[0] |= {"head": head, "deprel": "odd"}
+    assert asked(raw, [words], "")[0] == free
+    kept = asked(raw, [words, ["the", "dog"]], "keep=1&scores=1")[0]
+    assert (kept["heads"][0], kept["deprels"][0], kept["conf"][0]) == (head, "odd", 1)
+
+
+@pytest.mark.parametrize(
+    ("arcs", "query", "message"),
+    [
+        ([{"head": 2}, {"head": 1}], "keep=1", "the arcs to keep of words 1 2 form a cycle"),
+        ([{"head": 9}, {}], "keep=1", "sentence 1: "),
+        ([{}, {}], "keep=yes", "keep: found 'yes', expected 0 or 1"),
+    ],
+)
+def test_arcs_that_cannot_be_kept_are_refused(raw: Service, arcs: list[Any], query: str, message: str) -> None:
+    words = [{"form": form, **arc} for form, arc in zip(("dogs", "bark"), arcs, strict=True)]
+    status, answer = ask(raw, f"/parse?{query}", json.dumps({"sentences": [words]}).encode())
+    assert (status, message in answer) == (400, True), answer
+
+
+def test_a_model_without_calibration_names_the_command(service: Service) -> None:
+    status, answer = ask(service, "/parse?scores=1&allow_empty_columns=1", b'{"sentences": [["dogs", "bark"]]}')
+    assert status == 400
+    assert "crossarc calibrate MODEL DEV" in answer
+
+
+@pytest.fixture
+def page(raw: Service, browser: Browser) -> Browser:
+    """The page with the trees of :data:`TEXT`."""
+    browser.open(f"{raw.address}/")
+    browser.evaluate(f"document.querySelector('textarea').value = {json.dumps(TEXT)}; document.forms[0].submit(), 0")
+    browser.wait(READY)
+    return browser
+
+
+def test_words_are_coloured_by_confidence(raw: Service, page: Browser) -> None:
+    model = crossarc.open_parser(raw.model)
+    parsed = list(model.parse(model.tokenize(TEXT), scores=True))
+    low = sum(value < "Conf=0.9" for sentence in parsed for value in sentence.column("misc"))
+    assert page.evaluate("data.sentences.flatMap(confidences).filter((conf) => conf < 0.9).length") == low
+    page.evaluate("data.sentences[0].conf.splice(0, 4, 0.3, 0.6, 0.9, 1); drawAgain(document.querySelector('article'))")
+    classes = page.evaluate("[...document.querySelectorAll('.word[data-word]')].map((own) => own.classList[1] ?? '')")
+    assert classes[:4] == ["doubtful", "unsure", "likely", ""]
+
+
+def test_a_fixed_arc_is_kept_and_saved(page: Browser) -> None:
+    page.evaluate(f"{WORD.format(1)}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
+    assert page.evaluate("byId('correct').open && byId('correct-word').textContent") == "1 the"
+    page.evaluate("byId('correct-head').value = '4'; byId('correct-label').value = 'odd'; 0")
+    page.evaluate("byId('correct').querySelector('form').requestSubmit(), 0")
+    page.wait("!byId('correct').open")
+    assert page.evaluate("[data.sentences[0].trees[0].heads[1], data.sentences[0].trees[0].deprels[1]]") == [4, "odd"]
+    assert page.evaluate(f"{WORD.format(1)}.classList.contains('fixed')")
+    saved = page.evaluate("data.sentences.map(conlluOf).join('')")
+    assert len(list(crossarc.read_sentences(StringIO(saved), "conllu"))) == 2
+    row = saved.splitlines()[2].split("\t")
+    assert (row[6], row[7], row[9]) == ("4", "odd", "Keep=Yes")
+    assert page.complaints == []
+
+
+def test_the_keyboard_fixes_and_releases(page: Browser) -> None:
+    page.evaluate("document.querySelector('figure').focus(), 0")
+    page.press("ArrowRight", "ArrowRight", "Enter")
+    assert page.evaluate("byId('correct').open && byId('correct-word').textContent") == "2 cat"
+    before = page.evaluate("data.sentences[0].trees[0].heads[2]")
+    page.press("Tab", "Enter")
+    page.wait("!byId('correct').open")
+    assert page.evaluate("[...data.sentences[0].fixed]") == [2]
+    assert page.evaluate("data.sentences[0].trees[0].heads[2]") == before
+    page.press("ArrowLeft", "ArrowRight", "Enter")
+    page.evaluate("byId('correct-release').click(), 0")
+    page.wait("!byId('correct').open")
+    assert page.evaluate("data.sentences[0].fixed.size") == 0
+
+
+def test_arcs_that_no_tree_has_are_reported_in_the_form(page: Browser) -> None:
+    for word, head in ((1, 2), (2, 1)):
+        page.evaluate(f"{WORD.format(word)}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
+        page.evaluate(f"byId('correct-head').value = '{head}'; correct(true)")
+    assert "form a cycle" in page.evaluate("byId('correct-error').textContent")
+    assert page.evaluate("[...data.sentences[0].fixed]") == [1]
