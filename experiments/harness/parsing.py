@@ -14,13 +14,12 @@ from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
 from ...parser.commands.compile import warm_up
 from ...parser.config.config import AUTO, Config, chosen
-from ...parser.config.feature_files import load_features
+from ...parser.config.feature_files import load_stage_features
 from ...parser.evaluate.percent import Json
 from ...parser.models.model import ParserModel
 from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback
-from ...parser.training.passes import load_pass_features
 from ...parser.training.train import train
 from ...parser.transforms import fit_all, invert_all, parse_transform
 from ...parser.transforms.distortion import distortion
@@ -258,9 +257,8 @@ def resolved(config: Config, part: Part) -> dict[str, Any]:
     first = next(replace(part, folds=0, limit=1).sentences(), None)
     if first is not None:
         names = nameable_columns(first.format.index)
-        values["features"] = load_features(config.features_name, config.first_system, names).lines()
-        for name, model in load_pass_features(config, names).items():
-            values[f"{name} features"] = model.lines()
+        for name, model in load_stage_features(config, names).items():
+            values["features" if name == config.first_system else f"{name} features"] = model.lines()
     return values
 
 

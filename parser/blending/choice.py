@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypeVar
 
 from ..treebank.tree import Tree
-from .blend import blend_votes, select_parsers
+from .blend import blend_votes
 from .vote_weights import Weights, learn_weights
 
 T = TypeVar("T")
@@ -53,11 +53,9 @@ class Selection:
 def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
     """The blend with the highest LAS in cross-validation; a single parser counts as a blend, too.
 
-    Three orders of the parsers are tried, and of each order the blends of its first 1, 2, 3, ... parsers. All orders
-    begin with the best parser. The others follow best first, worst first (Nilsson 2009, section 9.3.3), or so that each
-    parser improves the blend most. All weightings are then tried with the best of these blends. Ties go to the blend of
-    fewer parsers, then to the earlier weighting. Weights are learned on all parts except the part on which they are
-    tried.
+    Forward selection: the best parser comes first, then always the one that improves the blend most. All weightings
+    are tried with the best of these blends. Ties go to the blend of fewer parsers, then to the earlier weighting.
+    Weights are learned on all parts except the part on which they are tried.
     """
     some = _part(data, range(0, len(data.gold), -(-len(data.gold) // MOST_SENTENCES)))
     folds = [[number for number, own in enumerate(some.fold) if own == fold] for fold in sorted(set(some.fold))]
@@ -80,14 +78,12 @@ def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
 
     parsers = range(len(data.votes))
     alone = tuple(_las(data.gold, votes) for votes in data.votes)
-    best = max(parsers, key=alone.__getitem__)
     first = weightings[0]
-    orders = [select_parsers(best, alone, True), select_parsers(best, alone, False), [best]]
-    gaining = orders[-1]
-    while left := [parser for parser in parsers if parser not in gaining]:
-        gaining.append(max(left, key=lambda parser: las(tuple(sorted([*gaining, parser])), first)))
-    tried = dict.fromkeys(tuple(sorted(order[:size])) for order in orders for size in range(1, len(order) + 1))
-    chosen = max(sorted(tried, key=len), key=lambda chosen: las(chosen, first))
+    blends: list[tuple[int, ...]] = [(max(parsers, key=alone.__getitem__),)]
+    while left := [parser for parser in parsers if parser not in blends[-1]]:
+        larger = [tuple(sorted([*blends[-1], parser])) for parser in left]
+        blends.append(max(larger, key=lambda chosen: las(chosen, first)))
+    chosen = max(blends, key=lambda chosen: las(chosen, first))
     by = max(weightings, key=lambda by: las(chosen, by))
     weights = learn_weights(by, data.gold, [data.votes[parser] for parser in chosen], data.upos)
     return Selection(chosen, weights, las(chosen, by), alone)

@@ -11,8 +11,7 @@ from ..console.options import SET, declare, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, save_model
 from ..models.inputs import columns_text
-from ..training.blend import train_any
-from ..training.kept import kept_folder, remove_kept
+from ..training.blend import kept_folder, remove_kept, train_any
 from ..training.train import score_on
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ..base.errors import CrossarcError, choices
 from ..base.text_files import read_text
+from .config import Config
 from .kinds import nodes
 from .ready import ready_feature_model, ready_features
 
@@ -18,6 +19,12 @@ rich: has merges; for linear guides.
 full: rich with parts of morphology, neighbouring words and sets of dependents.
 small: two fifths of the templates of rich.
 plain: has no merges; for kernels and memory-based learners."""
+
+
+def load_stage_features(config: Config, columns: Collection[str] | None) -> dict[str, FeatureModel]:
+    """Load the feature models that a config names, by system: of its first step and of each pass that follows."""
+    names = {config.first_system: config.features_name, **config.pass_features}
+    return {system: load_features(name, system, columns) for system, name in names.items()}
 
 
 def load_features(choice: str, system: str, columns: Collection[str] | None) -> FeatureModel:

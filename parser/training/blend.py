@@ -1,38 +1,42 @@
-"""Training a blend: its components and the weights of their votes, all given or chosen by cross-validation."""
+"""Training a blend: its components and the weights of their votes, all given or chosen by cross-validation.
+
+Finished components are kept beside the model, so that a run that was stopped can continue.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 
 from ..base.errors import CrossarcError
-from ..base.progress import Progress, counted, nothing
+from ..base.progress import Progress, counted, nothing, tasks_of
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, GOLD, Config, chosen
+from ..config.feature_files import load_stage_features
 from ..models.blend_model import BlendModel
+from ..models.files import load_model, save_model
 from ..models.inputs import TAGS
 from ..models.model import ParserModel
 from ..models.trained import TrainedParser
 from ..treebank import TAGGED, Sentence
 from ..treebank.tree import Tree, trees_of
 from .exploration import folds_of
-from .kept import Kept
 from .prepare import prepare, read_train
 from .train import train
 
-T = TypeVar("T")
-
-Component: TypeAlias = TrainedParser
 Configs: TypeAlias = Mapping[str, Config]
-Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
-"""Components by name, the weights of their votes, and facts about their selection."""
+Made: TypeAlias = tuple[list[TrainedParser], Weights, dict[str, Any]]
+"""Components, the weights of their votes, and facts about their selection."""
 
 
 class Task(NamedTuple):
@@ -49,8 +53,16 @@ class Task(NamedTuple):
     held_out: Sequence[Sentence] = ()
 
 
-TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[Task]], list[Any]]
-"""Function that trains components and returns the results in their order."""
+class Voter(NamedTuple):
+    """A trained component, whether it guarantees a single root, and its trees of the held-out sentences."""
+
+    model: TrainedParser
+    single_root: bool
+    trees: list[Tree]
+
+
+TrainAll: TypeAlias = Callable[[Sequence[Task], bool], list[Voter]]
+"""Function that trains components and returns them in their order. The flag states whether the models are needed."""
 ALL = "all sentences"
 HELD_OUT = 10
 """Weights are learned on every tenth sentence, which the components do not learn from (Nilsson 2009, section 8.2)."""
@@ -92,12 +104,16 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
         progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
         train_all = partial(_all, parallel, progress, kept, progress if config.jobs == 1 else nothing)
-        make = _chosen if config.choose else _weighted
-        models, weights, said = make(config, configs, sentences, train_all, progress)
-    single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
-    for name, weight in zip(models, weights.overall, strict=True):
+        models, weights, said = (_chosen if config.choose else _weighted)(
+            config, configs, sentences, train_all, progress
+        )
+    names = said.get("choice", {}).get("chosen", list(configs))
+    single = chosen(config.single_root, lambda: all(model.single_root for model in models))
+    for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    return BlendModel(models, weights, single, provenance={**told, **said}, taggers=taggers, tokenizer=tokenizer)
+    components = dict(zip(names, models, strict=True))
+    steps: dict[str, Any] = {"taggers": taggers, "tokenizer": tokenizer}
+    return BlendModel(components, weights, single, provenance={**told, **said}, **steps)
 
 
 def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:
@@ -111,30 +127,18 @@ def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:
 
 
 def _all(
-    parallel: Parallel, progress: Progress, kept: Kept, inside: Progress, make: Callable[..., T], tasks: Sequence[Task]
-) -> list[T]:
-    """Train components and return what ``make`` makes of each, in their order.
-
-    inside: receives the progress of each component.
-    """
-    done: Iterable[T] = parallel(delayed(make)(kept, inside, task) for task in tasks)
+    parallel: Parallel, progress: Progress, kept: Kept, inside: Progress, tasks: Sequence[Task], with_models: bool
+) -> list[Voter]:
+    """Train components in parallel. inside: receives the progress of each component."""
+    done: Iterable[Voter] = parallel(delayed(_voter)(kept, inside, task, with_models) for task in tasks)
     return list(counted(done, progress, "training components", "components", len(tasks)))
 
 
-def _model(kept: Kept, progress: Progress, task: Task) -> Component:
-    return kept.component(task.name, task.config, task.part, task.sentences, progress)
-
-
-def _with_trees(kept: Kept, progress: Progress, task: Task) -> tuple[Component, list[Tree]]:
-    """Return the component and its trees of the held-out sentences."""
-    model = _model(kept, progress, task)
-    return model, trees_of(model.parse_chunk(task.held_out))
-
-
-def _votes(kept: Kept, progress: Progress, task: Task) -> tuple[bool, list[Tree]]:
-    """Return (whether the component guarantees a single root, its trees of the held-out sentences)."""
-    model, trees = _with_trees(kept, progress, task)
-    return model.single_root, trees
+def _voter(kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
+    model = kept.component(task, progress)
+    trees = trees_of(model.parse_chunk(task.held_out))
+    unneeded: Any = None
+    return Voter(model if with_model else unneeded, model.single_root, trees)
 
 
 def _weighted(
@@ -145,11 +149,10 @@ def _weighted(
     rest = [own for number, own in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
     part = f"without every {HELD_OUT}th sentence" if held_out else ALL
-    trained = train_all(_with_trees, [Task(*own, part, rest, held_out) for own in configs.items()])
+    trained = train_all([Task(*own, part, rest, held_out) for own in configs.items()], True)
     upos = [own.column("upos") for own in held_out]
-    weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
-    models = [model for model, _ in trained]
-    return dict(zip(configs, models, strict=True)), weights, {"held_out": len(held_out)}
+    weights = learn_weights(config.weights, trees_of(held_out), [own.trees for own in trained], upos)
+    return [own.model for own in trained], weights, {"held_out": len(held_out)}
 
 
 def _chosen(
@@ -158,26 +161,25 @@ def _chosen(
     """Return the components and weights that are best in cross-validation, trained on all sentences."""
     folds = folds_of(len(sentences), FOLDS, SEED)
     fold_of = {number: fold for fold, numbers in enumerate(folds) for number in numbers}
-    parts = [[sentences[number] for number in numbers] for numbers in folds]
-    rests = [[own for number, own in enumerate(sentences) if fold_of[number] != fold] for fold in range(len(folds))]
     progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
-    without = [f"without fold {fold} of {len(folds)}, seed {SEED}" for fold in range(len(folds))]
-    splits = list(zip(without, rests, parts, strict=True))
-    parsed = train_all(
-        _votes, [Task(*own, part, rest, held_out) for own in configs.items() for part, rest, held_out in splits]
-    )
+    splits: list[tuple[str, Sequence[Sentence], Sequence[Sentence]]] = []
+    for fold, numbers in enumerate(folds):
+        rest = [own for number, own in enumerate(sentences) if fold_of[number] != fold]
+        part = f"without fold {fold} of {len(folds)}, seed {SEED}"
+        splits.append((part, rest, [sentences[number] for number in numbers]))
+    parsed = train_all([Task(name, own, *split) for name, own in configs.items() for split in splits], False)
     votes = []
     for first in range(0, len(parsed), len(folds)):
-        trees = [own for _, part in parsed[first : first + len(folds)] for own in part]
-        numbers = [number for part in folds for number in part]
-        votes.append([tree for _, tree in sorted(zip(numbers, trees, strict=True), key=lambda own: own[0])])
-    single = chosen(config.single_root, lambda: all(own for own, _ in parsed))
+        trees: dict[int, Tree] = {}
+        for numbers, own in zip(folds, parsed[first : first + len(folds)], strict=True):
+            trees.update(zip(numbers, own.trees, strict=True))
+        votes.append([trees[number] for number in range(len(sentences))])
     data = CrossValidated(
         trees_of(sentences),
         votes,
         [fold_of[number] for number in range(len(sentences))],
         [own.column("upos") for own in sentences],
-        single,
+        chosen(config.single_root, lambda: all(own.single_root for own in parsed)),
     )
     found = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
     for name, las in zip(configs, found.alone, strict=True):
@@ -187,7 +189,7 @@ def _chosen(
     progress(
         f"chosen: {', '.join(names)}; weights {found.weights.by}: LAS {found.las:.2f}, the best component {best:.2f}"
     )
-    models = train_all(_model, [Task(name, configs[name], ALL, sentences) for name in names])
+    trained = train_all([Task(name, configs[name], ALL, sentences) for name in names], True)
     choice = {
         "folds": len(folds),
         "candidates": dict(zip(configs, found.alone, strict=True)),
@@ -195,4 +197,59 @@ def _chosen(
         "weights": found.weights.by,
         "las": found.las,
     }
-    return dict(zip(names, models, strict=True)), found.weights, {"choice": choice}
+    return [own.model for own in trained], found.weights, {"choice": choice}
+
+
+def kept_folder(model: str) -> Path | None:
+    """Return the folder beside a model file for finished components of its training; None without a file."""
+    return Path(f"{model}.parts") if model else None
+
+
+def remove_kept(model: str) -> None:
+    """Remove the finished components of a model that has been written."""
+    if folder := kept_folder(model):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The place of finished components.
+
+    folder: folder of their model files; None keeps nothing.
+    key: JSON values that affect all components: versions, treebank, predicted tags.
+    """
+
+    folder: Path | None
+    key: Mapping[str, Any]
+
+    def found(self) -> int:
+        """Return the number of components that an earlier run has finished."""
+        return len(list(self.folder.glob("*.model"))) if self.folder else 0
+
+    def component(self, task: Task, progress: Progress) -> TrainedParser:
+        """Return the parser of a component: the one that an earlier run has finished, or a trained one, which is kept.
+
+        Raises CrossarcError, with the name of the component, as training does.
+        """
+        try:
+            file = self.folder / f"{self._digest(task)}.model" if self.folder else None
+            if file and file.exists():
+                try:
+                    return TrainedParser.of(load_model(file), f"{file}: not a component")
+                except CrossarcError:
+                    progress(f"{file}: damaged; {task.name} is trained again")
+            model = train(task.config, tasks_of(progress, f"{task.name}: "), task.sentences)
+            if file:
+                file.parent.mkdir(exist_ok=True)
+                save_model(model, file)
+        except CrossarcError as error:
+            raise CrossarcError(f"component {task.name}: {error}") from error
+        except OSError as error:
+            raise CrossarcError(f"{self.folder}: cannot be written: {error.strerror or error}") from error
+        return model
+
+    def _digest(self, task: Task) -> str:
+        config = replace(task.config, model="")
+        lines = {system: model.lines() for system, model in load_stage_features(config, None).items()}
+        text = json.dumps([self.key, config.to_json(), lines, task.part], sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...features.template import FeatureModel
 from ...oracles.oracle import Gold
@@ -12,7 +12,6 @@ from ...transitions.registry import make_system
 from ...transitions.three_step import as_pass
 from ..base.progress import Progress, counted
 from ..config.config import Config
-from ..config.feature_files import load_features
 from ..learners.memory import fit, say_memory
 from ..search.greedy import derive
 from ..search.stage import Stage
@@ -20,18 +19,6 @@ from ..treebank import encode_columns
 from ..treebank.symbols import batches_by_length
 from .derivations import TrainingData
 from .instances import InstanceRecorder, Recorded, merge_instances
-
-
-def load_pass_features(config: Config, columns: Sequence[str] | None) -> dict[str, FeatureModel]:
-    """Load the feature model of each pass of a config.
-
-    columns: names of the treebank's columns; None allows all names
-    """
-    found = {}
-    for name, features in config.pass_features.items():
-        found[name] = load_features(features, name, columns)
-        config.learner().check_templates(found[name].lines())
-    return found
 
 
 def train_passes(

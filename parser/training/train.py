@@ -15,7 +15,7 @@ from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import Config, TreebankOptions
-from ..config.feature_files import load_features
+from ..config.feature_files import load_stage_features
 from ..config.kinds import KINDS
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
@@ -27,15 +27,13 @@ from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..transforms import fit_all, parse_transform
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank import Sentence, checksum
+from ..treebank import Sentence, SymbolTable, checksum
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import Tree, flat_trees, trees_of, usual_labels
 from .derivations import TrainingData
-from .empty import fallback_columns, report_empty_columns
-from .passes import load_pass_features
-from .prepare import prepare, read_part, read_train
+from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -63,14 +61,9 @@ def train(
     """
     if config.model:
         check_writable(config.model)
-    learner = config.learner()
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = read_train(config.treebank, sentences)
-    nameable = nameable_columns(treebank[0].format.index if treebank else ())
-    if features is None:
-        features = load_features(config.features_name, config.first_system, nameable)
-    learner.check_templates(features.lines())
-    models = {config.first_system: features, **load_pass_features(config, nameable)}
+    models = _feature_models(config, features, treebank)
     columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
     reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
@@ -81,38 +74,63 @@ def train(
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
+    several = _several_roots(config, trees, progress)
+    trees = fit_all(transforms, trees) if transforms else trees
+    tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
+    report_empty_columns(reads, list(models.values()), tables, progress)
+    resolved, data = _training_data(config, trees, names, tables, several)
+    del trees
+    common: dict[str, Any] = {
+        "config": config.to_json(),
+        "tables": tables,
+        "labels": data.labels,
+        "transforms": tuple(transforms),
+        "provenance": {**provenance, "train": {"sha256": sha256, "sentences": len(data.trees), "words": words}},
+        "reads": reads,
+        "taggers": taggers,
+        "tokenizer": tokenizer,
+    }
+    return FITTED[config.kind.name](resolved, models, data, common, progress)
+
+
+def _feature_models(
+    config: Config, given: FeatureModel | None, treebank: Sequence[Sentence]
+) -> dict[str, FeatureModel]:
+    """The feature model of each stage. given: that of the first stage, instead of the one that the config names."""
+    columns = nameable_columns(treebank[0].format.index if treebank else ())
+    models = load_stage_features(config, columns) | ({config.first_system: given} if given else {})
+    learner = config.learner()
+    for model in models.values():
+        learner.check_templates(model.lines())
+    return models
+
+
+def _several_roots(config: Config, trees: Sequence[Tree], progress: Progress) -> bool:
+    """Whether a training tree has several roots, which is reported if the parser cannot build them."""
     several = sum(len(roots(tree.heads)) > 1 for tree in trees)
     if config.root.single is True and several:
         progress(
             f"{several} of {len(trees)} training trees have several roots, which the parser cannot build with "
             "root.single=true"
         )
-    trees = fit_all(transforms, trees) if transforms else trees
-    tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
-    report_empty_columns(reads, list(models.values()), tables, progress)
+    return several > 0
+
+
+def _training_data(
+    config: Config, trees: Sequence[Tree], names: Sequence[str], tables: Mapping[str, SymbolTable], several: bool
+) -> tuple[Config, TrainingData]:
+    """(the config without "auto", the data to train on). several: whether a tree has several roots."""
     first = list(map(projectivized, trees)) if config.pass_features else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
     if len(labels) > LABELS:
         where = config.treebank.train or "training treebank"
         raise CrossarcError(f"{where}: {above(f'{len(labels)} labels', LABELS)}")
-    common: dict[str, Any] = {
-        "config": config.to_json(),
-        "tables": tables,
-        "labels": labels,
-        "transforms": tuple(transforms),
-        "provenance": {**provenance, "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
-        "reads": reads,
-        "taggers": taggers,
-        "tokenizer": tokenizer,
-    }
     root_label, orphan_label = usual_labels(first)
     config = config.resolved(single_root=not several, root_label=root_label)
     if config.root.label not in labels:
         raise CrossarcError(f"root.label: {config.root.label!r} is not a label of the training treebank")
     fallback = Fallback(labels.index(config.root.label), labels.index(orphan_label))
-    data = TrainingData(trees, first, names, labels, tables, fallback)
-    del trees, first, names
-    return FITTED[config.kind.name](config, models, data, common, progress)
+    return config, TrainingData(trees, first, names, labels, tables, fallback)
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:

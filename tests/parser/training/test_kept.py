@@ -11,7 +11,7 @@ import pytest
 from command_line import conllu, run
 from crossarc.parser.base.progress import Advance, Task
 from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.training import kept
+from crossarc.parser.training import blend
 from crossarc.parser.training.blend import train_blend
 
 CHOSEN = "choose: true\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
@@ -26,7 +26,7 @@ class Stopped(BaseException):
 def count(patch: pytest.MonkeyPatch, most: int = 99) -> list[str]:
     """Record the trainings of components; raise Stopped in place of more than ``most``."""
     trained: list[str] = []
-    real = kept.train
+    real = blend.train
 
     def train(config: Any, *rest: Any) -> Any:
         if len(trained) == most:
@@ -34,7 +34,7 @@ def count(patch: pytest.MonkeyPatch, most: int = 99) -> list[str]:
         trained.append(config.system)
         return real(config, *rest)
 
-    patch.setattr(kept, "train", train)
+    patch.setattr(blend, "train", train)
     return trained
 
 
