@@ -79,38 +79,6 @@ class TreebankOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ExploreOptions:
-    """The section ``training.explore``: training on configurations that the parser's own errors lead to."""
-
-    rounds: int = parameter(
-        0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"
-    )
-
-    def __post_init__(self) -> None:
-        check_parameters(self, "training.explore.")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingOptions:
-    """The section ``training``.
-
-    explore: training on configurations that no gold derivation contains.
-    """
-
-    explore: ExploreOptions = ExploreOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """The section ``search``: options for the beam."""
-
-    beam: int = parameter(1, BEAM, "number of derivations of a sentence that are followed at the same time; 1: greedy")
-
-    def __post_init__(self) -> None:
-        check_parameters(self, "search.")
-
-
-@dataclass(frozen=True, slots=True)
 class GraphOptions:
     """The section ``graph``: options of graph-based parsing.
 
@@ -177,8 +145,10 @@ class Config:
         "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
     )
     root: RootOptions = RootOptions()
-    training: TrainingOptions = TrainingOptions()
-    search: SearchOptions = SearchOptions()
+    explore: int = parameter(
+        0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"
+    )
+    beam: int = parameter(1, BEAM, "number of derivations of a sentence that are followed at the same time; 1: greedy")
     input: str = parameter(
         "gold",
         one_of(*INPUTS),
@@ -211,16 +181,12 @@ class Config:
         self._require_dynamic_oracle()
 
     def _require_dynamic_oracle(self) -> None:
-        explores = self.training.explore.rounds > 0
+        explores = self.explore > 0
         if explores and (learner := self.learner_type).of_derivations:
             raise CrossarcError(
-                f"training.explore: the {learner.name} already learns from its own errors; "
-                "use another learner, or 0 rounds"
+                f"explore: the {learner.name} already learns from its own errors; use another learner, or 0 rounds"
             )
-        for key, wanted in (
-            ("underivable: minimal-cost", self.underivable == MINIMAL_COST),
-            ("training.explore", explores),
-        ):
+        for key, wanted in (("underivable: minimal-cost", self.underivable == MINIMAL_COST), ("explore", explores)):
             if wanted and self.first_system not in DYNAMIC_ORACLES:
                 allowed = ", ".join(DYNAMIC_ORACLES)
                 raise CrossarcError(f"{key}: {self.first_system} has no dynamic oracle; allowed: {allowed}")
@@ -286,8 +252,8 @@ class Config:
         left_out = {
             "model": True,
             "input": self.input == GOLD,
-            "training": not self.training.explore.rounds,
-            "search": self.search.beam == 1,
+            "explore": not self.explore,
+            "beam": self.beam == 1,
             "tags": not self.tags,
             "underivable": self.kind.knows(GRAPH) and self.graph.nonprojective != "none",
         }

@@ -51,7 +51,7 @@ def _suiting_learner(config: Any) -> str:
 
 
 ORDERS = ("first-order", "second-order")
-GUIDED = ("oracle", "guide", "root.label", "training", "search")
+GUIDED = ("oracle", "guide", "root.label", "explore", "beam")
 _TRANSITIONS = ParserKind(
     "transitions", "transition_model:TransitionModel", SYSTEMS, GUIDED, _suiting_learner, fit="stage:train_stages"
 )

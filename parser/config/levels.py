@@ -108,7 +108,7 @@ def _accurate(facts: TreebankProfile) -> Iterable[Any]:
         **values,
         "features": feature_model(facts),
         "guide": {"learner": "svm", "C": C},
-        **({"training": {"explore": {"rounds": 1}}} if explores else {}),
+        **({"explore": 1} if explores else {}),
     }
     yield _crossing(facts)
     yield f"features {feature_model(facts)}: {FEATURE_REASONS[feature_model(facts)]}"

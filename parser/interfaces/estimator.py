@@ -33,7 +33,7 @@ NAMED = {
     "oracle": "oracle",
     "transforms": "transforms",
     "underivable": "underivable",
-    "beam": "search.beam",
+    "beam": "beam",
     "single_root": "root.single",
     "faulty": "treebank.faulty",
 }

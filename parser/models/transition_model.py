@@ -28,7 +28,7 @@ from .words import Batch, SentenceWords, Words
 
 CONFIG = Record(
     {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY), **READING},
-    {"search": Record({"beam": BEAM}), "training": Record({"explore": Record({"rounds": whole(0)})})},
+    {"beam": BEAM, "explore": whole(0)},
 )
 
 MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)})
@@ -58,14 +58,14 @@ class TransitionModel(TrainedParser):
     @property
     def beam(self) -> int:
         """Number of derivations in the beam; 1 is greedy."""
-        return int(self.config.get("search", {"beam": 1})["beam"])
+        return int(self.config.get("beam", 1))
 
     def with_beam(self, beam: int) -> Self:
         """The model with another beam, and without calibration. Raises CrossarcError for one that is not allowed."""
         check_value(BEAM, beam, "beam")
         if beam == self.beam:
             return self
-        return replace(self, config={**self.config, "search": {"beam": beam}}, calibration=None)
+        return replace(self, config={**self.config, "beam": beam}, calibration=None)
 
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         self.hint_workload(int(words.lengths.sum()))

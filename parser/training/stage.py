@@ -50,11 +50,11 @@ def train_stage(
     learner = config.learner()
     extractor = data.extractor(features)
     places = None if system.chains else _label_places(data)  # node 0 heads the first word of every chain
-    rounds, trees = config.training.explore.rounds, len(data.first)
+    rounds, trees = config.explore, len(data.first)
     if isinstance(learner, Perceptron):
         derivations = Derivations(config, system, extractor, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
-        inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)
+        inventory = learn_with_beam(learner, system, extractor, gold, config.beam, progress)
         return Stage(system, extractor, inventory, data.fallback, learner, places)
     folds = folds_of(trees, FOLDS, getattr(learner, "seed", 1)) if rounds else [list(range(trees))]
     derived = Derivations(config, system, extractor, data).of(folds, BATCH, progress)

@@ -99,8 +99,7 @@ def test_system_that_never_ends_is_stopped_in_compiled_code_and_in_beams(treeban
     own_system()
     own_oracle()
     greedy, beam = (
-        crossarc.train(config_for(treebank, **keys))
-        for keys in ({}, {"guide": {"learner": "perceptron"}, "search": crossarc.load_config("beam").search})
+        crossarc.train(config_for(treebank, **keys)) for keys in ({}, {"guide": {"learner": "perceptron"}, "beam": 8})
     )
     sentences = list(crossarc.read_sentences(str(treebank)))
     greedy.stages[0].loop.hint_workload(80_000)  # compiles the loop

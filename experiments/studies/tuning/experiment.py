@@ -75,7 +75,7 @@ def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     parts = [f"C {guide.get('C')}"]
     parts += [f"min_count {guide['min_count']}"] if "min_count" in guide else []
     parts += [str(spec) for spec in config["transforms"]]
-    parts += ["explored"] if "training" in config else []
+    parts += ["explored"] if "explore" in config else []
     return ", ".join(parts)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from ...base.errors import CrossarcError
 from ...base.parameters import parameter_values
-from ...config.config import AUTO, Config, ExploreOptions, TrainingOptions
+from ...config.config import AUTO, Config
 from ...config.feature_files import READY_MODELS
 from ...config.kinds import GRAPH
 from ...config.levels import choose, feature_model
@@ -88,9 +88,8 @@ def _changes(config: Config, facts: TreebankProfile) -> Iterator[tuple[str, Call
         for number in VALUES[parameter]:
             if number != now[parameter]:
                 yield f"{parameter} {number}", partial(replace, config, guide={**config.guide, parameter: number})
-    rounds = int(not config.training.explore.rounds)
-    training = TrainingOptions(ExploreOptions(rounds=rounds))
-    yield "explored" if rounds else "not explored", partial(replace, config, training=training)
+    rounds = int(not config.explore)
+    yield "explored" if rounds else "not explored", partial(replace, config, explore=rounds)
 
 
 def _with_technique(base: Config, name: str, system: str) -> Config:

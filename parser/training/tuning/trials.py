@@ -277,7 +277,7 @@ def _work(config: Config) -> float:
     """The time of a training relative to one without exploration and without graphs."""
     if config.kind.knows("graph"):
         return GRAPH_EPOCH * config.graph.epochs
-    return 1 + (EXPLORING - 1) * config.training.explore.rounds
+    return 1 + (EXPLORING - 1) * config.explore
 
 
 def _kind(config: Config) -> str:

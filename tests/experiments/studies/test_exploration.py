@@ -20,7 +20,7 @@ systems: [arc-eager, arc-hybrid-swap]
 parsers:
   static: {config: arc-standard}
   dynamic: {config: explored}
-  beam: {config: beam, guide.epochs: 1, search.beam: 2}
+  beam: {config: beam, guide.epochs: 1, beam: 2}
 generated:
   tiny: {train: 30, test: 20, rate: 0.5}
 treebanks: {}
@@ -88,7 +88,7 @@ def test_runs_train_every_system_in_every_way(run: ExperimentRun) -> None:
     ("setting", "message"),
     [
         ("systems=[arc-eagre]", "systems: found 'arc-eagre' (did you mean 'arc-eager'?)"),
-        ("systems=[swap]", "training.explore: swap has no dynamic oracle"),
+        ("systems=[swap]", "explore: swap has no dynamic oracle"),
         ("seeds=[1, 1]", "seeds: found [1, 1]; allowed: different whole numbers, 0 or more"),
         ("generated={}", "treebanks: found none"),
     ],

@@ -55,7 +55,7 @@ def test_transition_based_parsers_have_the_same_features_and_learner() -> None:
     assert len(guided) == len(parsers) - 2
     assert {config.features for config in guided} == {"rich"}
     assert {json.dumps(dict(config.guide)) for config in guided} == {json.dumps(dict(guided[0].guide))}
-    assert parsers["2-planar explored"].training.explore.rounds == 1
+    assert parsers["2-planar explored"].explore == 1
 
 
 def test_holms_correction_agrees_with_a_calculation_by_hand() -> None:

@@ -37,7 +37,7 @@ def test_plain_functions_do_not_receive_tasks() -> None:
 @pytest.mark.parametrize(
     ("name", "overrides"),
     [
-        ("arc-standard", ["features=small", "training.explore={rounds: 1}", "system=arc-hybrid"]),
+        ("arc-standard", ["features=small", "explore=1", "system=arc-hybrid"]),
         ("arc-standard", ["features=small", "guide={learner: perceptron, epochs: 2}"]),
         ("graph-first-order", ["graph.epochs=2", "graph.table_bits=16"]),
         ("three-step", ["features=plain"]),

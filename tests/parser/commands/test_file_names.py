@@ -65,7 +65,7 @@ def test_folders_of_any_name_can_contain_models(folder: Path) -> None:
     models = folder / "modèle", folder / "b"
     lines: list[list[object]] = [
         ["train", folder / "c.yaml"],
-        ["train", folder / "c.yaml", "--model", folder / "again", "--set", "search.beam=1"],
+        ["train", folder / "c.yaml", "--model", folder / "again", "--set", "beam=1"],
         ["train", folder / "b.yaml"],
         *(["info", model] for model in models),
         *(["parse", model, folder / "wörter.conllu", "-o", folder / "parsed"] for model in models),

@@ -55,11 +55,11 @@ VALUES = {
     "model": ("out.model", "out.model"),
     "guide": ("{C: 1e-2}", {"learner": "svm", "C": 0.01}),
     "transforms": ("[a, b]", ("a", "b")),
-    "search.beam": ("8", 8),
+    "beam": ("8", 8),
     "input": ("words", "words"),
     "tags": ("[upos]", ("upos",)),
     "passes": ("rich", "rich"),
-    "training.explore.rounds": ("2", 2),
+    "explore": ("2", 2),
     "graph.order": ("1", 1),
     "graph.candidates": ("9", 9),
     "graph.nonprojective": ("none", "none"),
@@ -114,9 +114,9 @@ def test_another_learner_drops_earlier_parameters(
 
 
 def test_settings_replace_file_values_and_overrides_replace_both(tmp_path: Path) -> None:
-    path = written(tmp_path, "search: {beam: 1}\ntreebank: {train: a}\n")
-    assert load_config(path, ["search.beam=2"]).search.beam == 2
-    assert load_config(path, ["search.beam=2"], {"search.beam": 3}).search.beam == 3
+    path = written(tmp_path, "beam: 1\ntreebank: {train: a}\n")
+    assert load_config(path, ["beam=2"]).beam == 2
+    assert load_config(path, ["beam=2"], {"beam": 3}).beam == 3
     assert load_config(path, [], {"treebank.train": tmp_path / "b"}).treebank.train == str(tmp_path / "b")
 
 

@@ -20,7 +20,7 @@ from refusals import refusal
         ("graph", "guide.C=0.3", "guide.C"),
         ("graph", "root.label=root", "root.label"),
         ("graph", "passes=rich", "passes"),
-        ("graph", "training.explore.rounds=1", "training.explore.rounds"),
+        ("graph", "explore=1", "explore"),
     ],
 )
 def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, key: str) -> None:
@@ -79,7 +79,7 @@ def test_ready_configs_of_graph_parsers_set_order_and_method() -> None:
 def test_graph_models_save_only_keys_of_graph_parsers() -> None:
     values = load_config("graph", ["graph.order=1"]).to_json()
     assert values["graph"]["order"] == 1
-    assert not {"oracle", "guide", "search"} & values.keys()
+    assert not {"oracle", "guide", "beam"} & values.keys()
 
 
 @pytest.mark.parametrize(

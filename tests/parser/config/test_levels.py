@@ -37,11 +37,7 @@ def facts(here: Path) -> TreebankProfile:
     ("crossing", "level", "expected"),
     [
         (0.0, "fast", {"system": "arc-standard", "features": "small"}),
-        (
-            0.66,
-            "accurate",
-            {"system": "arc-standard", "features": "full-inflected", "training": {"explore": {"rounds": 1}}},
-        ),
+        (0.66, "accurate", {"system": "arc-standard", "features": "full-inflected", "explore": 1}),
         (1.0, "accurate", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.82, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (12.08, "accurate", {"system": "swap", "oracle": "lazy", "features": "full-inflected"}),
@@ -60,7 +56,7 @@ def test_profile_determines_the_settings(
 
 def test_number_of_words_determines_exploration_and_penalty(facts: TreebankProfile) -> None:
     found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
-    assert ["training" in values for values in found] == [False, True, True]
+    assert ["explore" in values for values in found] == [False, True, True]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.02, 0.02]
     bare = replace(facts, columns=())
     found = [choose("accurate", replace(bare, words=words)).values for words in (9_999, 10_000, 200_000)]

@@ -82,7 +82,7 @@ def test_parameters_can_be_numpy_numbers() -> None:
     parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings={"guide.epochs": np.int64(3)})
     config = parser.set_params(learner="perceptron", C=None, single_root=np.bool_(True)).config()
     assert json.dumps(config.to_json())
-    assert (config.search.beam, config.guide["epochs"], config.root.single) == (2, 3, True)
+    assert (config.beam, config.guide["epochs"], config.root.single) == (2, 3, True)
 
 
 def test_parallel_prediction_gives_the_same_trees(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
@@ -119,7 +119,7 @@ def test_parameters_set_keys_of_the_config() -> None:
         settings={"guide.tol": 0.2, "root.label": "root"},
     )
     settings = ["guide.C=0.5", "features=plain", "transforms=['pseudo-projective:encoding=path']", "underivable=skip"]
-    settings += ["search.beam=4", "root.single=true", "treebank.faulty=skip", "guide.tol=0.2", "root.label=root"]
+    settings += ["beam=4", "root.single=true", "treebank.faulty=skip", "guide.tol=0.2", "root.label=root"]
     assert parser.config() == crossarc.load_config("arc-eager", settings)
     assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
 
@@ -212,7 +212,7 @@ def test_estimators_can_end_a_pipeline(fitted: DependencyParser, sentences: list
     [
         DependencyParser("swap", C=0.03, **SMALL),
         DependencyParser("graph", settings={"graph.epochs": 1, "graph.order": 1, "graph.table_bits": 16}),
-        DependencyParser("arc-hybrid", **SMALL, settings={"training.explore.rounds": 1}),
+        DependencyParser("arc-hybrid", **SMALL, settings={"explore": 1}),
         DependencyParser("arc-eager", learner="plugin", settings={"guide.parameters": {"alpha": 0.5}}, **SMALL),
     ],
     ids=["svm", "graph", "explored", "plugin"],
@@ -246,7 +246,7 @@ def test_blends_cannot_be_loaded_as_estimators(small_treebank: Path, tmp_path: P
         ({"system": None}, "system: found None, expected the name of a system or of a config"),
         ({"C": -1}, r"guide\.C: found -1; allowed: a number above 0"),
         ({"learner": "knn", "C": 1.0}, "C"),
-        ({"beam": 0}, r"search\.beam: found 0"),
+        ({"beam": 0}, r"beam: found 0"),
         ({"transforms": "reversal"}, "transforms: found 'reversal', expected a list of transforms"),
         ({"settings": ["guide.C=1"]}, "settings: found .'guide.C=1'., expected a mapping from keys to values"),
         (

@@ -130,9 +130,7 @@ def treebank() -> list[Sentence]:
     return generated(1, 120, rate=0.5)
 
 
-@pytest.mark.parametrize(
-    "settings", [["system=swap"], ["system=arc-eager", "training.explore.rounds=1"], ["search.beam=3"]]
-)
+@pytest.mark.parametrize("settings", [["system=swap"], ["system=arc-eager", "explore=1"], ["beam=3"]])
 def test_two_step_parsers_parse_and_can_be_saved(treebank: list[Sentence], settings: list[str], tmp_path: Path) -> None:
     config = load_config("arc-standard", [*settings, "features=small", "guide.decide=two-step"])
     model = train(config, sentences=treebank[:100])

@@ -19,7 +19,7 @@ MODELS: dict[str, tuple[str, ...]] = {
     "maxent": ("maxent",),
     "knn": ("knn",),
     "svm-poly": ("arc-standard", "guide.learner=svm-poly"),
-    "perceptron": ("beam", "guide.epochs=1", "search.beam=2"),
+    "perceptron": ("beam", "guide.epochs=1", "beam=2"),
     "voting": ("arc-standard", "guide.learner=voting", VOTERS),
     "ridge": ("arc-standard", "guide.learner=plugin", "guide.estimator=sklearn.linear_model.RidgeClassifier"),
     "three-step": ("three-step", "passes=plain"),

@@ -53,7 +53,7 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
     ("model", "way", "lie", "reason"),
     [
         ("svm", "labels.0", "a\tb", f": found 'a\\tb'; expected {TEXT}"),
-        ("svm", "config.search", {"beam": 1001}, ".beam: found 1001; expected a whole number from 1 to 1000"),
+        ("svm", "config.beam", 1001, ": found 1001; expected a whole number from 1 to 1000"),
         ("svm", "provenance.train", 3, ": found 3; expected a mapping with sha256, sentences, words"),
         ("svm", "stages.0.guide.state.C", -1, ": found -1; expected a number above 0"),
         ("svm", "columns.form", {"values": ["a", "a"]}, ": a value occurs twice"),

@@ -15,7 +15,7 @@ from crossarc.parser.treebank import Sentence, conll_text, read_sentences
 BLEND = "components: [{name: a, config: arc-standard-small}, {name: b, config: swap-small}]\nweights: equal\n"
 PARSERS: dict[str, tuple[str, list[str]]] = {
     "greedy": ("swap-small", []),
-    "beam": ("beam", ["features=small", "guide.epochs=1", "search.beam=2"]),
+    "beam": ("beam", ["features=small", "guide.epochs=1", "beam=2"]),
     "knn": ("knn", ["features=small"]),
     "three-step": ("three-step", ["features=small"]),
     "graph": ("graph-first-order", ["graph.epochs=1", "graph.table_bits=12"]),

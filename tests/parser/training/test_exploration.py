@@ -14,7 +14,7 @@ from crossarc.oracles.dynamic import IMPERMISSIBLE, DynamicOracle
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions, TreebankOptions
+from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.evaluate.align import score_sentences
@@ -134,12 +134,11 @@ def explored(small_treebank: Path) -> Explored:
     @cache
     def trained(name: str, rounds: int = 1, seed: int = 1) -> tuple[TransitionModel, int]:
         features = "small" if "small" in ready_features()[name] else "rich"
-        training = TrainingOptions(ExploreOptions(rounds))
         treebank = TreebankOptions(train=str(small_treebank))
         guide = {"learner": "svm", "seed": seed}
         lines: list[str] = []
         model = train(
-            Config(system=name, features=features, guide=guide, training=training, treebank=treebank), lines.append
+            Config(system=name, features=features, guide=guide, explore=rounds, treebank=treebank), lines.append
         )
         return model, int(next(line for line in lines if "off the gold path" in line).split()[0])
 
@@ -150,7 +149,7 @@ def explored(small_treebank: Path) -> Explored:
 def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explored, sentences: list[Sentence]) -> None:
     model, added = explored(name)
     assert added > 100
-    assert "explore      rounds=1" in model.to_text()
+    assert "explore=1" in model.to_text()
     gold = sentences
     assert score_sentences(gold, model.parse(gold)).las > 85
 
@@ -163,8 +162,8 @@ def test_rounds_and_seed_determine_the_model(explored: Explored) -> None:
 
 def test_exploration_and_minimal_cost_need_a_dynamic_oracle() -> None:
     names = f"allowed: {', '.join(DYNAMIC_ORACLES)}$"
-    with pytest.raises(CrossarcError, match=f"^training.explore: swap has no dynamic oracle; {names}"):
-        load_config("swap", ["training.explore.rounds=1"])
+    with pytest.raises(CrossarcError, match=f"^explore: swap has no dynamic oracle; {names}"):
+        load_config("swap", ["explore=1"])
     with pytest.raises(CrossarcError, match=f"^underivable: minimal-cost: attardi has no dynamic oracle; {names}"):
         load_config("attardi", ["underivable=minimal-cost"])
 

@@ -14,7 +14,7 @@ from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
+from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.learners.linear.perceptron import Perceptron
@@ -35,11 +35,7 @@ from refusals import refusal
 def config(treebank: Path, beam: int, system: str = "arc-standard", epochs: int = 5) -> Config:
     guide = {"learner": "perceptron", "epochs": epochs}
     return Config(
-        system=system,
-        features="small",
-        guide=guide,
-        search=SearchOptions(beam),
-        treebank=TreebankOptions(train=str(treebank)),
+        system=system, features="small", guide=guide, beam=beam, treebank=TreebankOptions(train=str(treebank))
     )
 
 
@@ -81,7 +77,7 @@ def test_model_files_keep_the_beam(
         save_model(model, str(tmp_path / "model"))
         loaded = load_model(str(tmp_path / "model"))
         assert loaded.beam == model.beam
-        assert ("search       beam=4" in loaded.to_text()) == (model.beam == 4)
+        assert ("beam=4" in loaded.to_text()) == (model.beam == 4)
         assert list(loaded.parse(gold)) == list(model.parse(gold))
 
 
@@ -193,10 +189,7 @@ def test_training_without_derivable_trees_is_refused(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
-        (
-            ["training.explore.rounds=1"],
-            "training.explore: the perceptron already learns from its own errors; use another learner, or 0 rounds",
-        ),
+        (["explore=1"], "explore: the perceptron already learns from its own errors; use another learner, or 0 rounds"),
     ],
 )
 def test_wrong_settings_are_refused(settings: list[str], message: str, small_treebank: Path) -> None:

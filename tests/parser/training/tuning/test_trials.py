@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import generated
-from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions
+from crossarc.parser.config.config import Config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning.trials import (
@@ -169,7 +169,7 @@ def test_damaged_lines_of_the_journal_are_ignored(sentences, tmp_path: Path) -> 
 def test_costs_are_estimated_from_finished_trials(sentences, tmp_path: Path) -> None:
     own = trials(sentences, Clock(), 1e6, tmp_path)
     config = configs(1)[0]
-    explored = replace(config, training=TrainingOptions(ExploreOptions(rounds=1)))
+    explored = replace(config, explore=1)
     own.attempt([config], 1, 0)
     words = own.data.all_words
     assert own.estimate(config, 1) == pytest.approx(CAUTION * words / 1000)

@@ -297,14 +297,14 @@ def test_tune_warns_of_test_sets(finished: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_written_configs_omit_sections_with_default_values(tmp_path: Path) -> None:
-    settings = ["guide.C=0.2", "training.explore.rounds=1", "root.single=false", "treebank.faulty=skip"]
+    settings = ["guide.C=0.2", "explore=1", "root.single=false", "treebank.faulty=skip"]
     files = {"treebank.train": str(tmp_path / "data" / "a.conllu"), "features": str(tmp_path / "f.yaml")}
     assert config_values(load_config("arc-eager", settings, files), tmp_path / "out") == {
         "system": "arc-eager",
         "features": "../f.yaml",
         "guide": {"learner": "svm", "C": 0.2},
         "root": {"single": False, "label": "auto"},
-        "training": {"explore": {"rounds": 1}},
+        "explore": 1,
         "treebank": {"train": "../data/a.conllu", "format": "auto", "columns": "gold", "faulty": "skip"},
         "model": "tuned.model",
     }
