@@ -9,8 +9,7 @@ import pytest
 from crossarc.oracles.derivations import DerivationRecorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle, unpaired
-from crossarc.parser.search import greedy
-from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
+from crossarc.parser.search.greedy import DerivedTrees, Fallback, derive
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, make_system
@@ -47,22 +46,6 @@ def run_oracles(
         outcome = derive(system, ValencyOracle(system, gold, anchors), c, FALLBACK, recorder)
         found = outcome.heads, outcome.deprels
     return gold, outcome, recorder
-
-
-@passes
-def test_initial_dependents_of_a_pass_are_those_of_the_tree(name: str) -> None:
-    trees = all_trees(4, single_root=False)
-    anchors = matrices(trees)
-    c = make_system(name).over(lengths_of(trees), anchors, anchors, LABELS)
-    built = Configuration(lengths_of(trees))
-    for word in range(1, 5):
-        built.add_arc(anchors[0][:, word], np.zeros(len(trees), np.int64), np.full(len(trees), word))
-    for node in range(5):
-        nodes = np.full(len(trees), node)
-        for side in ("left", "right"):
-            assert c.valency(nodes, side).tolist() == built.valency(nodes, side).tolist()
-            for k in (0, 1):
-                assert c.dependent(nodes, side, k).tolist() == built.dependent(nodes, side, k).tolist()
 
 
 @passes
@@ -230,41 +213,3 @@ def test_default_transitions_do_not_change_trees(name: str) -> None:
     assert (outcome.heads == anchors[0]).all()
     assert (outcome.deprels == anchors[1]).all()
     assert (outcome.defaults == 4).all()
-
-
-class Mixer:
-    """A guide whose decisions depend only on the configuration."""
-
-    def __init__(self, system: ValencyPass) -> None:
-        self.system = system
-
-    def decide(self, c: Configuration, legal: Bools) -> Decision:
-        mixed = np.zeros(len(c), dtype=np.int64)
-        seen = [c.stack(0), c.buffer(0), c.nearest_valent(), c.found_head(c.buffer(0)), c.head(c.stack(0)), c.lengths]
-        for value in [*seen, *c.valencies().T]:
-            mixed = (mixed * 31 + value + 2) % 1_000_003
-        moves = np.argmax(np.where(legal, (mixed[:, None] * np.array([3, 7, 9])) % 101, -1), axis=1)
-        pairing = moves == self.system.moves.index(self.system.pair)
-        labels = np.where(pairing, np.argmax(self.system.pairable(c), axis=1), mixed % LABELS)
-        return Decision(moves, np.where(moves == 0, -1, labels))
-
-
-def outcomes(system: ValencyPass, guide: Guide, trees: list[Tree]) -> list[list[int]]:
-    anchors = matrices(trees)
-    outcome = derive(system, guide, system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK)
-    return [
-        outcome.heads[row, : len(tree)].tolist() + outcome.deprels[row, : len(tree)].tolist()
-        for row, tree in enumerate(trees)
-    ]
-
-
-@passes
-def test_batches_give_the_same_trees_as_single_sentences(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    system = make_system(name)
-    dice = np.random.default_rng(5)
-    trees: list[Tree] = [(-1, *(int(dice.integers(0, word)) for word in range(1, n + 1))) for n in (3, 0, 17, 1, 9, 30)]
-    alone = [outcomes(system, Mixer(system), [tree])[0] for tree in trees]
-    assert sum(found[: len(tree)] != list(tree) for found, tree in zip(alone, trees, strict=True)) >= 3
-    for threshold in (1e-9, 0.75, 1.0):
-        monkeypatch.setattr(greedy, "COMPACT_BELOW", threshold)
-        assert outcomes(system, Mixer(system), trees) == alone

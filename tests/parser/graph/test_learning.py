@@ -101,13 +101,6 @@ def test_training_trees_are_learned(order: int, nonprojective: str) -> None:
     assert right / total > 0.9
 
 
-def test_training_is_repeatable() -> None:
-    batches = [batch([4, 5], seed) for seed in range(4)]
-    arguments = (batches, features(2), edge_filter(batches), LABELS, Decoding("npa", 0, False))
-    first, again = (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))[0] for _ in range(2))
-    assert (first == again).all()
-
-
 def test_words_with_unknown_tags_get_a_head() -> None:
     known = batch([5], 1)
     own = edge_filter([known])

@@ -87,3 +87,13 @@ def test_invalid_states_are_refused(name: str, value: object) -> None:
     (values if name in values else arrays)[name] = value
     with pytest.raises(ShapeError):
         load_learner("split", values, arrays, SLOTS, 4)
+
+
+def test_classes_unseen_in_a_part_are_ranked_by_frequency() -> None:
+    keys = np.array([[0, 10], [0, 11], [0, 12], [1, 10], [1, 11], [1, 12], [1, 13]], np.int64)
+    target = np.array([0, 0, 0, 1, 2, 2, 2], np.int32)
+    section = {"learner": "svm-poly", "split": "upos(Stack[0])", "split_threshold": 2}
+    scores = make_learner(section).fit(Instances.of(keys, target, SLOTS, 4)).scores(keys[:1])[0]
+    assert list(np.argsort(-scores)) == [0, 2, 1, 3]
+    assert np.isneginf(scores[3])
+    assert scores[2] < scores[0]

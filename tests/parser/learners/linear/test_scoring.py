@@ -8,9 +8,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.linear.model import quantize
 from crossarc.parser.learners.linear.sparse import BLOCK, MOST_DIRECT, SparseWeights
-from crossarc.parser.learners.linear.table import Table, blank
+from crossarc.parser.learners.linear.table import MULTIPLIER, Table, blank
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
@@ -171,3 +172,25 @@ def test_long_rows_are_processed_in_little_memory() -> None:
         tracemalloc.stop()
         assert most < 2.1 * kept + 40 * BLOCK
         del result
+
+
+def chosen_keys(count: int, bits: int) -> NDArray[np.int64]:
+    """Keys of the large slots that belong into one bucket of a table with this number of bits."""
+    inverse = pow(int(MULTIPLIER), -1, 2**64)
+    wanted = (((5 << (64 - bits)) + low) * inverse % 2**64 for low in range(8 * count))
+    return np.array(sorted(key for key in wanted if MOST_DIRECT <= key < 2**62)[:count], dtype=np.int64)
+
+
+def test_keys_chosen_to_collide_are_refused() -> None:
+    keys = chosen_keys(20_000, 20)
+    with pytest.raises(ShapeError, match="keys collide; train the model again"):
+        Table.of(stored(keys, np.ones((len(keys), 1), dtype=np.int16)), SLOTS, 1)
+
+
+@needs_numba
+def test_overflowing_buckets_continue_in_the_next_ones() -> None:
+    keys = chosen_keys(100, 20)
+    table = Table.of(stored(keys, np.arange(1, 101, dtype=np.int16)[:, None]), SLOTS, 1)
+    asked = np.full((101, len(SLOTS)), ABSENT)
+    asked[:, -1] = np.append(keys, keys[0] + 1)
+    assert table_sums(table, asked, 1)[:, 0].tolist() == [*range(1, 101), 0]
