@@ -10,10 +10,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from ....features.extractor import ABSENT
 from ...base.parameters import MOST, parameter, whole
 from ...base.shapes import Array, check_table
 from ..common import frequency_rank, share_of_votes, spread
-from ..instances import KeyMatrix
 from ..learner import Example, Instances, Learner
 from .metrics import EXACT, QUERIES, Neighbours, class_counts, fit_slot, nearest, tally
 
@@ -61,12 +61,13 @@ class KNN(Learner):
     def _prepare(self) -> Self:
         """Compute the metrics of the slots from the stored instances, and store instances with equal codes once."""
         check_table(len(self.numbers_), self.n_classes_, self.numbers_.size)
-        stored, width = KeyMatrix(self.numbers_, self.vocabulary_), len(self.slots_)
+        keys, width = np.append(np.int64(ABSENT), self.vocabulary_), len(self.slots_)
         self._metrics, columns = [], []
-        for slot in range(width):
-            values, place = np.unique(stored.decoded((slice(None), slot)), return_inverse=True)
+        for number in self.numbers_.T.astype(np.int64) + 1:
+            seen = np.bincount(number, minlength=len(keys)) > 0
+            place = (np.cumsum(seen) - 1)[number]
             counts = class_counts(place, self.target_, self.counts_, self.n_classes_)
-            self._metrics.append(fit_slot(values, counts, _unit(width), self.threshold))
+            self._metrics.append(fit_slot(keys[seen], counts, _unit(width), self.threshold))
             columns.append(self._metrics[-1].codes[place])
         self._codes, place = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
         shape = len(self._codes), self.n_classes_
@@ -74,8 +75,8 @@ class KNN(Learner):
         total = np.bincount(self.target_, self.counts_, self.n_classes_)
         self._rank, self.classes_ = frequency_rank(total), np.flatnonzero(total).astype(np.int32)
         offsets = np.cumsum([0] + [metric.n_codes for metric in self._metrics])
-        one_hot = np.ones(self._codes.size, np.float32), (self._codes + offsets[:-1]).reshape(-1)
-        starts = np.arange(len(self._codes) + 1) * width
+        one_hot = np.ones(self._codes.size, np.float32), (self._codes + offsets[:-1]).astype(np.int32).reshape(-1)
+        starts = np.arange(len(self._codes) + 1, dtype=np.int32) * np.int32(width)
         self._one_hot = scipy.sparse.csr_array((*one_hot, starts), shape=(len(self._codes), int(offsets[-1])))
         return self
 
