@@ -95,7 +95,9 @@ def run_parse(options: argparse.Namespace) -> int:
         raise CrossarcError("--keep is for parsing in this process; omit --k-best and --jobs dask=ADDRESS")
     model = load_model(options.model)
     if options.retag and not model.taggers:
-        raise CrossarcError(f"--retag: {options.model} predicts no tags; train with --set tags=auto, or omit --retag")
+        raise CrossarcError(
+            f"--retag: {options.model} predicts no tags; omit --retag, or use crossarc train --set tags=auto"
+        )
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     for own in inputs:
@@ -229,7 +231,7 @@ def run_tag(options: argparse.Namespace) -> int:
     inputs = _inputs(options)
     model = load_model(options.model)
     if not model.taggers:
-        raise CrossarcError(f"tag: {options.model} predicts no tags; train with --set tags=auto")
+        raise CrossarcError(f"tag: {options.model} predicts no tags; use crossarc train --set tags=auto")
     for own in inputs:
         counts = Counter[str]()
         start = time.monotonic()

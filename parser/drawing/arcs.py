@@ -14,14 +14,13 @@ from ..treebank.tree import Tree
 class Fault(Enum):
     """Differences between an arc and the gold arc of the same dependent.
 
-    Values are the CSS classes of the arcs in SVG. ``missed`` is a gold arc whose dependent got another head.
+    Values are the CSS classes of the arcs in SVG.
     """
 
     NONE = "right"
     HEAD = "wrong-head"
     LABEL = "wrong-label"
     BOTH = "wrong-both"
-    MISSED = "missed"
 
 
 class Arc(NamedTuple):
@@ -48,19 +47,9 @@ def arcs_of(tree: Tree) -> list[Arc]:
     return [Arc(head, word, deprels[word], crossing[word]) for word, head in enumerate(heads) if word and head != NONE]
 
 
-def arcs_against(gold: Tree, parsed: Tree, *, missed: bool = False) -> list[Arc]:
-    """Return the arcs of a parsed tree with their faults.
-
-    missed: whether to append the gold arcs of words with a wrong head.
-    """
-    gold_arcs, parsed_arcs = arcs_of(gold), arcs_of(parsed)
-    compared = [arc._replace(fault=_fault(right, arc)) for right, arc in zip(gold_arcs, parsed_arcs, strict=True)]
-    lost = [
-        right._replace(fault=Fault.MISSED)
-        for right, arc in zip(gold_arcs, parsed_arcs, strict=True)
-        if right.head != arc.head
-    ]
-    return compared + lost if missed else compared
+def arcs_against(gold: Tree, parsed: Tree) -> list[Arc]:
+    """Return the arcs of a parsed tree with their faults."""
+    return [arc._replace(fault=_fault(right, arc)) for right, arc in zip(arcs_of(gold), arcs_of(parsed), strict=True)]
 
 
 def _fault(right: Arc, arc: Arc) -> Fault:

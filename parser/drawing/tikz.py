@@ -35,8 +35,6 @@ STYLES = (
     r"\depstyle{wrong head}{edge style={red!80!black, very thick}, label style={text=red!80!black}}",
     r"\depstyle{wrong label}{label style={draw=red!80!black, text=red!80!black}}",
     r"\depstyle{wrong both}{edge style={red!80!black, very thick}, label style={draw=red!80!black, text=red!80!black}}",
-    r"\depstyle{missed}{edge style={gray, dotted}, label style={text=gray}}",
-    r"\depstyle{missed crossing}{edge style={blue!70!black, dotted}, label style={text=blue!70!black}}",
 )
 
 
@@ -110,12 +108,8 @@ def _separators(line: WordLine, arcs: Sequence[Arc]) -> list[str]:
 
 
 def _edge(arc: Arc, level: int) -> str:
-    names = [f"edge height={LEVEL * level}ex"]
-    if arc.crossing and arc.fault is Fault.MISSED:
-        names.append("missed crossing")
-    else:
-        names += ["crossing"] * arc.crossing
-        names += [arc.fault.value.replace("-", " ")] * (arc.fault is not Fault.NONE)
+    names = [f"edge height={LEVEL * level}ex", *["crossing"] * arc.crossing]
+    names += [arc.fault.value.replace("-", " ")] * (arc.fault is not Fault.NONE)
     options, label = ", ".join(names), _escaped(arc.deprel)
     if arc.head == 0:
         return rf"\deproot[{options}]{{{arc.dependent}}}{{{label}}}"

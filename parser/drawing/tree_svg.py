@@ -15,7 +15,6 @@ PALE = "#666666"
 CROSSING = "#0060a8"
 ERROR = "#c62828"
 CROSSING_DASH = "7 3"
-MISSED_DASH = "2 3"
 
 
 def tree_svg(line: WordLine, arcs: Sequence[Arc], title: str = "") -> str:
@@ -88,9 +87,7 @@ def _drawn_arc(arc: Arc, which: int, layout: Layout) -> str:
     y = bottom - layout.heights[which]
     start, end = layout.ends[which]
     style: dict[str, str | float] = {"stroke": _colour(arc), "stroke_width": 2.4 if _wrong_head(arc) else 1.3}
-    if arc.fault is Fault.MISSED:
-        style["stroke_dasharray"] = MISSED_DASH
-    elif arc.crossing:
+    if arc.crossing:
         style["stroke_dasharray"] = CROSSING_DASH
     tip = element("path", d=f"M{number(end)} {number(bottom)}l-3.5 -7h7z", fill=_colour(arc))
     classes = ["arc", arc.fault.value, *(["crossing"] if arc.crossing else [])]
@@ -130,6 +127,4 @@ def _wrong_head(arc: Arc) -> bool:
 def _colour(arc: Arc) -> str:
     if _wrong_head(arc):
         return ERROR
-    if arc.crossing:
-        return CROSSING
-    return PALE if arc.fault is Fault.MISSED else INK
+    return CROSSING if arc.crossing else INK

@@ -7,7 +7,6 @@ from typing import Any
 
 from .page import interactive_page
 from .view import View, measure_names
-from .where import LANGUAGE
 from .word_line import right_to_left
 
 SCRIPTS = ("where.js", "tree.js", "treebank.js")
@@ -38,7 +37,6 @@ def treebank_page(views: Iterable[View], names: Sequence[str], service: Mapping[
         "tables": {name: list(table) for name, table in tables.items()},
         "deprels": list(deprels),
         "measures": measure_names(len(names) - 1),
-        "conditions": LANGUAGE,
         "totals": _totals(sentences, names),
         "sentences": sentences,
         **({"service": service} if service else {}),

@@ -96,4 +96,6 @@ def _probability(text: str, key: str, where: str) -> float:
             return value
     except ValueError:
         pass
-    raise CrossarcError(f"{where}: MISC: found {key}={text!r}, expected a number from 0 to 1; parse with --scores")
+    raise CrossarcError(
+        f"{where}: MISC: found {key}={text!r}, expected a number from 0 to 1; crossarc parse --scores adds it"
+    )

@@ -157,14 +157,14 @@ class InputCheck:
         if given and format.columns == "gold":
             self.warn(
                 f"the input has values of {columns_text(given)}, but the model was trained on values that it predicts; "
-                "use --retag to replace them (in Python: retag, in requests: tagger)"
+                "crossarc parse --retag replaces them (in Python: retag, in requests: tagger)"
             )
         trained = model.provenance.get("tagged_by", "")
         tool = tagged_by(sentences).get("tagged_by", trained)
         if tool != trained and not predicted and not PARTS_OF_SPEECH.isdisjoint(read):
             self.warn(
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
-                "train on tags of that tool, or with --set tags=auto"
+                "train on tags of that tool, or with crossarc train --set tags=auto"
             )
         there = set(read).difference(predicted).intersection(*(own.format.index for own in sentences))
         empty = {name for name in there if not has_values(sentences, name)}
@@ -172,8 +172,8 @@ class InputCheck:
             found = f"the input has no tags, but the model reads {columns_text(missing)}"
             if not self.allow_empty:
                 raise CrossarcError(
-                    f"{found}; tag the words first, or train with --set tags=auto, or parse without tags: "
-                    "--allow-empty-columns (in Python and requests: allow_empty_columns)"
+                    f"{found}; tag the words first, or train with crossarc train --set tags=auto, or parse without "
+                    "tags: crossarc parse --allow-empty-columns (in Python and requests: allow_empty_columns)"
                 )
             self.warn(f"{found}: expect poor trees")
         if others := empty - missing:
@@ -198,8 +198,9 @@ class InputCheck:
             )
         if words := _glued(tables["form"], values["form"]) if "form" in tables else []:
             splits = self.model.tokenizer is not None
-            remedy = "use --format text" if splits else "train with input=text, and use --format text"
-            self.warn(f"words end with punctuation, such as {words[0]!r}; to parse text that is not split, {remedy}")
+            remedy = "" if splits else "crossarc train --set input=text, then "
+            said = f"words end with punctuation, such as {words[0]!r}"
+            self.warn(f"{said}; to parse text that is not split, use {remedy}crossarc parse --format text")
 
 
 def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:

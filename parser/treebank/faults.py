@@ -16,7 +16,8 @@ _RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 _NUMBER = re.compile("0|[1-9][0-9]*")
 PLAIN_TEXT = (
-    "; to parse text, give --format text (raw text), words (one sentence per line) or vertical (one word per line)"
+    "; crossarc parse reads text with --format text (raw text), words (one sentence per line) or vertical (one word "
+    "per line)"
 )
 """Hint in messages about files that may be plain text."""
 

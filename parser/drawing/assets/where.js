@@ -1,4 +1,10 @@
-// Conditions on sentences, read as in parser/drawing/where.py with the tokens and strengths that it gives.
+// Conditions on sentences, with the values that they have in parser/drawing/where.py.
+
+const TOKEN = /[0-9]+(?:\.[0-9]+)?|[A-Za-z_][A-Za-z_0-9]*|[<>=!]=|[^ \t\r\n]/gu;
+const COMPARISON = 4;
+const STRENGTHS = {
+  "": 0, "(": 0, ")": 0, or: 1, and: 2, not: 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "=": 4, "==": 4, "!=": 4, "+": 5, "-": 5,
+};
 
 const OPERATIONS = {
   not: (_, b) => !b,
@@ -20,16 +26,15 @@ const OPERATIONS = {
  * Throws an Error that says what was found and what is expected.
  */
 function parseCondition(text, names) {
-  const { token: pattern, strengths, comparison } = data.conditions;
   const program = []; // in postfix order
   const waiting = [""]; // operators and parentheses whose right side is not complete
   const fail = (token, expected) => { throw new Error(`found ${token ? `“${token}”` : "the end"}, expected ${expected}`); };
   let valueComes = true;
-  for (const token of [...(text.match(new RegExp(pattern, "gu")) ?? []), ""]) {
-    const strength = strengths[token] ?? 0;
+  for (const token of [...(text.match(TOKEN) ?? []), ""]) {
+    const strength = STRENGTHS[token] ?? 0;
     if (valueComes) {
       if (token === "(") waiting.push(token);
-      else if (token === "not" && strengths[waiting.at(-1)] <= strength) {
+      else if (token === "not" && STRENGTHS[waiting.at(-1)] <= strength) {
         waiting.push(token);
         program.push(0); // a left side, which it ignores
       } else if (names.includes(token) || /^[0-9]/.test(token)) {
@@ -39,14 +44,14 @@ function parseCondition(text, names) {
       else fail(token, "a name, a number or “(”");
       continue;
     }
-    while (strengths[waiting.at(-1)] > Math.max(0, strength === comparison ? strength : strength - 1)) program.push(waiting.pop());
-    if (Object.hasOwn(OPERATIONS, token) && token !== "not" && strengths[waiting.at(-1)] < strength) {
+    while (STRENGTHS[waiting.at(-1)] > Math.max(0, strength === COMPARISON ? strength : strength - 1)) program.push(waiting.pop());
+    if (Object.hasOwn(OPERATIONS, token) && token !== "not" && STRENGTHS[waiting.at(-1)] < strength) {
       waiting.push(token);
       valueComes = true;
     } else if (waiting.at(-1) === { ")": "(", "": "" }[token]) waiting.pop();
     else {
       const closed = waiting.includes("(") ? "“)”" : "the end";
-      fail(token, strength === comparison ? `“and”, “or” or ${closed}` : `an operator or ${closed}`);
+      fail(token, strength === COMPARISON ? `“and”, “or” or ${closed}` : `an operator or ${closed}`);
     }
   }
   return (values) => {

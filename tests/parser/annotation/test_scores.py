@@ -239,7 +239,7 @@ def test_scores_replace_earlier_ones_in_blocks_and_in_sentences(here: Path, caps
     words = sum(map(len, parsed))
     assert [found[key]["words"] for key in ("Conf", "ConfHead")] == [words, words]
     assert run("evaluate", "test.conllu", "test.conllu", "--scores", "calibration") == 1
-    assert "parse with --scores" in capsys.readouterr().err
+    assert "crossarc parse --scores" in capsys.readouterr().err
 
 
 def test_the_table_has_one_row_per_word(here: Path) -> None:

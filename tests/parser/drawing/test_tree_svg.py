@@ -42,13 +42,12 @@ def test_svg_has_labels_words_multiword_tokens_and_empty_nodes() -> None:
 
 
 def test_crossing_arcs_and_errors_have_css_classes() -> None:
-    arcs = arcs_against(*hearing().trees, missed=True)
+    arcs = arcs_against(*hearing().trees)
     groups = [
         node for node in drawn(tree_svg(word_line(hearing().sentence, []), arcs)).iter(f"{SVG}g") if node.get("class")
     ]
     assert [node.get("class") for node in groups] == [
         "arc right", "arc wrong-label", "arc right", "arc wrong-head", "arc right", "arc wrong-both",
-        "arc missed crossing", "arc missed",
     ]  # fmt: skip
 
 
@@ -62,7 +61,7 @@ def test_hostile_words_and_labels_do_not_become_markup() -> None:
 
 @given(parsed_sentences())
 def test_labels_at_one_height_do_not_overlap(view: View) -> None:
-    line, arcs = word_line(view.sentence, []), arcs_against(*view.trees, missed=True)
+    line, arcs = word_line(view.sentence, []), arcs_against(*view.trees)
     layout = lay_out(line, arcs)
     spans: dict[float, list[tuple[float, float]]] = {}
     for arc, ends, height in zip(arcs, layout.ends, layout.heights, strict=True):
@@ -116,14 +115,13 @@ def test_trees_are_drawn_below_each_other() -> None:
 
 def test_tikz_commands_of_a_tree() -> None:
     view = hearing()
-    found = tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees, missed=True)).splitlines()
+    found = tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees)).splitlines()
     assert found[2] == r"  A \& hearing \& is \& scheduled \& today \& . \\"
     assert found[4:7] == [
         r"\depedge[edge height=4ex]{2}{1}{det}",
         r"\depedge[edge height=4ex, wrong label]{3}{2}{obj}",
-        r"\deproot[edge height=20ex]{3}{root}",
+        r"\deproot[edge height=12ex]{3}{root}",
     ]
-    assert r"\depedge[edge height=8ex, missed crossing]{2}{4}{acl}" in found
     assert r"\wordgroup{1}{2}{3}{token2} % hearing's" in found
 
 
@@ -140,10 +138,10 @@ def test_special_characters_are_escaped_in_tikz() -> None:
 
 def test_tikz_documents_define_exactly_the_styles_used() -> None:
     view = hearing()
-    drawn = [arcs_of(view.trees[0]), arcs_against(*view.trees, missed=True)]
+    drawn = [arcs_of(view.trees[0]), arcs_against(*view.trees)]
     document = tikz_document([tikz_tree(word_line(view.sentence, []), arcs) for arcs in drawn])
     used = {name for options in re.findall(r"\[edge height=\d+ex, ([^]]*)\]", document) for name in options.split(", ")}
-    assert used == {"crossing", "missed", "missed crossing", "wrong head", "wrong label", "wrong both"}
+    assert used == {"crossing", "wrong head", "wrong label", "wrong both"}
     assert used == set(re.findall(r"\\depstyle\{([^}]*)\}", document))
 
 

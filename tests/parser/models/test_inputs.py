@@ -128,7 +128,9 @@ def test_conll_2009_columns_unlike_in_training_cause_a_warning(trained: str) -> 
         assert len(told) == (columns != trained)
 
 
-PREDICTED = "the input has values of {}, but the model was trained on values that it predicts; use --retag to "
+PREDICTED = (
+    "the input has values of {}, but the model was trained on values that it predicts; crossarc parse --retag replaces "
+)
 TOOL = "the input was tagged by UDPipe 2, but the model was trained on other tags; train on tags of that tool, or with "
 MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
 
@@ -198,7 +200,10 @@ def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count:
 def test_punctuation_at_words_causes_one_warning_if_training_had_none(
     known: list[str], given: list[str], told: str
 ) -> None:
-    for tokenizer, remedy in ((None, "train with input=text, and use --format text"), (object(), "use --format text")):
+    for tokenizer, remedy in (
+        (None, "use crossarc train --set input=text, then crossarc parse --format text"),
+        (object(), "use crossarc parse --format text"),
+    ):
         model = Reader({"form": SymbolTable.build("form", [known])}, tokenizer=tokenizer)
         found = check_input([Sentence.from_tokens(given)] * 300, model, allow_empty=True)
         expected = f"words end with punctuation, such as {told!r}; to parse text that is not split, {remedy}"

@@ -155,7 +155,7 @@ def test_text_in_another_script_is_warned_of_once(
     ("command", "options", "message"),
     [
         ("tokenize", [], "m starts from words and cannot split raw text; train a model that can: crossarc train "),
-        ("tag", [], "tag: m predicts no tags; train with --set tags=auto"),
+        ("tag", [], "tag: m predicts no tags; use crossarc train --set tags=auto"),
         ("parse", ["--format", "lines"], "m starts from words and cannot split raw text"),
     ],
 )

@@ -1,0 +1,99 @@
+"""Messages name commands and options that exist: in the code, and in what commands print about wrong input.
+
+An option belongs to the command ``crossarc NAME`` before it in the message, otherwise to the command that is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import run
+from crossarc.__main__ import COMMANDS
+from crossarc.parser.console.line import command_parser
+
+ROOT = Path(__file__).resolve().parents[3]
+NAMED = re.compile(r"crossarc (?P<command>[a-z][\w-]*)|(?<![\w-])(?P<option>--[a-z][\w-]*)")
+OPTIONS = {
+    name: {option for action in command_parser(COMMANDS, name)._actions for option in action.option_strings}
+    for name in COMMANDS
+}
+INFORMAL = {"lexicon", "reads", "that", "with"}
+"""Words after "crossarc" in sentences about the program."""
+
+
+def wrong(message: str, commands: set[str]) -> list[str]:
+    """The commands and options in a message that do not exist. commands: those that may print the message."""
+    found = []
+    for own in NAMED.finditer(message):
+        if own["command"]:
+            commands = {own["command"]} & COMMANDS.keys()
+            found += [] if commands or own["command"] in INFORMAL else [own[0]]
+        elif commands and not any(own["option"] in OPTIONS[name] for name in commands):
+            found.append(own[0])
+    return found
+
+
+def messages(path: Path) -> Iterator[str]:
+    """The arguments of errors and warnings that are texts, with placeholders as ``{}``."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            for argument in node.args:
+                parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
+                yield "".join(str(own.value) if isinstance(own, ast.Constant) else "{}" for own in parts)
+
+
+def test_options_in_messages_of_the_code_exist() -> None:
+    homes = {
+        name: command.home.removeprefix("crossarc.").replace(".", "/") + ".py" for name, command in COMMANDS.items()
+    }
+    found: dict[str, list[str]] = {}
+    number = 0
+    for path in (path for part in ("parser", "experiments") for path in (ROOT / part).rglob("*.py")):
+        place = path.relative_to(ROOT).as_posix()
+        here = {name for name, home in homes.items() if home == place} or set(COMMANDS)
+        for message in (message for message in messages(path) if " " in message):
+            number += bool(NAMED.search(message))
+            found |= {f"{place}: {message}": faults for faults in [wrong(message, here)] if faults}
+    assert found == {}
+    assert number > 50
+
+
+INPUTS = {
+    "prose": "Dogs bark at night, and cats do not.\n",
+    "words": "Dogs\nbark\n\n",
+    "narrow": "1\tDogs\t_\n\n",
+    "no tags": "1\tDogs,\t_\t_\t_\t_\t0\troot\t_\t_\n\n",
+    "other tags": "# tagger = other 1.0\n1\tDogs,\t_\tQ\tQ\t_\t0\troot\t_\t_\n\n",
+}
+CALLS = {
+    "check": ["x"],
+    "init": ["x"],
+    "show": ["x"],
+    "arcs": ["x"],
+    "oracle": ["swap", "x"],
+    "transform": ["reversal", "x"],
+    "suspects": ["x"],
+    "blend": ["x", "test.conllu"],
+    "evaluate": ["x", "test.conllu"],
+    "train": ["swap", "--train", "x", "--model", "new", "--set", "features=few.yaml"],
+    "parse": ["m", "x"],
+    "tag": ["m", "x"],
+    "tokenize": ["m", "x"],
+    "calibrate": ["m", "x", "-o", "new"],
+}
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+@pytest.mark.usefixtures("here")
+def test_options_in_messages_about_input_exist(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("x").write_text(INPUTS[kind], "utf-8")
+    calls = [*CALLS.items(), ("show", ["x", "--derivation", "m"])]
+    for name, words in calls:
+        run(name, *words)
+        out, err = capsys.readouterr()
+        assert wrong(err, {name}) == [], f"{name}: {err}"
+        assert wrong(out, {name}) == [], f"{name}: {out}"
