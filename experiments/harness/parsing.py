@@ -9,11 +9,10 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from ...parser.analysis.oracle_report import derived_batches
-from ...parser.analysis.three_step_report import three_step_trees
+from ...parser.analysis.oracle_report import derived_batches, oracle_report
 from ...parser.base.errors import CrossarcError
 from ...parser.commands.compile import warm_up
-from ...parser.config.config import AUTO, Config, chosen
+from ...parser.config.config import AUTO, THREE_STEP, Config, chosen
 from ...parser.config.feature_files import load_stage_features
 from ...parser.evaluate.percent import Json
 from ...parser.models.model import ParserModel
@@ -200,8 +199,9 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     wanted = fit_all(transforms, trees) if transforms else list(trees)
     single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
     if config.pass_features:
-        heads = three_step_trees([tree.heads for tree in wanted], [tree.deprels for tree in wanted])
-        derived = [tree._replace(heads=own) for tree, own in zip(wanted, heads, strict=True)]
+        heads, deprels = [tree.heads for tree in wanted], [tree.deprels for tree in wanted]
+        report = oracle_report(THREE_STEP, heads, deprels, [str(number) for number in range(1, len(wanted) + 1)])
+        derived = [tree._replace(heads=list(own.tree)) for tree, own in zip(wanted, report.final, strict=True)]
         return [invert_all(transforms, tree) for tree in derived] if transforms else derived
     derived = _derived(config, wanted, single)
     if config.underivable == "projectivize":

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 from ...oracles.derivations import DerivationRecorder, why_underivable, write_derivation
 from ...oracles.oracle import Gold
 from ...oracles.registry import make_oracle, oracle_names
-from ...transitions.registry import SYSTEMS, make_system
+from ...oracles.three_step import ValencyOracle, moved, unpaired
+from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
+from ...transitions.three_step import as_pass
 from ...transitions.trees import Heads, cycles, is_tree
 from ..base.errors import CrossarcError, choices
 from ..base.given import given_heads, given_list, given_texts
 from ..base.notes import format_notes, grouped_lines
 from ..base.parameters import FLAG, check_value
 from ..base.progress import Progress, counted, nothing
+from ..config.kinds import FIRST, THREE_STEP
 from ..search.greedy import DerivedTrees, Fallback, derive, naming_sentences
+from ..transforms.lifting.projectivize import projectivized
 from ..treebank.statistics import percentage
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels
@@ -34,8 +38,7 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OracleSentence:
+class OracleSentence(NamedTuple):
     """One sentence under an oracle.
 
     derivation: transitions as text, including default transitions where the oracle cannot continue.
@@ -57,66 +60,88 @@ class OracleSentence:
 
 @dataclass(frozen=True, slots=True)
 class OracleReport:
-    """The sentences of a treebank under one oracle of one system, in the order of the treebank."""
+    """The sentences of a treebank under one oracle of one system, in the order of the treebank.
+
+    system: the system, or three-step.
+    sentences: the derivations; those of three-step are its first step, over the projectivized trees.
+    passes: the sentences in each pass of three-step, by the name of the pass; a gold head without its label counts as
+        reached.
+    """
 
     system: str
     oracle: str
     single_root: bool
     sentences: tuple[OracleSentence, ...]
+    passes: Mapping[str, tuple[OracleSentence, ...]] = field(default_factory=dict)
+
+    @property
+    def final(self) -> tuple[OracleSentence, ...]:
+        """The sentences after the last pass, or under the only oracle."""
+        return [self.sentences, *self.passes.values()][-1]
 
     @property
     def underivable(self) -> list[OracleSentence]:
-        """The sentences whose gold tree was not reached."""
-        return [sentence for sentence in self.sentences if sentence.reason is not None]
+        """The sentences whose gold tree was not reached, in the first step and in the last pass."""
+        steps = (self.sentences, self.final) if self.passes else (self.sentences,)
+        return [sentence for step in steps for sentence in step if sentence.reason is not None]
 
     @property
     def moves(self) -> Counter[str]:
-        """Number of times that each move was taken, by its name."""
-        return sum((sentence.moves for sentence in self.sentences), Counter())
+        """Number of times that each move was taken, by its name; without passes."""
+        return _moves(self.sentences)
 
     def derivations(self) -> list[str]:
-        """The derivation of each sentence."""
-        return [sentence.derivation for sentence in self.sentences]
+        """The derivation of each sentence, with those of three-step separated by bars."""
+        steps = zip(self.sentences, *self.passes.values(), strict=True)
+        return [" | ".join(own.derivation for own in sentence) for sentence in steps]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
         """Return the report as JSON values. Scores are percentages, 100 for a treebank without words."""
-        words = sum(sentence.words for sentence in self.sentences)
-        reached = len(self.sentences) - len(self.underivable)
+        words = sum(sentence.words for sentence in self.final)
+        reached = sum(sentence.reason is None for sentence in self.final)
+        heads = sum(sentence.heads for sentence in self.final)
         moves = self.moves
         report: dict[str, Any] = {
             "system": self.system,
             "oracle": self.oracle,
             "single_root": self.single_root,
-            "sentences": len(self.sentences),
+            "sentences": len(self.final),
             "words": words,
             "derived": reached,
-            "derived_percent": share(reached, len(self.sentences)),
-            "uas": share(sum(sentence.heads for sentence in self.sentences), words),
-            "las": share(sum(sentence.arcs for sentence in self.sentences), words),
+            "derived_percent": share(reached, len(self.final)),
+            "uas": share(heads, words),
+            "las": share(sum(sentence.arcs for sentence in self.final), words),
             "transitions": moves.total(),
             "swaps": moves["SWAP"],
-            "moves": {move.name: moves[move.name] for move in SYSTEMS[self.system].moves},
+            "moves": {own.name: moves[own.name] for own in SYSTEMS[_first(self.system)].moves},
             "underivable": [{"id": sentence.id, "reason": sentence.reason} for sentence in self.underivable],
         }
+        for name, taken in self.passes.items():
+            counts = _moves(taken)
+            report.setdefault("passes", {})[name] = {own.name: counts[own.name] for own in PASSES[name].moves}
         if derivations:
             report["derivations"] = [
-                {"id": sentence.id, "derivation": sentence.derivation, "derived": sentence.reason is None}
-                for sentence in self.sentences
+                {"id": sentence.id, "derivation": text, "derived": sentence.reason is None}
+                for sentence, text in zip(self.final, self.derivations(), strict=True)
             ]
         return report
 
     def to_text(self) -> str:
         """Return the report as text: totals, then the sentences that were not derived, grouped by reason."""
         figures = self.to_json()
+        las = "" if self.passes else f" LAS {figures['las']:.2f}"
+        roots = "single root" if self.single_root else "any roots"
         lines = [
-            f"system       {self.system} ({self.oracle} oracle, {'single root' if self.single_root else 'any roots'})",
+            f"system       {self.system} ({self.oracle} oracle, {roots})",
             f"sentences    {figures['sentences']} with {figures['words']} words",
             f"derived      {figures['derived']} ({figures['derived_percent']:.2f} %)",
-            f"attainable   UAS {figures['uas']:.2f} LAS {figures['las']:.2f}",
-            f"transitions  {figures['transitions']}: " + _counts(figures["moves"]),
+            f"attainable   UAS {figures['uas']:.2f}{las}",
+            f"transitions  {figures['transitions']}: {_counts(figures['moves'])}",
+            *(f"{name}: {_counts(moves)}" for name, moves in figures.get("passes", {}).items()),
+            *format_notes(NOTES),
         ]
-        lines += format_notes(NOTES)
-        return "\n".join([*lines, *underivable_lines([(own.id, str(own.reason)) for own in self.underivable])])
+        reasons = ((own.id, str(own.reason)) for own in self.underivable)
+        return "\n".join([*lines, *grouped_lines((_kind(reason), f"{name}: {reason}") for name, reason in reasons)])
 
 
 def oracle_report(
@@ -132,6 +157,7 @@ def oracle_report(
 ) -> OracleReport:
     """Derive trees with an oracle, and report coverage and counts of moves.
 
+    system_name: a transition system, or three-step, whose first step is arc-eager over artificial anchors.
     trees, deprels: heads and labels of each sentence; length n + 1 for n words.
     ids: names of the sentences.
     oracle_name: one of the system's oracles (default: its own default).
@@ -148,12 +174,13 @@ def oracle_report(
     >>> report.moves["SWAP"], report.underivable
     (1, [])
     """
-    if not isinstance(system_name, str) or system_name not in SYSTEMS:
-        raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")
-    allowed = oracle_names(system_name)
+    if not isinstance(system_name, str) or system_name not in (*SYSTEMS, THREE_STEP):
+        raise CrossarcError(f"transition system {choices(system_name, (*SYSTEMS, THREE_STEP))}")
+    three_step = system_name == THREE_STEP
+    allowed = oracle_names(_first(system_name))
     oracle = next(iter(allowed), "") if oracle_name is None else oracle_name
     if not isinstance(oracle, str) or oracle not in allowed:
-        raise CrossarcError(f"oracle of {system_name} {choices(oracle, allowed)}")
+        raise CrossarcError(f"oracle of {_first(system_name)} {choices(oracle, allowed)}")
     check_value(FLAG, single_root, "single_root")
     trees = given_list(trees, "trees")
     ids = [str(name) for name in given_list(ids, "ids", len(trees))]
@@ -162,19 +189,52 @@ def oracle_report(
     deprels = [given_texts(own, f"{name}: deprels", len(tree)) for name, tree, own in rows]
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
-    system = make_system(system_name, single_root=single_root)
-    built = [Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)]
+    system = make_system(_first(system_name), single_root=single_root)
+    wanted = [Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)]
+    built = list(map(projectivized, wanted)) if three_step else wanted
     root_label, orphan_label = usual_labels(built) if labels is None else given_texts(labels, "labels", 2)
     names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
     fallback = Fallback(names.index(root_label), names.index(orphan_label))
-    result: dict[int, OracleSentence] = {}
+    found: dict[str, dict[int, OracleSentence]] = {name: {} for name in ("", *(PASSES if three_step else ()))}
     batches = derived_batches(
         system, oracle, built, names, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress, ids=ids
     )
     for batch, gold, outcome, recorder in batches:
-        sentences = oracle_sentences(system, gold, outcome, recorder, names, [ids[sentence] for sentence in batch])
-        result.update(zip(batch, sentences, strict=True))
-    return OracleReport(system_name, oracle, single_root, tuple(result[sentence] for sentence in range(len(trees))))
+        own_ids = [ids[row] for row in batch]
+        found[""].update(zip(batch, oracle_sentences(system, gold, outcome, recorder, names, own_ids), strict=True))
+        if three_step:
+            for name, own in _passes([wanted[row] for row in batch], gold, names, own_ids):
+                found[name].update(zip(batch, own, strict=True))
+    steps = {name: tuple(own[row] for row in range(len(trees))) for name, own in found.items()}
+    return OracleReport(system_name, oracle, single_root, steps.pop(""), steps)
+
+
+def _passes(
+    trees: Sequence[Tree], anchors: Gold, names: Sequence[str], ids: Sequence[str]
+) -> Iterator[tuple[str, list[OracleSentence]]]:
+    """Yield the derivations of trees in each pass of three-step, which begins with the trees of the one before.
+
+    anchors: the projectivized trees.
+    """
+    gold = Gold.of(trees, names)
+    hung = reached = anchors.heads, anchors.deprels
+    for name in PASSES:
+        system, recorder = make_system(name), DerivationRecorder(len(trees))
+        c = as_pass(system).over(gold.lengths, hung, reached, len(names))
+        outcome = derive(system, ValencyOracle(system, gold, hung), c, Fallback(0, 0), recorder)
+        reached = outcome.heads, outcome.deprels
+        sentences = oracle_sentences(system, gold, outcome, recorder, names, ids)
+        reasons = map(_crossing, trees, anchors.trees)
+        yield name, [own._replace(reason=reason) for own, reason in zip(sentences, reasons, strict=True)]
+
+
+def _crossing(tree: Tree, anchors: Heads) -> str | None:
+    """Return the reason why a word does not get its gold head: its valency crosses one with the same label."""
+    for name in PASSES:
+        for word, other in sorted(unpaired(moved(name, tree.heads, anchors), tree.heads, tree.deprels).items()):
+            own = f"the valency {tree.deprels[word]} of word {word} (head {tree.heads[word]})"
+            return f"{own} crosses that of word {other} (head {tree.heads[other]})"
+    return None
 
 
 def derived_batches(
@@ -237,11 +297,6 @@ def oracle_sentences(
     return sentences
 
 
-def underivable_lines(reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the lines of a report on underivable trees, grouped by reason. reasons: (sentence, reason) pairs."""
-    return grouped_lines((_kind(reason), f"{name}: {reason}") for name, reason in reasons)
-
-
 def _kind(reason: str) -> str:
     """Return a reason without the words and labels of its sentence."""
     general = re.sub(r"\[[\d ]*\]|\d+(, \d+)*", "…", reason.partition(":")[0])
@@ -266,6 +321,15 @@ def share(part: int, whole: int) -> float:
     """Return a percentage; 100 if the whole is 0."""
     reached = percentage(part, whole)
     return 100.0 if reached is None else reached
+
+
+def _first(system: str) -> str:
+    """Return a system, or the system of the first step of three-step."""
+    return FIRST if system == THREE_STEP else system
+
+
+def _moves(sentences: Sequence[OracleSentence]) -> Counter[str]:
+    return sum((sentence.moves for sentence in sentences), Counter())
 
 
 def _counts(moves: dict[str, int]) -> str:

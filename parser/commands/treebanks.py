@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...transitions.registry import SYSTEMS
-from ..analysis.oracle_report import OracleReport, oracle_report
-from ..analysis.three_step_report import ThreeStepReport, three_step_report
+from ..analysis.oracle_report import oracle_report
 from ..base.errors import CrossarcError, choices
-from ..config.kinds import FIRST, THREE_STEP
+from ..config.kinds import THREE_STEP
 from ..console.options import OUTPUT, declare, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import INPUT, format_and_columns, read_input, reading
@@ -53,11 +52,9 @@ def _system_and_oracle(text: str) -> tuple[str, str]:
 def run_oracle(options: argparse.Namespace) -> int:
     sentences = list(read_input(options, options.file))
     system, oracle = options.system
-    three_step = system == THREE_STEP
-    report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
-        report = (three_step_report if three_step else oracle_report)(
-            FIRST if three_step else system,
+        report = oracle_report(
+            system,
             [sentence.heads() for sentence in sentences],
             [sentence.deprels() for sentence in sentences],
             [sentence.id for sentence in sentences],

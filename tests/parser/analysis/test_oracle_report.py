@@ -14,6 +14,8 @@ THESIS_LABELS = ["", "sub", "root", "det", "obj", "punc"]
 HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
 HEARING_LABELS = ["", "DET", "SBJ", "ROOT", "VG", "NMOD", "DET", "PC", "ADV", "P"]
 CROSSED = [-1, 3, 0, 2]
+FRENCH = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
+FRENCH_LABELS = ["", "pred", "clit", "root", "aux", "punct", "modif", "agent", "det", "prepos", "punct"]
 
 
 def report(system: str, oracle: str | None = None, single_root: bool = False) -> OracleReport:
@@ -84,6 +86,37 @@ def test_failures_are_grouped_by_their_reasons() -> None:
         "  c: node 0 has 3 dependents (1, 2, 3), but a single root is required",
         "  f: node 0 has 2 dependents (1, 2), but a single root is required",
     ]
+
+
+def test_three_step_derives_the_example_in_the_paper() -> None:
+    found = oracle_report("three-step", [FRENCH], [FRENCH_LABELS], ["french"])
+    figures = found.to_json()
+    assert figures["passes"] == {
+        "three-step-left": {"SHIFT": 9, "PUT-VALENCY↙": 1, "DIST-LEFT": 1},
+        "three-step-right": {"RSHIFT": 9, "PUT-VALENCY↘": 1, "DIST-RIGHT": 1},
+    }
+    assert (figures["derived"], figures["uas"], found.underivable) == (1, 100.0, [])
+    _, left, right = found.derivations()[0].split(" | ")
+    assert left == "SH PV+clit SH DL+clit SH SH SH SH SH SH SH"
+    assert right == "RSH RSH RSH RSH PV+modif RSH RSH RSH RSH DR+modif RSH"
+    assert list(found.final[0].tree) == FRENCH
+
+
+def test_crossing_valencies_with_the_same_label_are_reported() -> None:
+    """Words 1 and 2 depend on words 4 and 5."""
+    tree, labels = [-1, 4, 5, 0, 3, 3], ["", "x", "x", "r", "z", "z"]
+    found = oracle_report("three-step", [[-1, 0], tree], [["", "r"], labels], ["one", "two"])
+    reason = "the valency x of word 2 (head 5) crosses that of word 1 (head 4)"
+    assert [(own.id, own.reason) for own in found.underivable] == [("two", reason)]
+    assert found.final[1].tree == (-1, 4, 3, 0, 3, 3)
+    figures = found.to_json(derivations=True)
+    assert (figures["derived"], figures["uas"]) == (1, pytest.approx(100 * 5 / 6))
+    assert figures["derivations"][1]["derivation"].split(" | ")[1] == "PV+x SH SH DL+x SH SH"
+    common = "the valency … of word … (head …) crosses that of word … (head …): 1"
+    assert found.to_text().splitlines()[-2:] == [common, f"  two: {reason}"]
+    assert oracle_report("three-step", [tree], [[*labels[:2], "y", *labels[3:]]], ["two"]).underivable == []
+    roots = oracle_report("three-step", [[-1, 0, 0]], [["", "r", "r"]], ["two"], single_root=True).underivable
+    assert roots[0].reason == "node 0 has 2 dependents (1, 2), but a single root is required"
 
 
 @pytest.mark.parametrize(("names", "labelled"), [(None, 1), (("r", "z"), 1), (("z", "q"), 0), (("q", "y"), 1)])

@@ -21,7 +21,7 @@ OPTIONS = {
     name: {option for action in command_parser(COMMANDS, name)._actions for option in action.option_strings}
     for name in COMMANDS
 }
-INFORMAL = {"lexicon", "reads", "that", "with"}
+INFORMAL = {"lexicon", "model", "reads", "that", "with"}
 """Words after "crossarc" in sentences about the program."""
 
 
