@@ -24,7 +24,7 @@ CONDITIONS = (
     "uas != las",
     "number > 2 and (errors <= 1 or la == 100)",
     "not not lifts or 1.5 + las - 2 < uas",
-    "not " * 5000 + "lifts",
+    "not " * 240 + "lifts",
 )
 REFUSED = ("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²")
 
