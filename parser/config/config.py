@@ -181,8 +181,8 @@ class Config:
         self._require_dynamic_oracle()
 
     def _require_dynamic_oracle(self) -> None:
-        explores = self.explore > 0
-        if explores and (learner := self.learner_type).of_derivations:
+        explores, learner = self.explore > 0, self.learner_type
+        if explores and learner.of_derivations:
             raise CrossarcError(
                 f"explore: the {learner.name} already learns from its own errors; use another learner, or 0 rounds"
             )

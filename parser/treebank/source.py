@@ -198,10 +198,11 @@ def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     try:
         with _naming(name):
             raw = _buffered(target)
-            kind = _MAGIC.get(raw.peek(1)[:1], "")
     except ValueError as error:  # a null character in the name
         raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
     with raw:
+        with _naming(name):
+            kind = _MAGIC.get(raw.peek(1)[:1], "")
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
             raise CrossarcError(
                 f"{name}:1: not compressed as {Path(name).suffix}, although the file name says so; rename the file"

@@ -52,4 +52,4 @@ def test_treebanks_show_their_first_trees() -> None:
 
 def test_parsers_show_their_facts(trained: Callable[[str], TransitionModel]) -> None:
     html = trained("swap")._repr_html_()
-    assert html.startswith("<pre>system       swap, ")
+    assert html.startswith("<pre>config       system=swap, ")
