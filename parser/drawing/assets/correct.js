@@ -3,18 +3,18 @@
 
 const DOUBT = [[0.5, "doubtful"], [0.8, "unsure"], [0.95, "likely"]];
 const DOUBT_KEYS = { doubtful: "below 50 %", unsure: "below 80 %", likely: "below 95 %" };
-const SCORE = /(?:^|\|)(Conf|ConfHead)=([\d.]+)/g;
+const SCORE = /(?:^|\|)Conf=([\d.]+)/;
 const editing = { card: null, word: 0 };
 const dialog = html("dialog", { id: "correct" });
 
-/** The columns of a sentence that the service reads, a word each. */
+/** The names of the columns of a sentence that the service reads. */
 const givenColumns = (sentence) => Object.keys(sentence.columns).filter((name) => !["deps", "misc"].includes(name));
 
 /** Probability that head and label of each word are right, or null where the model gives none. */
 function confidences(sentence) {
   sentence.conf ??= column(sentence, "misc").map((value) => {
-    const scores = Object.fromEntries([...value.matchAll(SCORE)].map(([, name, number]) => [name, Number(number)]));
-    return scores.Conf ?? null;
+    const found = SCORE.exec(value);
+    return found && Number(found[1]);
   });
   return sentence.conf;
 }
@@ -82,8 +82,7 @@ async function correct(fix) {
   const { card, word } = editing;
   const sentence = data.sentences[card.dataset.sentence];
   const tree = treeOf(sentence, 0);
-  const fixed = new Set(fixedWords(sentence));
-  const arcs = new Map([...fixed].map((own) => [own, [tree.heads[own], tree.deprels[own]]]));
+  const arcs = new Map([...fixedWords(sentence)].map((own) => [own, [tree.heads[own], tree.deprels[own]]]));
   if (fix) arcs.set(word, [Number(byId("correct-head").value), byId("correct-label").value.trim() || "_"]);
   else arcs.delete(word);
   try {
