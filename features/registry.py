@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from ..transitions import plugins
 from . import address, piece
 from .template import FIXED_NAMES
 
+KNOWN = {*piece.FUNCTIONS, *piece.AFFIXES, *address.FUNCTIONS, *address.SOURCES, *FIXED_NAMES}
+"""The names of the feature language."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -33,8 +36,15 @@ def register_feature(function: Function) -> Function:
     name, count = getattr(function, "__name__", ""), len(inspect.signature(function).parameters)
     if count not in (1, 2) or not name.isidentifier():
         raise ValueError(f"{name or function}: a feature takes one argument, a value, or two, c and node")
-    if name in (*piece.FUNCTIONS, *piece.AFFIXES, *address.FUNCTIONS, *address.SOURCES, *FIXED_NAMES):
+    if name in KNOWN:
         raise ValueError(f"{name} is a name of the feature language; choose another name")
     plugins.add("features", name, function)
     piece.forget()
     return function
+
+
+def unknown_functions(templates: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """The functions in templates that are neither names of the language, nor columns, nor registered."""
+    called = {name for line in templates for name in re.findall(r"(\w+)\(", line)}
+    known = {name.partition(piece.KEY_SIGN)[0] for name in columns} | {*plugins.added("features")}
+    return sorted(called - KNOWN - known)

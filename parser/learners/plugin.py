@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from time import perf_counter
 from typing import Any, ClassVar, Self
@@ -73,6 +73,7 @@ class Plugin(LinearModel):
         None, optional(MAPPING), "arguments of the classifier's constructor"
     )
     min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
+    seed: int | None = parameter(None, optional(whole(0)), "value of its argument random_state or seed, if it has one")
     dense: bool = parameter(False, FLAG, "whether the classifier gets a dense matrix, which may be large")
 
     def __post_init__(self) -> None:
@@ -99,8 +100,9 @@ class Plugin(LinearModel):
 
     def _made(self) -> Any:
         kind = _estimator_class(self.estimator)
-        fixed = {"random_state": 0} if "random_state" in inspect.signature(kind).parameters else {}
-        return kind(**{**fixed, **(self.parameters or {})})
+        seeds = {"random_state": self.seed or 0} | ({} if self.seed is None else {"seed": self.seed})
+        own = {name: seed for name, seed in seeds.items() if name in inspect.signature(kind).parameters}
+        return kind(**{**own, **(self.parameters or {})})
 
     def memory_needed(self, instances: Instances) -> int:
         weights = weights_needed(instances, self.min_count, ITEM)
@@ -114,7 +116,7 @@ class Plugin(LinearModel):
             return None
         part = instances.part(np.linspace(0, many - 1, TRIAL, dtype=np.intp))
         start = perf_counter()
-        type(self)(estimator=self.estimator, parameters=self.parameters, dense=self.dense, min_count=1).fit(part)
+        replace(self, min_count=1).fit(part)
         return (perf_counter() - start) * many / TRIAL
 
     def fit(self, instances: Instances) -> Self:

@@ -38,7 +38,7 @@ DECIDE = ("joint", "two-step")
 """Values of the key ``decide``: move and label together, or the move first and then the label."""
 SPLIT = ("split", "split_threshold")
 """The parameters of ``split``, which guides that learn from instances can have."""
-GENERAL = ("min_count", "dense")
+GENERAL = ("min_count", "seed", "dense")
 """The keys of an own class' section that are not arguments of its constructor."""
 Kind = TypeVar("Kind", bound=type)
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)

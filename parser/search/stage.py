@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import ABSENT, ColumnSize, Extractor
+from ...features.registry import unknown_functions
 from ...features.template import FeatureModel, TemplateError, parse_template
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
@@ -119,7 +120,7 @@ class Stage:
         """Restore the stage from its :meth:`state`.
 
         Raises ShapeError if values or arrays are inconsistent or do not have their shapes, UnknownPartError for a
-        system or learner that is not registered.
+        system, learner or feature that is not registered.
         """
         check_values(values, STAGE)
         try:
@@ -190,6 +191,8 @@ def _extractor(
         features.check_columns(sizes)
         return Extractor(features, sizes, labels)
     except TemplateError as error:
+        if unknown := unknown_functions(lines, sizes):
+            raise UnknownPartError(f"needs a feature that is not registered: {', '.join(unknown)}") from error
         raise ShapeError("features", str(error)) from error
 
 

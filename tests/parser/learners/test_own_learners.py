@@ -16,6 +16,7 @@ from crossarc.parser.learners.learner import Learner
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.learners.registry import make_learner
 from crossarc.transitions import plugins
+from sklearn.ensemble import RandomForestClassifier
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +78,23 @@ def test_arguments_of_own_classes_are_keys_of_the_guide(small_treebank: Path) ->
         trained(small_treebank, "guide.learner=nearest", "guide.revers=true")
 
 
+def test_seeds_reach_own_classes() -> None:
+    @crossarc.register_learner
+    class Seeded(Nearest):
+        name = "seeded"
+
+        def __init__(self, seed: int = 5) -> None:
+            self.seed = seed
+
+    @crossarc.register_learner
+    class Forest(RandomForestClassifier):
+        name = "forest"
+
+    guides = [{"learner": name, **own} for name in ("seeded", "forest") for own in ({}, {"seed": 3})]
+    made = [vars(make_learner(own)._made()) for own in guides]
+    assert [own.get("seed", own.get("random_state")) for own in made] == [5, 3, 0, 3]
+
+
 def test_own_subclasses_of_learner_are_used_with_compiled_code(small_treebank: Path, tmp_path: Path) -> None:
     crossarc.register_learner(OwnSVM)
     model = trained(small_treebank, "guide.learner=own-svm", "guide.C=0.05")
@@ -123,6 +141,26 @@ def test_files_of_the_option_plugin_register_learners_and_features(
     listed = capsys.readouterr().out
     assert "guess: own class Guess; parameters: arguments of its constructor" in listed
     assert re.search(r"functions .*\binitial\b", listed, re.S)
+
+
+def test_models_name_features_that_are_not_registered(
+    small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @crossarc.register_feature
+    def first_sign(value: str) -> str:
+        return value[0]
+
+    @crossarc.register_feature
+    def grandhead(c: Any, node: Any) -> Any:
+        return c.head(c.head(node))
+
+    templates = ("upos(Stack[0])", "first_sign(form(Stack[0]))", "upos(grandhead(Stack[1]))")
+    (tmp_path / "f.yaml").write_text("\n- ".join(["templates:", *templates]), "utf-8")
+    crossarc.save_model(trained(small_treebank, f"features={tmp_path / 'f.yaml'}"), tmp_path / "own.model")
+    assert crossarc.load_model(tmp_path / "own.model")
+    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
+    with pytest.raises(CrossarcError, match="needs a feature that is not registered: first_sign, grandhead"):
+        crossarc.load_model(tmp_path / "own.model")
 
 
 def test_unknown_learners_are_answered_with_own_names() -> None:
