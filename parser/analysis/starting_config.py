@@ -16,7 +16,6 @@ from ..config.loading import path_in_config
 from ..config.own_treebank import TreebankProfile
 from ..config.ready import LEVELS
 from ..treebank import FORMATS
-from .tag_cost import CONFIG, TagCost, TextCost
 
 WIDTH = 110
 SHOWN = 4
@@ -29,7 +28,7 @@ def starting_config(
     dev: TreebankProfile | None = None,
     folder: Path = Path(),
     columns: str = "gold",
-    cost: TagCost | TextCost | None = None,
+    cost: str = "",
     input: str = GOLD,
 ) -> str:
     """Return the YAML text of the config of a level.
@@ -38,7 +37,7 @@ def starting_config(
     train, dev: facts about the treebanks.
     folder: folder that the config will be written to; paths in the config are relative to it.
     columns: "gold" or "predicted" columns of CoNLL-2009.
-    cost: cost of predicted tags or of raw text, if measured.
+    cost: sentence on the cost of predicted tags or of raw text, if measured.
     input: value of the key ``input``.
 
     Raises CrossarcError for file names that a config cannot contain, and for a development treebank of another format.
@@ -62,9 +61,7 @@ def starting_config(
     return "\n".join(lines) + "\n"
 
 
-def _heading(
-    level: str, train: TreebankProfile, dev: TreebankProfile | None, cost: TagCost | TextCost | None
-) -> Iterator[str]:
+def _heading(level: str, train: TreebankProfile, dev: TreebankProfile | None, cost: str) -> Iterator[str]:
     yield from _commented(f"Written by crossarc init for {_name(train)}.")
     if dev is not None:
         unknown, shares = len(dev.labels - train.labels), 100 * len(dev.forms - train.forms) / len(dev.forms)
@@ -72,19 +69,7 @@ def _heading(
         yield from _commented(
             f"Development data: {_name(dev)}; {shares:.1f} % of its different forms are not in training{labels}."
         )
-    if isinstance(cost, TextCost):
-        yield from _commented(
-            f"Raw text (key input: text) costs {cost.words - cost.text:.1f} CoNLL 2018 LAS: {cost.words:.1f} from "
-            f"words, {cost.text:.1f} from raw text; F1 of words {cost.word_f1:.1f}, of sentences "
-            f"{cost.sentence_f1:.1f}. Measured with {CONFIG}, trained on {cost.trained} and "
-            f"scored on {cost.scored} sentences."
-        )
-    elif cost is not None:
-        yield from _commented(
-            f"Predicted tags (key tags: auto) cost {cost.gold - cost.predicted:.1f} LAS: {cost.gold:.1f} with gold "
-            f"tags, {cost.predicted:.1f} from words alone. Measured with {CONFIG}, trained on {cost.trained} and "
-            f"scored on {cost.scored} sentences; more training data lower the cost."
-        )
+    yield from _commented(cost)
     yield from _commented(f"Level {level}; the others are {', '.join(own for own in LEVELS if own != level)}.")
 
 

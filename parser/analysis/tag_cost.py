@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from ...transitions.trees import cycles
 from ..base.progress import Progress, nothing, task
@@ -23,25 +22,10 @@ MOST_TRAINED, MOST_SCORED = 1000, 500
 CONFIG = "arc-standard-small"
 
 
-class TagCost(NamedTuple):
-    """The result of :func:`tag_cost`.
+def tag_cost(train_file: str, dev_file: str, format: str, columns: str = "gold", progress: Progress = nothing) -> str:
+    """Return a sentence with the LAS of a small parser with gold tags and with predicted tags.
 
-    gold, predicted: LAS with gold tags and with predicted tags.
-    trained, scored: number of sentences for training and for scoring.
-    """
-
-    gold: float
-    predicted: float
-    trained: int
-    scored: int
-
-
-def tag_cost(
-    train_file: str, dev_file: str, format: str, columns: str = "gold", progress: Progress = nothing
-) -> TagCost | None:
-    """Measure the LAS of a small parser with gold tags and with predicted tags.
-
-    Sentences are taken at equal distances from both treebanks. Returns None if a treebank lacks tags, or if there are
+    Sentences are taken at equal distances from both treebanks. Returns "" if a treebank lacks tags, or if there are
     fewer training sentences than folds for predicting tags.
     """
     config = load_config(CONFIG)
@@ -49,48 +33,43 @@ def tag_cost(
     training, gold = (_spread(read_treebank(name, format, columns).sentences, most) for name, most in files)
     tags = [name for name in TAGGED if has_values(training, name)]
     if not tags or not all(has_values(gold, name) for name in tags) or len(training) < FOLDS:
-        return None
+        return ""
     with task(progress, "measuring the cost of predicted tags", "parsers", 2) as advance:
         exact = _las(config, training, gold)
         advance(1)
         predicted = _las(replace(config, tags=AUTO), training, gold)
         advance(1)
-    return TagCost(exact, predicted, len(training), len(gold))
+    return (
+        f"Predicted tags (key tags: auto) cost {exact - predicted:.1f} LAS: {exact:.1f} with gold tags, "
+        f"{predicted:.1f} from words alone. {_measured(training, gold)}; more training data lower the cost."
+    )
 
 
-class TextCost(NamedTuple):
-    """The result of :func:`text_cost`.
+def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> str:
+    """Return a sentence with the LAS of a small parser from words and from raw text, on the first CoNLL-U sentences.
 
-    words, text: CoNLL 2018 LAS from words and from raw text.
-    word_f1, sentence_f1: F1 of words and sentences.
-    trained, scored: number of sentences for training and for scoring.
-    """
-
-    words: float
-    text: float
-    word_f1: float
-    sentence_f1: float
-    trained: int
-    scored: int
-
-
-def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> TextCost | None:
-    """Measure the LAS of a small parser from words and from raw text, on the first sentences of CoNLL-U files.
-
-    Returns None for fewer training sentences than folds for predicting tags.
+    Returns "" for fewer training sentences than folds for predicting tags.
     """
     training, gold = (
         [own for own in read_treebank(name, "conllu").sentences[:most] if not cycles(own.heads())]
         for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     )
     if len(training) < FOLDS:
-        return None
+        return ""
     with task(progress, "measuring the cost of raw text", "parsers", 1) as advance:
         model = train(replace(load_config(CONFIG), input=RAW), sentences=training)
         words = evaluate_conll18(gold, model.parse_chunk(gold, retag=True)).f1
         text = evaluate_conll18(gold, model(gold_text(gold).text)).f1
         advance(1)
-    return TextCost(words["LAS"], text["LAS"], text["Words"], text["Sentences"], len(training), len(gold))
+    return (
+        f"Raw text (key input: text) costs {words['LAS'] - text['LAS']:.1f} CoNLL 2018 LAS: {words['LAS']:.1f} from "
+        f"words, {text['LAS']:.1f} from raw text; F1 of words {text['Words']:.1f}, of sentences "
+        f"{text['Sentences']:.1f}. {_measured(training, gold)}."
+    )
+
+
+def _measured(training: Sequence[Sentence], gold: Sequence[Sentence]) -> str:
+    return f"Measured with {CONFIG}, trained on {len(training)} and scored on {len(gold)} sentences"
 
 
 def _las(config: Config, training: Sequence[Sentence], gold: Sequence[Sentence]) -> float:

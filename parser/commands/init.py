@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..analysis.starting_config import starting_config
-from ..analysis.tag_cost import TagCost, TextCost, tag_cost, text_cost
+from ..analysis.tag_cost import tag_cost, text_cost
 from ..base.errors import CrossarcError
 from ..config.config import GOLD, INPUTS, RAW
 from ..config.own_treebank import profile
@@ -44,7 +44,7 @@ def run_init(options: argparse.Namespace) -> int:
     folder = Path() if options.output == "-" else Path(options.output).parent
     if options.input == RAW and train.format != "conllu":
         raise CrossarcError(f"{options.train}: found {FORMATS[train.format]}, expected CoNLL-U to learn from raw text")
-    cost: TagCost | TextCost | None = None
+    cost = ""
     if dev and dev[0].format == train.format:
         with progress_of(options, output=options.output) as progress:
             if options.input == RAW:
