@@ -13,8 +13,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
+import yaml
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -33,7 +35,6 @@ from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, rea
 from .limits import Limits, TooMuchError
 from .log import facts
 from .metrics import Metrics
-from .openapi import ALLOW, CORRECTING, PARAMETERS, description
 from .page import form_page, trees_page
 from .worker import Done, Work
 
@@ -48,6 +49,11 @@ NOT = "none"
 """Value with which UDPipe's clients switch a step off."""
 SMALL = 2**16
 """Maximum number of bytes processed in the main thread; for so few, starting a thread takes longer."""
+OPENAPI: Any = yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text("utf-8"))
+"""The description of the service."""
+OPENAPI["info"]["version"] = __version__
+PARAMETERS = [own["name"] for own in OPENAPI["paths"]["/process"]["get"]["parameters"]]
+ALLOW = "allow_empty_columns"
 
 
 def make_application(batchers: Mapping[str, Batcher], limits: Limits | None = None) -> Starlette:
@@ -182,7 +188,7 @@ class _Service:
 
     async def describe(self, request: Request) -> Response:
         """Describe the service in the format of OpenAPI."""
-        return JSONResponse(description(request.app.routes))
+        return JSONResponse(OPENAPI)
 
     async def process(self, request: Request) -> Response:
         """Tag and parse text, with the parameters of UDPipe's service."""
@@ -206,7 +212,7 @@ class _Service:
         query = request.query_params
         raw = request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain"
         split = query.get("tokenizer", "") if raw else None
-        scores, keep = (_flag(query, name) for name in CORRECTING)
+        scores, keep = (_flag(query, name) for name in ("scores", "keep"))
         work = Work(body, "", True, _flag(query, ALLOW), query.get("tagger", NOT) != NOT, split, scores, keep)
         wanted = query.get("model", "") if raw else await _elsewhere(wanted_model, body, self._limits)
         name, done = await self._done(request, wanted, work)

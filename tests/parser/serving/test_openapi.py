@@ -18,6 +18,7 @@ for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
 
 from crossarc.parser.serving.application import make_application  # noqa: E402
 from crossarc.parser.serving.batching import EndedError  # noqa: E402
+from crossarc.parser.serving.exchange import INPUTS, OUTPUTS  # noqa: E402
 from crossarc.parser.serving.limits import Limits  # noqa: E402
 from crossarc.parser.serving.worker import Done, Work, WorkParser  # noqa: E402
 
@@ -127,10 +128,9 @@ def test_every_declared_status_occurs_and_answers_have_the_declared_fields(servi
                 assert found == int(status), (path, method, answer)
                 if schema := response["content"].get("application/json"):
                     check(json.loads(answer), schema["schema"])
-    parameters = {own["name"] for own in description["paths"]["/process"]["get"]["parameters"]}
-    assert parameters == {
-        "model", "data", "input", "output", "parser", "tagger", "tokenizer", "allow_empty_columns",
-    }  # fmt: skip
+    told = {own["name"]: own["description"] for own in description["paths"]["/process"]["get"]["parameters"]}
+    assert f": {', '.join(INPUTS)} (" in told["input"]
+    assert f": {', '.join(OUTPUTS)} (" in told["output"]
 
 
 def test_requests_above_the_number_of_open_ones_are_refused(service: Service) -> None:
