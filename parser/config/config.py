@@ -25,6 +25,7 @@ from ..learners.learner import Learner
 from ..learners.registry import learner_type, make_learner
 from ..treebank import AUTO, FORMATS, TAGGED
 from .kinds import FIRST, GRAPH, THREE_STEP, ParserKind, kind_of, known_system
+from .ready import ready_configs
 
 __all__ = ["AUTO", "THREE_STEP"]
 
@@ -38,6 +39,13 @@ A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value
 A_LIST_OF_TAGS = Allowed(
     f"{AUTO}, or a list of {', '.join(TAGGED)}",
     lambda value: value == AUTO or (isinstance(value, list | tuple) and all(own in TAGGED for own in value)),
+)
+A_LIST_OF_TECHNIQUES = Allowed(
+    "a list of pseudo-projective and transition systems with ready configs",
+    lambda value: (
+        isinstance(value, list | tuple)
+        and all(own in ready_configs() and own in (*SYSTEMS, "pseudo-projective") for own in value)
+    ),
 )
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
@@ -141,6 +149,12 @@ class Config:
     transforms: tuple[Any, ...] = parameter(
         (), A_LIST, "transforms of the training trees, in order; undone in reverse order after parsing"
     )
+    techniques: tuple[str, ...] = parameter(
+        (),
+        A_LIST_OF_TECHNIQUES,
+        "ready configs that are compared on half of the training treebank; the first, or one that is clearly better, "
+        "replaces system, oracle and transforms",
+    )
     underivable: str = parameter(
         "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
     )
@@ -171,6 +185,7 @@ class Config:
 
     def __post_init__(self) -> None:
         check_parameters(self, "")
+        object.__setattr__(self, "techniques", tuple(self.techniques))
         if not isinstance(self.tags, str):
             object.__setattr__(self, "tags", tuple(self.tags))
         if self.input != GOLD and not self.tags:
@@ -255,6 +270,7 @@ class Config:
             "explore": not self.explore,
             "beam": self.beam == 1,
             "tags": not self.tags,
+            "techniques": not self.techniques,
             "underivable": self.kind.knows(GRAPH) and self.graph.nonprojective != "none",
         }
         return self._used({name: value for name, value in values.items() if not left_out.get(name)})

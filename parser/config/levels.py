@@ -19,6 +19,10 @@ next higher percentage."""
 VERY_FREQUENT = 6.0
 """Minimum percentage of crossing arcs for online reordering. Of all transition systems it gained most with 12.52 %;
 with 2.24 % or less the gain was not significant (experiments/studies/techniques/README.md)."""
+TECHNIQUES = ("arc-standard", "pseudo-projective", "swap")
+"""Ready configs that ``accurate`` compares on held-out training sentences."""
+RARE = 0.2
+"""Minimum percentage of crossing arcs for this comparison. With fewer, it costs more than it can gain."""
 LIFTS_OF_MANY = "pseudo-projective:encoding=path"
 """Pseudo-projective labels for such treebanks in blends. With the default encoding, Ancient Greek has 874 transitions,
 and the beam needs 27 GB to begin with. This encoding has 368, and the whole blend takes 18.7 GB. With arc-eager
@@ -32,21 +36,18 @@ takes 28 CPU minutes with the 35 024 words of Gothic-PROIEL."""
 ENOUGH_WORDS = 10_000
 """Minimum number of words for exploration. On average of nine development sets exploration lost LAS with 250 sentences,
 made no difference with 500, and gained with 1 000 (experiments/studies/levels/README.md)."""
-UNEXPLORED_C, EXPLORED_C, INFLECTED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 0.02, 0.012
-"""Values of C. With exploration and 1 000 sentences, 0.02 was better than 0.01 on the development sets of Gothic,
-Slovak and Czech, and worse on Danish, German and English; with 2 000 sentences four of the six are reversed
-(experiments/studies/levels/README.md). Chosen with whole training sets were 0.008 on German, 0.012 on Danish and for
-swap, 0.018 on Czech, and on English-EWT, with more than :data:`MANY_WORDS`, 0.02, the smallest value tried
+UNEXPLORED_C, EXPLORED_C, MANY_WORDS_C = 0.02, 0.01, 0.02
+"""Values of C. With exploration and ``full-inflected``, 0.01 was better than 0.02 on average of four development sets
+of UD 2.5. On English-EWT, with more than :data:`MANY_WORDS`, 0.02 was chosen, the smallest value tried
 (experiments/studies/chosen_by_hand/README.md)."""
 POSITIONS = 9
 """Number of letters of the positional tags of the Perseus project; ``full-positional`` has templates for each
 position."""
 MOSTLY = 70.0
-"""Minimum percentage of words with FEATS for ``full-inflected``. It gained on four development sets with 72 % or more,
-and lost on German with 41 %, not tested (experiments/studies/levels/README.md)."""
+"""Minimum percentage of words with FEATS for ``full-inflected`` in blends, and for ``full-places``."""
 FEATURE_REASONS = {
     "full": "with a smaller C more accurate than rich on average of nine development sets",
-    "full-inflected": "at least 70 % of the words have FEATS",
+    "full-inflected": "0.33 LAS better than full on average of eleven development sets",
     "full-positional": "FEATS holds positional tags of nine letters",
     "full-places": "FEATS holds positional tags",
 }
@@ -98,32 +99,35 @@ def _fast(facts: TreebankProfile) -> Iterable[Any]:
 
 
 def _accurate(facts: TreebankProfile) -> Iterable[Any]:
-    values = _technique(facts)
-    static = values["system"] != "arc-standard"
-    explores = not static and facts.words >= ENOUGH_WORDS
-    inflected = INFLECTED_C if feature_model(facts) == "full-inflected" else EXPLORED_C
-    explored = MANY_WORDS_C if facts.words > MANY_WORDS else inflected
-    C = SWAP_C if static else explored if explores else UNEXPLORED_C
+    compares = facts.crossing >= RARE
+    explores = facts.words >= ENOUGH_WORDS
+    C = UNEXPLORED_C if not explores else EXPLORED_C if facts.words <= MANY_WORDS else MANY_WORDS_C
+    features = feature_model(facts, "full-inflected")
     yield {
-        **values,
-        "features": feature_model(facts),
+        **({"techniques": list(TECHNIQUES)} if compares else {"system": TECHNIQUES[0]}),
+        "features": features,
         "guide": {"learner": "svm", "C": C},
         **({"explore": 1} if explores else {}),
     }
-    yield _crossing(facts)
-    yield f"features {feature_model(facts)}: {FEATURE_REASONS[feature_model(facts)]}"
-    no = "swap has none" if static else f"it gains from {ENOUGH_WORDS} words on"
-    yield f"{facts.words} words: linear SVM with C {C}, {'one round of' if explores else 'no'} exploration ({no})"
+    measured = f"training compares {', '.join(TECHNIQUES)}"
+    few = f"too few to compare techniques (fewer than {RARE} %): {TECHNIQUES[0]}"
+    yield f"{_share(facts)}: {measured if compares else few}"
+    yield f"features {features}: {FEATURE_REASONS[features]}"
+    rounds = f"{'one round of' if explores else 'no'} exploration (it gains from {ENOUGH_WORDS} words on)"
+    yield f"{facts.words} words: linear SVM with C {C}, {rounds}"
 
 
-def feature_model(facts: TreebankProfile) -> str:
-    """Return the ready feature model that suits the columns of a treebank."""
+def feature_model(facts: TreebankProfile, few: str = "full") -> str:
+    """Return the ready feature model that suits the columns of a treebank.
+
+    few: the model where few words have FEATS.
+    """
     feats = [own for own in facts.columns if own.name == "feats"]
     if any(own.length == POSITIONS for own in feats):
         return "full-positional"
     if any(own.filled >= MOSTLY for own in feats):
         return "full-places" if any(own.whole for own in feats) else "full-inflected"
-    return "full"
+    return few
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:

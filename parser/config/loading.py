@@ -26,6 +26,8 @@ from .ready import LEVELS, name_ready_configs, ready_text
 FEATURES = ("features", "passes")
 PATHS = ("treebank.train", "treebank.dev", "model")
 GUIDE = "guide"
+TECHNIQUE = {"system", "oracle", "transforms"}
+"""The keys that the best of ``techniques`` replaces."""
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 
 
@@ -213,10 +215,13 @@ def _level_document(
 def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
-    If a later layer chooses another learner, the parameters of the earlier one are dropped.
+    If a later layer chooses another learner, the parameters of the earlier one are dropped; if it chooses a system, an
+    oracle or transforms, the earlier ``techniques`` are.
     """
     values: dict[str, Any] = {}
     for layer in layers:
+        if not TECHNIQUE.isdisjoint(layer):
+            values.pop("techniques", None)
         before = values.get("guide.learner", USUAL)
         if layer.get("guide.learner", before) != before:
             values = {name: value for name, value in values.items() if not name.startswith("guide.")}

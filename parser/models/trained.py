@@ -26,7 +26,12 @@ PROVENANCE = Record(
         "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),
         **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
     },
-    {"dev": Record({"sha256": TEXT, "las": real(), "uas": real()}), "tags": MapOf(real()), "tagged_by": TEXT},
+    {
+        "dev": Record({"sha256": TEXT, "las": real(), "uas": real()}),
+        "tags": MapOf(real()),
+        "tagged_by": TEXT,
+        "techniques": MapOf(real()),
+    },
 )
 COMMON: Mapping[str, Shape] = {
     "columns": MapOf(Record()),

@@ -34,6 +34,7 @@ from ..treebank.symbols import build_tables, feature_columns, nameable_columns, 
 from ..treebank.tree import Tree, flat_trees, trees_of, usual_labels
 from .derivations import TrainingData
 from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns
+from .technique import choose_technique
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -61,17 +62,25 @@ def train(
     """
     if config.model:
         check_writable(config.model)
-    transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = read_train(config.treebank, sentences)
-    models = _feature_models(config, features, treebank)
+    nameable = nameable_columns(treebank[0].format.index if treebank else ())
+    models = _feature_models(config, features, nameable)
     columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
     reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
     treebank, provenance, taggers, tokenizer = prepare(
         config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
     )
-    trees, names = _valid_trees(treebank, columns, reads, config.treebank.faulty, progress)
+    valid = _valid_trees(treebank, config.treebank.faulty, progress)
     del treebank
+    if config.techniques:
+        config, las = choose_technique(config, [own for own, _ in valid], train, progress)
+        provenance |= {"techniques": las} if las else {}
+        models = _feature_models(config, features, nameable)
+    transforms = [parse_transform(spec) for spec in config.transforms]
+    names = [sentence.id for sentence, _ in valid]
+    trees = [tree._replace(columns=feature_columns(sentence, columns, reads)) for sentence, tree in valid]
+    del valid
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
     several = _several_roots(config, trees, progress)
@@ -93,11 +102,12 @@ def train(
     return FITTED[config.kind.name](resolved, models, data, common, progress)
 
 
-def _feature_models(
-    config: Config, given: FeatureModel | None, treebank: Sequence[Sentence]
-) -> dict[str, FeatureModel]:
-    """The feature model of each stage. given: that of the first stage, instead of the one that the config names."""
-    columns = nameable_columns(treebank[0].format.index if treebank else ())
+def _feature_models(config: Config, given: FeatureModel | None, columns: Sequence[str]) -> dict[str, FeatureModel]:
+    """The feature model of each stage.
+
+    given: that of the first stage, instead of the one that the config names.
+    columns: columns that features may name.
+    """
     models = load_stage_features(config, columns) | ({config.first_system: given} if given else {})
     learner = config.learner()
     for model in models.values():
@@ -167,25 +177,19 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
     return model, words.with_trees(trees)
 
 
-def _valid_trees(
-    sentences: Sequence[Sentence], columns: Sequence[str], reads: Mapping[str, str], faulty: str, progress: Progress
-) -> tuple[list[Tree], list[str]]:
-    """The trees with the named columns, and their names for messages.
+def _valid_trees(sentences: Sequence[Sentence], faulty: str, progress: Progress) -> list[tuple[Sentence, Tree]]:
+    """The sentences with valid trees, and these trees without columns.
 
-    reads: fallback columns that are read in place of empty ones.
     faulty: "refuse" raises CrossarcError at the first sentence with an invalid tree, "skip" leaves such sentences out.
     """
-    trees, names = [], []
+    valid = []
     for sentence in sentences:
         try:
-            tree = read_tree(sentence)
+            valid.append((sentence, read_tree(sentence)))
         except CrossarcError as error:
             if faulty == "refuse":
                 raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
             progress(f"skipped: {error}")
-            continue
-        trees.append(tree._replace(columns=feature_columns(sentence, columns, reads)))
-        names.append(sentence.id)
-    if not trees:
+    if not valid:
         raise CrossarcError("the training treebank has no usable sentence")
-    return trees, names
+    return valid

@@ -124,7 +124,7 @@ def tune(
     data = _data(config, folds, progress)
     with only_run(folder):
         words = WORDS if config.input == RAW else config.input  # trials parse words, so a tokenizer would be in vain
-        start = replace(config, model="", treebank=replace(config.treebank, dev=""), input=words)
+        start = replace(config, techniques=(), model="", treebank=replace(config.treebank, dev=""), input=words)
         search = Search(Trials(data, folder / JOURNAL, budget, jobs), start, progress)
         search.begin()
         with task(progress, "tuning", expected=budget.left()):

@@ -59,7 +59,7 @@ def neighbours(config: Config, facts: TreebankProfile) -> dict[str, Config]:
 def recommended(base: Config, facts: TreebankProfile) -> dict[str, Config]:
     """Return the parser of the level ``accurate`` with the treebank and root of a config."""
     own = load_config(Document(ACCURATE, choose(ACCURATE, facts).values))
-    return {f"level {ACCURATE}": replace(own, treebank=base.treebank, root=base.root, tags=base.tags)}
+    return {f"level {ACCURATE}": replace(own, techniques=(), treebank=base.treebank, root=base.root, tags=base.tags)}
 
 
 def graph_based(base: Config) -> dict[str, Config]:
