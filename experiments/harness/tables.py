@@ -241,17 +241,26 @@ class _Layout:
         return self.documents[file]
 
     def _arrow(self, path: str, figures: Any) -> str:
-        """The arrow of a pairwise test; a space without a significant difference or for a parser and itself."""
-        pair = _selection(path.rpartition("/")[2])
+        """The arrow of a pairwise test; a space without a significant difference or for a parser and itself.
+
+        The results may have the pair in either order.
+        """
+        place, _, step = path.rpartition("/")
+        pair = _selection(step)
         if pair.get("first") == pair.get("second"):
             return " "
         try:
-            test = lookup(figures, path)
+            tests = lookup(figures, place)
+            turned = {**pair, "first": pair["second"], "second": pair["first"]}
+            for names, second in ((pair, "second"), (turned, "first")):
+                for test in _fitting(tests, names):
+                    winner = test["winner"] and ("second" if test["winner"] == second else "first")
+                    return ARROWS.get((winner, test["level"]), " ")
+            raise CrossarcError(f"{path}: no test of this pair")
         except CrossarcError:
             if not self.missing:
                 raise
             return " "
-        return ARROWS.get((test["winner"], test["level"]), " ")
 
 
 def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) -> list[str]:
@@ -307,7 +316,7 @@ def lookup(figures: Any, path: str) -> Any:
 
 def _selection(step: str) -> dict[str, str]:
     """The values by key of a step ``KEY=VALUE,...``."""
-    return dict(part.split("=", 1) for part in step.split(","))
+    return dict(part.split("=", 1) for part in re.split(r",(?=\w+=)", step))
 
 
 def _fitting(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str]) -> list[Mapping[str, Any]]:

@@ -29,6 +29,17 @@ def test_the_highest_compared_figure_of_a_row_is_bold() -> None:
     assert [[text for _, text in row] for row in cells] == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
 
 
+def test_arrows_are_those_of_the_pair_in_either_order() -> None:
+    tests = [
+        {"first": "a", "second": "b, c", "level": 0.01, "winner": "first"},
+        {"first": "d", "second": "a", "level": 0.05, "winner": "first"},
+        {"first": "a", "second": "e", "level": None, "winner": None},
+    ]
+    spec = {"rows": {"p": ["a", "b, c", "d", "e"]}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
+    cells = make_table(spec, {"results": {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}}).cells
+    assert [text for ((_, text),) in cells] == ["1.00  ", "1.00 ⇓", "1.00 ↑", "1.00  "]
+
+
 def test_rows_of_scores_agree_with_counts_by_hand() -> None:
     # the arcs 1 -> 3 and 4 -> 2 of the first gold tree cross; the second tree is projective and parsed correctly
     gold = [
