@@ -21,6 +21,7 @@ from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import Config
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS
+from ...parser.drawing.report_page import Chart, Heading, Part as ReportPart, Text
 from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
@@ -250,25 +251,24 @@ def run_declared(
                 write_parsed(cell, results[cell.name], Path(parsed))
     figures = experiment.figures(treebanks)
     charts = experiment.charts(treebanks, figures)
-    lines = [f"# {chosen.title}", "", *_origin(chosen, notes)]
+    parts: list[ReportPart] = [Heading(1, chosen.title), *_origin(chosen, notes)]
     tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
     for spec, table in tables:
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(spec["title"]))):
             write_text(folder / "tables", f"{spec['name']}.{suffix}", text)
-        lines += ["", f"## {spec['title']}", "", *([spec["note"], ""] if "note" in spec else [])]
-        lines.append(table.markdown().rstrip("\n"))
-    lines += [f"\n![{file.removesuffix('.svg')}]({file})" for file in charts]
-    lines += explained(heading for _, table in tables for heading in (*table.left, *table.columns.values()))
-    write_report(folder, name, lines, charts)
+        parts += [Heading(2, spec["title"]), *([Text(spec["note"])] if "note" in spec else []), table.part()]
+    parts += [Chart(svg, file.removesuffix(".svg")) for file, svg in charts.items()]
+    parts += explained(heading for _, table in tables for heading in (*table.left, *table.columns.values()))
+    write_report(folder, name, parts)
     write_results(folder, name, chosen, entries, figures)
     progress(f"wrote {folder / 'report.md'}")
 
 
-def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:
+def _origin(settings: Settings, notes: Sequence[str]) -> list[Text]:
     origin = f"Reproduced by `{settings.command}` (crossarc {__version__})."
     note = settings.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
-    parsers = [f"- {name}: `{_flow(spec)}`" for name, spec in settings.specs.items()]
-    return [f"{origin} {note}", "", *parsers, *(f"\nNote: {line}." for line in notes)]
+    parsers = [Text(f"{name}: `{_flow(spec)}`", item=True) for name, spec in settings.specs.items()]
+    return [Text(f"{origin} {note}".strip()), *parsers, *(Text(f"Note: {line}.") for line in notes)]
 
 
 def _flow(spec: Mapping[str, Any]) -> str:

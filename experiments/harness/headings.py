@@ -9,16 +9,15 @@ from pathlib import Path
 
 import yaml
 
+from ...parser.drawing.report_page import Heading, Part, Text
 from ...parser.evaluate.headings import HEADINGS
 
-TITLE = "## What the headings mean"
 
-
-def explained(headings: Iterable[str]) -> list[str]:
-    """The lines of a report that explain the headings of its tables; empty if no heading needs an explanation."""
+def explained(headings: Iterable[str]) -> list[Part]:
+    """The parts of a report that explain the headings of its tables; empty if no heading needs an explanation."""
     words = dict.fromkeys(word for heading in headings for word in words_of(heading))
-    notes = [f"- **{word}**: {meaning_of(word)}" for word in words if meaning_of(word)]
-    return ["", TITLE, "", *notes] if notes else []
+    notes = [Text(f"**{word}**: {meaning_of(word)}", item=True) for word in words if meaning_of(word)]
+    return [Heading(2, "What the headings mean"), *notes] if notes else []
 
 
 def words_of(heading: str) -> list[str]:

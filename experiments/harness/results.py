@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...parser.base.text_files import utf8
-from ...parser.drawing.report_page import markdown_parts, report_page
+from ...parser.drawing.report_page import Chart, Heading, Part as ReportPart, Table, Text, report_page
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
@@ -25,6 +26,7 @@ from .costs import with_columns
 from .parsing import Part, unpack
 from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
+from .tables import markdown_table
 
 DIGITS = 2
 DIGITS_OF = {"p": 4}
@@ -96,13 +98,26 @@ def write_text(folder: Path, name: str, text: str | Json) -> None:
         out.write(utf8(content))
 
 
-def write_report(folder: Path, name: str, lines: Sequence[str], charts: Mapping[str, str] = {}) -> None:
+def write_report(folder: Path, name: str, parts: Sequence[ReportPart]) -> None:
     """Write the report of an experiment: ``report.md``, the charts, and ``report.html`` with both on one page."""
-    text = "\n".join([*lines, ""])
-    for file, svg in charts.items():
-        write_text(folder, file, svg)
-    write_text(folder, "report.md", text)
-    write_text(folder, "report.html", report_page(name, markdown_parts(text, charts)))
+    for part in parts:
+        if isinstance(part, Chart):
+            write_text(folder, f"{part.caption}.svg", part.svg)
+    text = "\n\n".join(map(_markdown, parts)) + "\n"
+    write_text(folder, "report.md", re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", text))
+    write_text(folder, "report.html", report_page(name, parts))
+
+
+def _markdown(part: ReportPart) -> str:
+    match part:
+        case Heading(level, text):
+            return f"{'#' * level} {text}"
+        case Text(text, item):
+            return f"- {text}" if item else text
+        case Table(header, rows, left):
+            return markdown_table(header, rows, left).rstrip("\n")
+        case Chart(_, caption):
+            return f"![{caption}]({caption}.svg)"
 
 
 def tests_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:

@@ -47,6 +47,7 @@ from typing import Any
 import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
+from ...parser.drawing import report_page
 
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold")
@@ -78,9 +79,13 @@ class Table:
     keys: Sequence[Sequence[tuple[str, str]]]
     cells: Sequence[Sequence[tuple[Figure, str]]]
 
+    def part(self) -> report_page.Table:
+        """The table as a part of a report."""
+        return report_page.Table([*self.left, *self.columns.values()], self._rows(1), left=len(self.left))
+
     def markdown(self) -> str:
         """The table on a page."""
-        return markdown_table([*self.left, *self.columns.values()], self._rows(1), left=len(self.left))
+        return markdown_table(*self.part()[:3])
 
     def csv(self) -> str:
         """The table as CSV, with unrounded figures and without arrows."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple, TypeAlias
 
 from .page import framed
 
-IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\([^)]*\)")
-RULE = re.compile(r"\|[ :|-]+\|")
 
 
 class Heading(NamedTuple):
@@ -60,59 +58,12 @@ class Chart(NamedTuple):
     alternative: str = ""
 
 
-class Preformatted(NamedTuple):
-    """Text that is displayed unchanged, in lines."""
-
-    text: str
-
-
-Part: TypeAlias = Heading | Text | Table | Chart | Preformatted
+Part: TypeAlias = Heading | Text | Table | Chart
 
 
 def report_page(title: str, parts: Iterable[Part]) -> str:
     """Return the text of the page. Charts are embedded as images, so that scripts in them cannot run."""
     return framed("report", title, "\n".join(["<main>", *_joined(map(_html, parts)), "</main>"]))
-
-
-def markdown_parts(text: str, figures: Mapping[str, str]) -> Iterator[Part]:
-    """Yield the parts of a report in Markdown.
-
-    figures: SVG files by the names in the report's links; other images are left out.
-
-    Supports headings, paragraphs, lists, tables, images on lines of their own, and fenced or indented code.
-    """
-    for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
-        yield from _block(block, figures)
-
-
-def _block(block: str, figures: Mapping[str, str]) -> Iterator[Part]:
-    lines = block.split("\n")
-    if all(line.startswith("    ") for line in lines) or lines[0].startswith("```"):
-        yield Preformatted("\n".join(line.removeprefix("    ") for line in lines if not line.startswith("```")))
-        return
-    paragraph: list[str] = []
-    table: list[list[str]] = []
-    for line in [*lines, ""]:
-        if table and not line.startswith("|"):
-            yield Table(table[0], table[1:])
-            table = []
-        special = line.startswith(("#", "|", "- ", "* ")) or IMAGE.fullmatch(line.strip())
-        if paragraph and (special or not line):
-            yield Text(" ".join(paragraph))
-            paragraph = []
-        if image := IMAGE.fullmatch(line.strip()):
-            if image[2] in figures:
-                yield Chart(figures[image[2]], image[1])
-        elif line.startswith("|"):
-            if not RULE.fullmatch(line.strip()):
-                table.append([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]])
-        elif line.startswith("#"):
-            level = len(line) - len(line.lstrip("#"))
-            yield Heading(min(level, 6), line.lstrip("# "))
-        elif line.startswith(("- ", "* ")):
-            yield Text(line[2:], item=True)
-        elif line:
-            paragraph.append(line.strip())
 
 
 def _joined(parts: Iterable[str]) -> Iterator[str]:
@@ -133,8 +84,6 @@ def _html(part: Part) -> str:
             return f"<h{level}>{_inline(text)}</h{level}>"
         case Text(text, item):
             return f"<li>{_inline(text)}</li>" if item else f"<p>{_inline(text)}</p>"
-        case Preformatted(text):
-            return f'<pre tabindex="0">{escape(text)}</pre>'
         case Chart(svg, caption, alternative):
             source = f"data:image/svg+xml;base64,{b64encode(svg.encode('utf-8', 'replace')).decode()}"
             image = f'<img src="{source}" alt="{escape(alternative or caption)}">'

@@ -46,19 +46,14 @@ def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLin
 
     Raises CrossarcError for a column that the format does not have.
     """
-    multiword, empty = [], []
     form = sentence.format.index["form"]
-    for before, row in sentence.extras:
-        cells = row.split("\t")
-        first, dash, last = cells[0].partition("-")
-        if dash:
-            multiword.append(MultiwordToken(int(first), int(last), cells[form]))
-        else:
-            empty.append(EmptyNode(before, cells[form]))
+    multiword = [MultiwordToken(first, last, cells[form]) for first, last, cells in sentence.multiword_tokens()]
+    rows = ((before, row.split("\t")) for before, row in sentence.extras)
+    empty = [EmptyNode(before, cells[form]) for before, cells in rows if "-" not in cells[0]]
     if below is None:
         below = [name for name in ("upos",) if name in sentence.format.index and {*sentence.column(name)} - {"_"}]
-    rows = [sentence.column(name) for name in below]
-    return WordLine(sentence.column("form"), rows, multiword, empty, right_to_left(sentence.column("form")))
+    columns = [sentence.column(name) for name in below]
+    return WordLine(sentence.column("form"), columns, multiword, empty, right_to_left(sentence.column("form")))
 
 
 def right_to_left(forms: Sequence[str]) -> bool:

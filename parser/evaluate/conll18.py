@@ -139,7 +139,7 @@ def _read(sentences: Iterable[Sentence], name: str) -> _File:
     multiword = False
     for sentence in sentences:
         first, begin = len(words), at
-        several = dict(_multiword_tokens(sentence))
+        several = {first - 1: (last + 1 - first, cells[1]) for first, last, cells in sentence.multiword_tokens()}
         columns = map(sentence.column, ("form", "upos", "xpos", "feats", "lemma", "deprel"))
         for number, (head, form, upos, xpos, feats, lemma, deprel) in enumerate(
             zip(sentence.heads()[1:], *columns, strict=True)
@@ -160,15 +160,6 @@ def _read(sentences: Iterable[Sentence], name: str) -> _File:
     if not words:
         raise CrossarcError(f"{name}: found no sentences, expected one or more")
     return _File("".join(texts), tokens, bounds, words)
-
-
-def _multiword_tokens(sentence: Sentence) -> Iterator[tuple[int, tuple[int, str]]]:
-    """The multiword tokens: number of words before, number of words inside, form."""
-    for before, row in sentence.extras:
-        cells = row.split("\t")
-        first, dash, last = cells[0].partition("-")
-        if dash:
-            yield before, (int(last) - int(first) + 1, cells[1])
 
 
 def _without_spaces(form: str) -> str:

@@ -118,6 +118,14 @@ class Sentence:
             raise CrossarcError(f"{self.source}:{self.line}: no column {choices(name, index)}")
         return self.columns[index[name]]
 
+    def multiword_tokens(self) -> Iterator[tuple[int, int, list[str]]]:
+        """The first word, the last word and the cells of each multiword token."""
+        for _, row in self.extras:
+            cells = row.split("\t")
+            first, dash, last = cells[0].partition("-")
+            if dash:
+                yield int(first), int(last), cells
+
     def line_of(self, word: int) -> int:
         """The line number of a word. word: 1 to n."""
         return self.line + word - 1 + sum(1 for before, _ in self.extras if before < word)
@@ -224,13 +232,10 @@ class Sentence:
             return found
         miscs = self.column("misc") if "misc" in self.format.index else ("_",) * len(self)
         pieces = dict(enumerate(zip(self.column("form"), miscs, strict=True), 1))
-        for before, row in self.extras:
-            cells = row.split("\t")
-            first, dash, last = cells[0].partition("-")
-            if dash:  # a multiword token; its words have no text of their own
-                for number in range(int(first), int(last) + 1):
-                    pieces.pop(number, None)
-                pieces[before + 1] = cells[1], cells[-1]
+        for first, last, cells in self.multiword_tokens():  # their words have no text of their own
+            for number in range(first, last + 1):
+                pieces.pop(number, None)
+            pieces[first] = cells[1], cells[-1]
         parts = [form + " " * ("SpaceAfter=No" not in misc.split("|")) for _, (form, misc) in sorted(pieces.items())]
         return "".join(parts).strip()
 

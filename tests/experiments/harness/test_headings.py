@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from crossarc.experiments.harness.headings import TITLE, explained, own_headings
+from crossarc.experiments.harness.headings import explained, own_headings
+from crossarc.parser.drawing.report_page import Heading, Text
 
 
 def test_words_of_headings_are_explained() -> None:
     columns = ["in proj. trees: proj. P", "proj. R", "in non-proj. trees: proj. P", "non-proj. R"]
-    _, title, _, *notes = explained(["parser", "LAS", "Pre, normalised", "treebank", *columns, "% NP"])
-    assert title == TITLE
-    assert notes[0].startswith("- **LAS**: labelled attachment score: % of tokens")
-    named = {line[4 : line.index("**:")] for line in notes}
+    title, *parts = explained(["parser", "LAS", "Pre, normalised", "treebank", *columns, "% NP"])
+    notes = [part.text for part in parts if isinstance(part, Text) and part.item]
+    assert title == Heading(2, "What the headings mean")
+    assert notes[0].startswith("**LAS**: labelled attachment score: % of tokens")
+    named = {line[2 : line.index("**:")] for line in notes}
     arcs = {"P", "R", "proj.", "non-proj.", "in proj. trees", "in non-proj. trees"}
     assert named == {"LAS", "Pre", "normalised", "% NP"} | arcs
-    assert f"- **% NP**: {own_headings()['% NP']}" in notes
+    assert f"**% NP**: {own_headings()['% NP']}" in notes
 
 
 def test_without_known_headings_the_section_is_omitted() -> None:
