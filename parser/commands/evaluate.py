@@ -14,13 +14,14 @@ from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_te
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
 from ..console.streams import tell
-from ..drawing.report_page import Chart, Heading, Part, Text, report_page
-from ..evaluate.align import scored_tree
+from ..drawing.report_page import Chart, Heading, Part, Table, Text, report_page
+from ..evaluate.align import scored_tree, word_rows
 from ..evaluate.comparison import compare
 from ..evaluate.conll18 import universal_las
 from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
+from ..evaluate.reliability import score_reliability
 from ..evaluate.report import (
     breakdown_tables,
     comparison_table,
@@ -31,11 +32,9 @@ from ..evaluate.report import (
 )
 from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
-from ..evaluate.word_rows import word_rows
 from ..models.inputs import columns_text
 from ..treebank import Sentence
 from ..treebank.pairs import DifferentWordsError, pair_sentences
-from .annotation.reliability import print_calibration
 from .conll18 import print_conll18
 
 TAGS = ("upos", "xpos", "feats")
@@ -150,6 +149,28 @@ def _print_comparison(scores: Mapping[str, Scores], tests: Tests, options: argpa
             print(f"\n{table.title}\n{format_table(table)}", end="")
     for score in ("las", "uas"):
         print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
+
+
+def print_calibration(options: argparse.Namespace) -> int:
+    """``crossarc evaluate --scores calibration``."""
+    if len(options.parsed) > 1:
+        raise CrossarcError(f"--scores calibration: found {len(options.parsed)} parsed files; allowed: one")
+    found = score_reliability(read_input(options, options.gold), read_input(options, options.parsed[0]))
+    if options.json:
+        bins = {key: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for key, own in found.items()}
+        print_json(bins)
+        return 0
+    titles = {"Conf": "head and label", "ConfHead": "head"}
+    for key, own in found.items():
+        rows = [
+            [f"{part.low:.1f} to {part.high:.1f}", str(part.words), f"{part.mean:.1f}", f"{part.right:.1f}"]
+            for part in own.bins
+        ]
+        print(format_table(Table([f"{key}: {titles[key]}", "words", "mean %", "right %"], rows)))
+        print(f"expected calibration error: {own.error:.2f} %")
+        shares = ", ".join(f"{value:.1f} % in {share} %" for share, value in own.found.items())
+        print(f"errors among the least certain words: {shares}\n")
+    return 0
 
 
 def _tables(scores: Scores, level: int) -> list[Part]:

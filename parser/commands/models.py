@@ -23,12 +23,22 @@ from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.model import ParserModel
-from ..models.pieces import LARGEST, REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
+from ..models.pieces import (
+    HEADING,
+    LARGEST,
+    REMOTE_SIZE,
+    Parsed,
+    PieceParser,
+    SentencesToText,
+    parse_pieces,
+    piece_size,
+    score_rows,
+    texts,
+)
 from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Piece, read_pieces, words_in, write_parts
 from ..treebank.source import source_name
-from .annotation.score_table import HEADING, score_rows
 
 MODEL = "model file written by crossarc train"
 LINES = "lines"

@@ -1,4 +1,4 @@
-"""The command that trains parsers and blends of parsers."""
+"""The commands that train parsers and blends, and calibrate scores."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import argparse
 
 from ..base.errors import CrossarcError
 from ..config.blend_config import BlendConfig, load_any_config
+from ..config.config import TreebankOptions
 from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
 from ..console.options import SET, declare, refuse_overwriting
 from ..console.progress import progress_of
-from ..models.files import check_writable, save_model
+from ..models.files import check_writable, load_model, save_model
 from ..models.inputs import columns_text
 from ..training.blend import kept_folder, remove_kept, train_any
 from ..training.train import score_on
@@ -61,4 +62,23 @@ def run_train(options: argparse.Namespace) -> int:
         save_model(model, config.model)
         remove_kept(config.model)
         progress(f"wrote {config.model}")
+    return 0
+
+
+def describe_calibrate(parser: argparse.ArgumentParser) -> None:
+    dev = "development treebank, not the training treebank, in CoNLL format"
+    output = {"-o, --output FILE": "model file to write (default: MODEL)"}
+    declare(parser, {"MODEL": "model file written by crossarc train", "DEV": dev, **output})
+
+
+def run_calibrate(options: argparse.Namespace) -> int:
+    output = options.output or options.model
+    check_writable(output)
+    refuse_overwriting(output, options.dev)
+    model = load_model(options.model)
+    with progress_of(options) as progress:
+        model, scores = score_on(model, TreebankOptions(dev=options.dev, columns=model.annotation), progress)
+        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f}")
+        save_model(model, output)
+        progress(f"wrote {output}")
     return 0

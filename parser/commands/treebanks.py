@@ -1,4 +1,4 @@
-"""The commands that check, derive and transform the trees of a treebank."""
+"""The commands that check, derive, transform and search the trees of a treebank, and check a transition system."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...transitions.registry import SYSTEMS
+from ..analysis.arc_search import FIELDS, counted_arcs, found_arcs, parse_filter
+from ..analysis.conformance import check_system
 from ..analysis.oracle_report import oracle_report
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names, choices
 from ..config.kinds import THREE_STEP
 from ..console.options import OUTPUT, declare, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
@@ -133,3 +135,52 @@ def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Senten
             # words in another order cannot keep multiword tokens and empty nodes
             sentence = replace(sentence.with_columns(changed), extras=())
         yield sentence.with_tree(tree.heads, tree.deprels)
+
+
+def describe_arcs(parser: argparse.ArgumentParser) -> None:
+    declare(
+        parser,
+        {
+            "FILE": INPUT,
+            "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
+            "crossing=1 or 'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
+            f"{', '.join(FIELDS)}",
+            "--count-by FIELDS": "print the number of arcs, and of crossing ones, for each value of label,upos,...",
+            **reading(),
+        },
+    )
+
+
+def run_arcs(options: argparse.Namespace) -> int:
+    """``crossarc arcs``."""
+    fields = options.count_by.split(",") if options.count_by else []
+    check_names("--count-by: unknown field", fields, FIELDS)
+    rows = found_arcs(read_input(options, options.file), [parse_filter(text) for text in options.where])
+    number = 0
+    if fields:
+        print(*fields, "arcs", "crossing", sep="\t")
+        for values, arcs, crossing in counted_arcs(rows, fields):
+            print(*values, arcs, crossing, sep="\t")
+            number += arcs
+    else:
+        print(*FIELDS, sep="\t")
+        for row in rows:
+            print(*(row[name] for name in FIELDS), sep="\t")
+            number += 1
+    if not options.quiet:
+        tell(f"arcs found: {number}")
+    return 0
+
+
+def describe_check_system(parser: argparse.ArgumentParser) -> None:
+    declare(parser, {"SYSTEM": "name of a transition system, with --plugin one of your own"})
+
+
+def run_check_system(options: argparse.Namespace) -> int:
+    """``crossarc check-system``: one line per rule; status 1 if a rule is violated."""
+    check_names("transition system", [options.system], SYSTEMS)
+    violated = 0
+    for rule, fault in check_system(options.system):
+        violated += bool(fault)
+        print(f"violated: {rule}: {fault}" if fault else f"ok: {rule}", flush=True)
+    return int(violated > 0)

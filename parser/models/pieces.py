@@ -24,9 +24,10 @@ import numpy as np
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
+from ..treebank.tree import trees_in
 from .model import ParserModel
 from .taggers import tag, tagged
-from .words import BlockWords, TokenMemory
+from .words import BlockWords, SentenceWords, TokenMemory
 
 
 class Parsed(NamedTuple):
@@ -114,6 +115,20 @@ def texts(
 def tagged_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
     """The text of the sentences with predicted tags."""
     return map(conll_text, tagged(sentences, model.taggers, retag))
+
+
+HEADING = "sent_id\tword\tform\thead\tdeprel\tconf\tconf_head\n"
+
+
+def score_rows(model: ParserModel, retag: bool, keep: str | None, sentences: Sequence[Sentence]) -> Iterator[str]:
+    """The lines of the table, after :data:`HEADING`, one per word. retag, keep: see :meth:`ParserModel.parse`."""
+    trees, probabilities = model.scored(SentenceWords(sentences, retag, keep=keep))
+    scores = zip(*probabilities.tolist(), strict=True)
+    for sentence, tree in zip(sentences, trees_in(trees), strict=True):
+        words = zip(sentence.column("form"), tree.heads[1:], tree.deprels[1:], strict=True)
+        for number, (form, head, deprel) in enumerate(words, 1):
+            arc, alone = next(scores)
+            yield f"{sentence.id}\t{number}\t{form}\t{head}\t{deprel}\t{arc:.4f}\t{alone:.4f}\n"
 
 
 SMALLEST, LARGEST = 2**15, 2**21
