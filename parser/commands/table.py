@@ -28,11 +28,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "Transform the trees of a treebank, undo a transform, or measure its loss.",
             "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
         ),
-        "arcs": (
-            "treebanks",
-            "Search for arcs and count them.",
-            "train.conllu --where crossing=1 --count-by upos",
-        ),
+        "arcs": ("treebanks", "Search for arcs and count them.", "train.conllu --where crossing=1 --count-by upos"),
         "blend": ("blend", "Blend several parses into one file.", "one.conllu two.conllu three.conllu -o best.conllu"),
         "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
         "suspects": ("suspects", "Rank words whose annotation may be wrong.", "train.conllu -o page.html"),

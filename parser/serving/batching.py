@@ -55,13 +55,12 @@ class Batcher:
         self._threads = ThreadPoolExecutor(1, name)
         self._worker: Worker | None = start(path, limits, "")
         self._digest = ""
-        self._measured = limits
         self.steps: list[str] = []
 
     def wait(self) -> None:
         """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
         assert self._worker is not None
-        self._measured, self.steps, self._digest = self._worker.wait()
+        self.steps, self._digest = self._worker.wait()
 
     def stop(self) -> None:
         """End the process at once."""
@@ -141,7 +140,7 @@ class Batcher:
 
     async def _restarted(self) -> Worker:
         """Return a new process. It loads no other file than the first one, whose trees may differ."""
-        worker = self._start(self._path, self._measured, self._digest)
+        worker = self._start(self._path, self._limits, self._digest)
         try:
             await self._in_thread(worker.wait)
         except (CrossarcError, EOFError, OSError) as error:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, read_pieces, sentences_in
-from .limits import Limits, TooLongError, TooMuchError
+from .limits import Limits, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
 """Names of output formats. The output format must equal the input format."""
@@ -184,8 +184,6 @@ def _scores(misc: Sequence[str]) -> dict[str, list[Any]]:
 
 def _check(words: int, total: int, limits: Limits) -> None:
     if words > limits.sentence:
-        raise TooLongError(
-            f"a sentence of more than {limits.sentence} words; allowed: {limits.sentence} at most with this model"
-        )
+        raise TooMuchError(f"a sentence of more than {limits.sentence} words; allowed: {limits.sentence} at most")
     if total > limits.words:
         raise TooMuchError(f"{total} words or more; allowed: {limits.words} at most in a request")

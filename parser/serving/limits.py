@@ -12,10 +12,6 @@ class TooMuchError(CrossarcError):
     """A request exceeds the limits."""
 
 
-class TooLongError(TooMuchError):
-    """A sentence has more words than the model can parse in time."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a service. Raises CrossarcError unless each is a whole number, 1 or more."""

@@ -8,13 +8,10 @@ import logging
 import multiprocessing
 import signal
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import accumulate, pairwise, product
-from math import log2
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,8 +33,6 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 """JSON columns that are read in addition to those of the model's features, because a blend may weight votes by tag."""
 ARC = ("head", "deprel")
 TOKENIZER_OPTIONS = ("presegmented", "ranges")
-LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
-"""Number of words of the first and of the longest timed sentence, and parsing time in seconds that ends timing."""
 
 
 class Work(NamedTuple):
@@ -82,8 +77,7 @@ class ChangedError(CrossarcError):
 class Worker:
     """The process of a model.
 
-    digest: SHA-256 of the file that the first process has read; the process loads no other file. Without it, the
-        process measures how long sentences may be, which takes a second or two.
+    digest: SHA-256 of the file that the first process has read; the process loads no other file.
     """
 
     def __init__(self, path: str, limits: Limits, digest: str = "") -> None:
@@ -96,18 +90,18 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def wait(self) -> tuple[Limits, list[str], str]:
+    def wait(self) -> tuple[list[str], str]:
         """Wait until requests can be answered.
 
-        Return the limits for this model, its steps in UDPipe's terms, and the SHA-256 of the file that was loaded.
+        Return the steps of the model in UDPipe's terms, and the SHA-256 of the file that was loaded.
 
         Raises CrossarcError if the model cannot be loaded, and :class:`ChangedError`.
         """
         found = self._connection.recv()
         if isinstance(found, CrossarcError):
             raise found
-        limits, steps, digest = found
-        return limits, steps, digest
+        steps, digest = found
+        return steps, digest
 
     def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
         """Return the answer to each request. Raises EOFError or OSError if the process has ended."""
@@ -132,11 +126,11 @@ def _work(path: str, limits: Limits, digest: str, level: int, connection: Connec
             found = hashlib.sha256(content).hexdigest()
             if digest not in ("", found):
                 raise ChangedError("the model file has changed; the service must be restarted")
-            parser = WorkParser(model_in(content, path), limits, measure=not digest)
+            parser = WorkParser(model_in(content, path), limits)
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send((parser.limits, parser.steps, found))
+        connection.send((parser.steps, found))
         while True:
             connection.send(parser(connection.recv()))
 
@@ -149,13 +143,10 @@ def _content(path: str) -> bytes:
 
 
 class WorkParser:
-    """Reads requests, parses them together, and writes the answers.
+    """Reads requests, parses them together, and writes the answers. limits: limits of requests."""
 
-    limits: limits of requests. Sentences may have fewer words if longer ones take too long.
-    """
-
-    def __init__(self, model: ParserModel, limits: Limits, measure: bool = False) -> None:
-        self._model, self.limits = model, limits
+    def __init__(self, model: ParserModel, limits: Limits) -> None:
+        self._model, self._limits = model, limits
         self._columns = {*COLUMNS, *model.looked_at}
         self.predicted = [tagger.column for tagger in model.taggers]
         self.steps = ["tokenizer"] * bool(model.tokenizer) + ["tagger"] * bool(self.predicted) + ["parser"]
@@ -165,14 +156,6 @@ class WorkParser:
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
         self([Work(conll_text(word), "conllu")])  # text is parsed by other code than sentences
-        if measure:
-            with suppress(CrossarcError):  # the model reads columns that words in JSON cannot have
-                most = longest_sentence(self._parse_words, limits.job)
-                self.limits = replace(limits, sentence=min(limits.sentence, most))
-
-    def _parse_words(self, words: int) -> None:
-        tokens = [dict.fromkeys(self._columns, "x")] * words
-        self._model.parse_chunk([Sentence.from_tokens(tokens)])
 
     def __call__(self, works: Sequence[Work]) -> list[Done | Exception]:
         """Return the answer to each request, or its error."""
@@ -199,9 +182,9 @@ class WorkParser:
         if work.tokenizer is not None:
             given = self._split(work.data, work.tokenizer)
         elif isinstance(work.data, bytes):
-            given = read_json(work.data, self.limits, {*self._columns, *(ARC if work.keep else ())})
+            given = read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
         else:
-            given = read_piece(work.data, work.source, self.limits, self._model.annotation)
+            given = read_piece(work.data, work.source, self._limits, self._model.annotation)
         if not given:
             return Done([] if isinstance(work.data, bytes) else "")
         return _Read(given, check_input(given, self._model, work.allow_empty, work.tagging) if work.parsing else [])
@@ -213,7 +196,7 @@ class WorkParser:
         stream = io.BytesIO(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
         tokenizer = require_tokenizer(self._model.tokenizer)
         rows = segmented(tokenizer, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
-        piece = read_piece("".join(rows), "conllu", self.limits)
+        piece = read_piece("".join(rows), "conllu", self._limits)
         return list(sentences_in(piece)) if piece and isinstance(data, bytes) else piece
 
     def _answers(self, batch: Sequence[_Read], work: Work) -> list[Done]:
@@ -270,24 +253,3 @@ def _outcome(function: Callable[..., Any], *values: Any) -> Any:
         return error
     except Exception as error:  # internal errors become the answer, so that the process continues
         return RuntimeError(f"{type(error).__name__}: {error}")
-
-
-def longest_sentence(parse: Callable[[int], object], seconds: float) -> int:
-    """Estimate the number of words of the longest sentence that can be parsed in this time, from shorter sentences.
-
-    parse: parses a sentence with the given number of words.
-    seconds: time for the sentence.
-    """
-    parse(1)  # loads and compiles
-    words, before, now = LEAST, 0.0, _timed(parse, LEAST)
-    while words < MOST and (not before or now < LONG_ENOUGH):
-        words *= 2
-        before, now = now, _timed(parse, words)
-    power = min(3.0, max(1.0, log2(now / before)))
-    return max(1, int(words * (seconds / now) ** (1 / power)))
-
-
-def _timed(parse: Callable[[int], object], words: int) -> float:
-    start = time.thread_time()
-    parse(words)
-    return max(time.thread_time() - start, 1e-6)

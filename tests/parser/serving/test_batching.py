@@ -14,7 +14,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher, EndedError
 from crossarc.parser.serving.limits import Limits
-from crossarc.parser.serving.worker import ChangedError, Done, Work, Worker, longest_sentence
+from crossarc.parser.serving.worker import ChangedError, Done, Work, Worker
 from service import Service
 
 LIMITS = Limits(seconds=1, batch=1)
@@ -27,17 +27,17 @@ class Recorder:
     made: list[Recorder]
 
     def __init__(self, path: str, limits: Limits, digest: str) -> None:
-        self._limits, self._digest = limits, digest
+        self._digest = digest
         self.batches: list[list[str]] = []
         self.stopped = Event()
         self._path = Path(path)
         self.made.append(self)
 
-    def wait(self) -> tuple[Limits, bool, str]:
+    def wait(self) -> tuple[list[str], str]:
         found = self._path.read_text() if self._path.exists() else ""
         if self._digest not in ("", found):
             raise ChangedError("the model file has changed; the service must be restarted")
-        return self._limits, False, found
+        return [], found
 
     def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
         data = [str(work.data) for work in works]
@@ -110,15 +110,6 @@ def test_cancelled_requests_are_not_parsed(made: list[Recorder]) -> None:
     assert made[0].batches == [["here"]]
 
 
-def test_the_longest_sentence_is_estimated_from_shorter_ones() -> None:
-    def spin(words: int) -> None:
-        end = time.thread_time() + (words / 400) ** 2
-        while time.thread_time() < end:
-            pass
-
-    assert 1100 < longest_sentence(spin, 9) < 1300
-
-
 def test_a_request_that_met_a_dead_process_is_parsed_again(made: list[Recorder]) -> None:
     deaths = iter([True])
 
@@ -180,7 +171,7 @@ def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: 
             worker.wait = refuse  # type: ignore[method-assign]
         return worker
 
-    def refuse() -> tuple[Limits, bool, str]:
+    def refuse() -> tuple[list[str], str]:
         raise CrossarcError("/secret/m.model: damaged model")
 
     async def use(batcher: Batcher) -> None:

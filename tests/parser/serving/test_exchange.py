@@ -100,7 +100,7 @@ def test_blank_text_has_no_sentences(name: str) -> None:
             "input 'conlu' (did you mean 'conllu'?); allowed: conllu, conllx, conll09, horizontal, vertical",
         ),
         ("x", "conllu", f"<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB{PLAIN_TEXT}"),
-        (conllu(4), "conllu", "a sentence of more than 3 words; allowed: 3 at most with this model"),
+        (conllu(4), "conllu", "a sentence of more than 3 words; allowed: 3 at most"),
         (conllu(3, 3), "conllu", "6 words or more; allowed: 5 at most in a request"),
     ],
 )
@@ -115,10 +115,7 @@ def test_invalid_text_is_refused_in_one_line(text: str, name: str, message: str)
         ("[]", 'found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}'),
         ('{"sentences": [3]}', "sentence 1: found 3, expected a list of words"),
         ('{"sentences": [[]]}', "sentence 1: tokens: found none, expected one word or more"),
-        (
-            '{"sentences": [["a", "b", "c", "d"]]}',
-            "a sentence of more than 3 words; allowed: 3 at most with this model",
-        ),
+        ('{"sentences": [["a", "b", "c", "d"]]}', "a sentence of more than 3 words; allowed: 3 at most"),
         ('{"sentences": [], "model": 1}', "model: found 1, expected a name"),
         (
             '{"sentences": [[{"upos": "X"}]]}',
