@@ -31,9 +31,9 @@ from ..models.pieces import (
     PieceParser,
     SentencesToText,
     parse_pieces,
+    parse_remotely,
     piece_size,
     score_rows,
-    texts,
 )
 from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.transition_model import TransitionModel, best_texts
@@ -155,20 +155,15 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     size = 0 if options.stream else REMOTE_SIZE if remote else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size)
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if options.stream else FIRST, options.retag)
-    flags = options.retag, options.keep_deps
+    given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
     if remote:
-        from ..models.remote import Remote, parse_remotely  # imports modules that local parsing does not need
-
-        own = Remote(Path(options.model).absolute(), options.beam or 0, *flags, options.scores)
-        return parse_remotely(own, check.pieces(read))
+        return parse_remotely(check.pieces(read), Path(options.model).absolute(), options.beam or 0, **given)
     write: SentencesToText | None = None
     if options.k_best:
-        write = partial(best_texts, _with_derivations(model, options), options.k_best, *flags)
+        write = partial(best_texts, _with_derivations(model, options), options.k_best, options.retag, options.keep_deps)
     elif _is_table(options):
         write = partial(score_rows, model, options.retag, options.keep)
-    elif options.keep:
-        write = partial(texts, model, *flags, options.scores, keep=options.keep)
-    parser = PieceParser(model, write, *flags, scores=options.scores)
+    parser = PieceParser(model, write, **given)
     return parse_pieces(parser, check.pieces(read), options.jobs, parser.warm)
 
 

@@ -10,10 +10,10 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -25,6 +25,7 @@ import numpy as np
 from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from ..treebank.tree import trees_in
+from .files import load_model
 from .model import ParserModel
 from .taggers import tag, tagged
 from .words import BlockWords, SentenceWords, TokenMemory
@@ -50,28 +51,21 @@ SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
 class PieceParser:
     """Parses pieces of files with a model.
 
-    write: converts sentences to their output text. If it is given, pieces are parsed as sentences, not as blocks.
-    retag, keep_deps, scores: as in :meth:`~.model.ParserModel.parse`.
+    write: converts sentences to their output text. With it, and with arcs to keep, pieces are parsed as sentences,
+        otherwise as blocks.
     trees: whether to parse; otherwise words only get tags.
+    options: of :meth:`~.model.ParserModel.parse_chunk`.
     """
 
     def __init__(
-        self,
-        model: ParserModel,
-        write: SentencesToText | None = None,
-        retag: bool = False,
-        keep_deps: bool = False,
-        trees: bool = True,
-        scores: bool = False,
+        self, model: ParserModel, write: SentencesToText | None = None, trees: bool = True, **options: Any
     ) -> None:
         self._model = model
-        self._write = write or (
-            partial(texts, model, retag, keep_deps, scores) if trees else partial(tagged_texts, model, retag)
-        )
-        self._in_blocks = write is None
-        self._flags = retag, keep_deps
+        self._write = write or partial(texts if trees else tagged_texts, model, options)
+        self._in_blocks = write is None and not options.get("keep")
+        self._flags = options.get("retag", False), options.get("keep_deps", False)
         self._trees = trees
-        self._scores = scores
+        self._scores = options.get("scores", False)
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
@@ -100,21 +94,14 @@ class PieceParser:
             self(pieces[0]._replace(data=first))
 
 
-def texts(
-    model: ParserModel,
-    retag: bool,
-    keep_deps: bool,
-    scores: bool,
-    sentences: Sequence[Sentence],
-    keep: str | None = None,
-) -> Iterable[str]:
-    """The text of the parsed sentences. The flags are those of :meth:`~.model.ParserModel.parse`."""
-    return map(conll_text, model.parse_chunk(sentences, scores, retag=retag, keep_deps=keep_deps, keep=keep))
+def texts(model: ParserModel, options: Mapping[str, Any], sentences: Sequence[Sentence]) -> Iterable[str]:
+    """The text of the parsed sentences. options: of :meth:`~.model.ParserModel.parse_chunk`."""
+    return map(conll_text, model.parse_chunk(sentences, **options))
 
 
-def tagged_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
+def tagged_texts(model: ParserModel, options: Mapping[str, Any], sentences: Sequence[Sentence]) -> Iterable[str]:
     """The text of the sentences with predicted tags."""
-    return map(conll_text, tagged(sentences, model.taggers, retag))
+    return map(conll_text, tagged(sentences, model.taggers, options.get("retag", False)))
 
 
 HEADING = "sent_id\tword\tform\thead\tdeprel\tconf\tconf_head\n"
@@ -252,3 +239,37 @@ def _end_after(process: BaseProcess) -> None:
 
 def _parsed(piece: Piece) -> Parsed:
     return _parse(piece)
+
+
+def parse_remotely(pieces: Iterable[Piece], path: Path, beam: int, **options: Any) -> Iterator[Parsed]:
+    """The parsed pieces, in their order, from the workers of a cluster, which read the model file.
+
+    path: absolute path of the model file.
+    beam: number of derivations in the beam; 0 for that of the model.
+    options: of :class:`PieceParser`.
+
+    An error, as in local parsing, is raised after all earlier results.
+    """
+    from joblib import Parallel, delayed
+
+    with Parallel(n_jobs=-1, return_as="generator", pre_dispatch="2 * n_jobs") as parallel:
+        for result in parallel(delayed(_parsed_there)(piece, path, beam, **options) for piece in pieces):
+            if isinstance(result, Exception):
+                raise result
+            yield result
+
+
+def _parsed_there(piece: Piece, path: Path, beam: int, **options: Any) -> Parsed | CrossarcError:
+    try:
+        return _parser_there(path, beam, **options)(piece)
+    except CrossarcError as error:
+        return error
+
+
+@lru_cache(maxsize=1)
+def _parser_there(path: Path, beam: int, **options: Any) -> PieceParser:
+    model = load_model(path)
+    if beam:
+        model = model.with_beam(beam)
+    model.hint_workload(REMOTE_SIZE)
+    return PieceParser(model, **options)

@@ -26,7 +26,7 @@ def test_derived_columns_are_emptied(format: str, keep: bool, trained: Callable[
     [piece] = read_pieces(io.StringIO(text), format)
     [sentence] = read_sentences(io.StringIO(text), format)
     assert block_of(piece) is not None
-    by_sentence = "".join(texts(model, False, keep, False, [sentence]))
+    by_sentence = "".join(texts(model, {"keep_deps": keep}, [sentence]))
     assert PieceParser(model, keep_deps=keep)(piece).data.decode() == by_sentence
     assert conll_text(next(model.parse([sentence], keep_deps=keep))) == by_sentence
     assert by_sentence.count("2:x") == (text.count("2:x") if keep else 0)
