@@ -26,16 +26,13 @@ from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
-from .generated import generated_entries
-from .headings import explained
 from .outputs import Counted, Outputs, joined
 from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
-from .results import write_parsed, write_report, write_results, write_text
-from .rows import picked
+from .results import explained, write_parsed, write_report, write_results, write_text
 from .runner import Cell, run_cells
-from .settings import Settings, TreebankEntry, available, load_settings
-from .tables import Table, documents_in, load_specs, make_table
+from .settings import Settings, TreebankEntry, available, generated_entries, load_settings
+from .tables import Table, documents_in, load_specs, make_table, picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +191,7 @@ class Experiment:
     cells: functions from a treebank to its cells; cells may depend on the results of earlier functions.
     figures: function from the treebanks to the JSON document with all figures of tables.
     charts: function to the charts by file name.
-    generated: function from the settings to generated treebanks, see :mod:`.generated`.
+    generated: function from the settings to generated treebanks, see :func:`~.settings.generated_entries`.
     check: raises CrossarcError for invalid settings.
     notes: function from the settings to notes, which are printed and written to the report.
     """

@@ -182,6 +182,18 @@ def count_part(part: Part) -> Json:
     return statistics(part.sentences())
 
 
+def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:
+    """The cost of a parser, from the costs of its cells (see :func:`parses`). name: of the parsed part."""
+    seconds, words = (sum(own[key][name] for own in costs) for key in ("parse_cpu", "words"))
+    return {
+        "train_words": sum(own["train_words"] for own in costs),
+        "train_cpu": sum(own["train_cpu"] for own in costs),
+        "parse_cpu": seconds,
+        "speed": round(words / seconds) if seconds else 0,
+        "labels": max(own["labels"] for own in costs),
+    }
+
+
 def lost_by(transforms: Sequence[Any], *parts: Part) -> Json:
     """The loss of transforms and their inverses, see :func:`~crossarc.parser.transforms.distortion`."""
     trees = [tree for part in parts for tree in trees_of(part.sentences())]

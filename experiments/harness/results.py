@@ -7,15 +7,19 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from ...parser.base.text_files import utf8
 from ...parser.drawing.report_page import Chart, Heading, Part as ReportPart, Table, Text, report_page
+from ...parser.evaluate.headings import HEADINGS
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
@@ -153,3 +157,37 @@ def _treebank(entry: TreebankEntry) -> dict[str, Json]:
         "sentences to train on": entry.sentences or "all",
         **{split: {"file": os.path.basename(path), "sha256": checksum(path)} for split, path in entry.files.items()},
     }
+
+
+def explained(headings: Iterable[str]) -> list[ReportPart]:
+    """The parts of a report that explain the headings of its tables; empty if no heading needs an explanation."""
+    words = dict.fromkeys(word for heading in headings for word in words_of(heading))
+    notes = [Text(f"**{word}**: {meaning_of(word)}", item=True) for word in words if meaning_of(word)]
+    return [Heading(2, "What the headings mean"), *notes] if notes else []
+
+
+def words_of(heading: str) -> list[str]:
+    """Parts of a heading to explain: the heading, its parts, the last word of each, and the text before that word.
+
+    >>> words_of("Pre, normalised")
+    ['Pre, normalised', 'Pre', 'normalised']
+    >>> words_of("proj. P")
+    ['proj. P', 'proj.', 'P']
+    """
+    parts = [heading]
+    for part in re.split(r"[:,] ", heading):
+        first, _, last = part.rpartition(" ")
+        parts += [part, first, last]
+    return [word for word in dict.fromkeys(parts) if word]
+
+
+def meaning_of(word: str) -> str:
+    """The meaning of a word of a heading; "" if it is not explained."""
+    return own_headings().get(word) or HEADINGS.get(word, "")
+
+
+@cache
+def own_headings() -> dict[str, str]:
+    """Headings that only tables of experiments have, with their meanings."""
+    found: dict[str, str] = yaml.safe_load(Path(__file__).parents[1].joinpath("headings.yaml").read_text("utf-8"))
+    return found

@@ -48,6 +48,8 @@ import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.drawing import report_page
+from ...parser.evaluate.percent import Json, Result, percentage
+from .registry import published_file
 
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold")
@@ -364,3 +366,22 @@ def _minus(ours: Figure, theirs: Figure) -> tuple[Figure, str]:
         return None, "–"
     minus = ours - theirs
     return minus, f"{minus:+d}" if isinstance(minus, int) else f"{minus:+.2f}"
+
+
+def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Json]:
+    """Figures of a result by name, each from its path in the result as JSON (see :func:`lookup`)."""
+    values = result.to_json() if isinstance(result, Result) else result
+    return {name: lookup(values, path) for name, path in paths.items()}
+
+
+def lift_shares(lifts: Mapping[str, int], arcs: int) -> dict[str, Json]:
+    """The percentages of arcs that need 1, 2, 3 and more lifts, from the number of arcs for each number of lifts."""
+    few: dict[str, Json] = {f"lifts_{steps}": percentage(lifts.get(steps, 0), arcs) for steps in "123"}
+    return {**few, "lifts_more": percentage(sum(own for steps, own in lifts.items() if int(steps) > 3), arcs)}
+
+
+def published_rows(paper: str, table: str, **where: str) -> list[dict[str, Any]]:
+    """The rows of a published table whose columns have the given values."""
+    text = published_file(paper).read_text("utf-8")
+    rows = json.loads(text)["tables"][table]["rows"]
+    return [row for row in rows if all(row[key] == value for key, value in where.items())]

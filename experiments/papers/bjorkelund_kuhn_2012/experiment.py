@@ -16,7 +16,7 @@ from ....parser.config.kinds import GRAPH
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
 from ...harness import Cell, Experiment, Json, Outputs, Settings, Treebank, by_treebank, count_part, parses
-from ...harness.rows import cost_row
+from ...harness.parsing import cost_row
 from .arcs import approximation, changes, crossing_arcs
 
 BLEND = "blend"

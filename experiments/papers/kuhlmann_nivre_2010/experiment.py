@@ -7,7 +7,7 @@ from typing import Any
 
 from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness import Cell, Experiment, Json, Treebank, count_part, tests_json
-from ...harness.rows import cost_row
+from ...harness.parsing import cost_row
 
 
 def cells(treebank: Treebank) -> list[Cell]:

@@ -11,7 +11,7 @@ from ....parser.evaluate.scores import ArcScores, Scores
 from ....parser.transforms import parse_transform
 from ...harness import Cell, Experiment, Json, Settings, Treebank, by_treebank, tests_json
 from ...harness.parsing import lost_by
-from ...harness.rows import lift_shares
+from ...harness.tables import lift_shares
 
 
 def check(settings: Settings) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....parser.base.errors import CrossarcError, check_names
 from ...harness import Cell, Experiment, Json, Treebank, by_treebank, parses
-from ...harness.rows import cost_row
+from ...harness.parsing import cost_row
 
 
 def rows(treebank: Treebank) -> dict[str, str]:

@@ -16,8 +16,7 @@ from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.resampling import Counts, randomization
 from ....transitions.registry import SYSTEMS
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
-from ...harness.parsing import seeded
-from ...harness.rows import cost_row
+from ...harness.parsing import cost_row, seeded
 from .measures import after_first_error, by_length, mean_figures
 
 

@@ -20,8 +20,8 @@ from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.parsing import timed, trained_and_run, transition_based
-from ...harness.rows import cost_row, published_rows
+from ...harness.parsing import cost_row, timed, trained_and_run, transition_based
+from ...harness.tables import published_rows
 
 
 def cells(treebank: Treebank) -> list[Cell]:

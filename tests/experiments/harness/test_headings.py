@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossarc.experiments.harness.headings import explained, own_headings
+from crossarc.experiments.harness.results import explained, own_headings
 from crossarc.parser.drawing.report_page import Heading, Text
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from crossarc.experiments.harness.rows import picked, published_rows
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.harness.tables import make_table, markdown_table
+from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
 from crossarc.parser.evaluate.metrics import evaluate
 from handmade import words_tree
 

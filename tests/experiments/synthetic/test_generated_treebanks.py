@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.harness.settings import generated_entries
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
 

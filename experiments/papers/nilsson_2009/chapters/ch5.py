@@ -12,7 +12,7 @@ from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from ....harness import Cell, Experiment, Json, Treebank, count_part
 from ....harness.parsing import lost_by
-from ....harness.rows import lift_shares
+from ....harness.tables import lift_shares
 from ..measures.transforms import NONE, inverted, parser_cells
 from ..measures.words import class_scores, lifted_in, marked_in
 from .ch5_curves import check_curves, curve_cells, curve_charts, curves_of

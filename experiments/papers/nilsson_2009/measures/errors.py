@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from .....parser.evaluate.mcnemar import McNemar
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
-from ....harness.rows import picked
+from ....harness.tables import picked
 
 Figures = dict[str, float | None]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from crossarc.experiments.harness.rows import picked
 from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.harness.tables import picked
 from crossarc.experiments.papers.nilsson_2009.chapters.ch8 import mean_row
 from crossarc.experiments.papers.nilsson_2009.measures.errors import pre_post_row, share_row
 from crossarc.parser.evaluate.scores import Scores
