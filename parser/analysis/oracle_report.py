@@ -245,18 +245,16 @@ def derived_batches(
     fallback: Fallback,
     observer: Callable[[Sequence[int], Gold], Watching],
     progress: Progress = nothing,
-    size: int = BATCH,
     ids: Sequence[str] = (),
 ) -> Iterator[tuple[list[int], Gold, DerivedTrees, Watching]]:
     """Derive every tree with an oracle, in batches.
 
     observer: makes the observer of a batch from the numbers of its trees and its gold trees.
-    size: maximum number of trees in a batch.
     ids: names of the sentences for messages (default: their numbers).
 
     Yields the numbers of the trees, the gold trees as the oracle sees them, the derived trees, and the observer.
     """
-    batches = batches_by_length([len(tree.heads) - 1 for tree in trees], size)
+    batches = batches_by_length([len(tree.heads) - 1 for tree in trees], BATCH)
     for rows in counted(batches, progress, "deriving", "sentences", len(trees), size=len):
         gold = Gold.of([trees[row] for row in rows], labels)
         watching = observer(rows, gold)

@@ -16,7 +16,7 @@ SPREAD = 5.0
 """Vertical distance between the dots of two series in one row."""
 
 
-def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, title: str = "", x_label: str = "") -> str:
+def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> str:
     """Draw the values of up to eight series in named rows as SVG, with a line at zero.
 
     rows: by name of the row, top first, the dots by name of the series. A row may lack series.
@@ -37,7 +37,7 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, title: str = "", x_label
     def across(value: float) -> float:
         return left + (value - at[0]) / (at[-1] - at[0]) * PLOT
 
-    drawn = [text(title, left, 16, font_size=14, font_weight="bold")]
+    drawn = []
     for tick in at:
         x = across(tick)
         zero = abs(tick) < 1e-12
@@ -60,7 +60,7 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, title: str = "", x_label
             if low < high:
                 drawn.append(element("line", x1=low, y1=level, x2=high, y2=level, stroke=COLOURS[rank]))
             drawn.append(marker(value, level, rank))
-    return document(max(left + PLOT, place) + 16, bottom + BOTTOM, title or "chart", drawn)
+    return document(max(left + PLOT, place) + 16, bottom + BOTTOM, "chart", drawn)
 
 
 def _ends(dot: Dot) -> tuple[float, float, float]:

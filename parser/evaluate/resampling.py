@@ -45,10 +45,10 @@ def percent(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     return np.divide(100.0 * part, whole, out=np.zeros(whole.shape), where=whole > 0)
 
 
-def bootstrap(counts: Counts, resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
+def bootstrap(counts: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """The 95 % confidence interval of the F1 of each score, in per cent (float64, (scores, 2))."""
     sentences = len(counts.gold)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     table = _table(counts)
 
     def drawn() -> Iterator[NDArray[np.float64]]:
@@ -59,7 +59,7 @@ def bootstrap(counts: Counts, resamples: int = RESAMPLES, seed: int = SEED) -> N
     return np.percentile(np.concatenate(list(drawn())), [2.5, 97.5], axis=0).T
 
 
-def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES, seed: int = SEED) -> NDArray[np.float64]:
+def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """The p-value of each score's difference between two files (paired randomization test; float64, (scores,)).
 
     Each resample exchanges the two files' results of about half the sentences. p is the share of resamples whose
@@ -68,7 +68,7 @@ def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES, seed: 
     first, second = _table(one), _table(other)
     change = second - first
     observed = np.abs(_f1(first.sum(axis=0)) - _f1(second.sum(axis=0)))
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     larger = np.zeros(len(observed))
     for size in _sizes(resamples):
         exchanged = generator.integers(0, 2, (size, len(change)), dtype=np.int8).astype(np.float32) @ change

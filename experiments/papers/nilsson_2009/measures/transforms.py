@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
 from .....parser.transforms import parse_transform
-from ....harness import Cell, Outputs, Part, Settings, Treebank
+from ....harness import Cell, Outputs, Settings, Treebank
 from ....harness.parsing import parses_both_ways
 
 PARSED = ("dev", "test")
@@ -40,10 +40,10 @@ class Choice:
         return [NONE, *(self.best[kind] for kind in (COORDINATION, VERB_GROUPS) if kind in self.best)]
 
 
-def parser_cells(treebank: Treebank, parsers: Mapping[str, Config], train: Part | None = None) -> list[Cell]:
-    """Cells that train parsers (default: on the training set) and parse, with and without inverse transforms."""
+def parser_cells(treebank: Treebank, parsers: Mapping[str, Config]) -> list[Cell]:
+    """Cells that train parsers and parse, with and without inverse transforms."""
     tests = {split: treebank.part(split) for split in PARSED}
-    return treebank.each(parsers, parses_both_ways, train or treebank.part("train"), tests)
+    return treebank.each(parsers, parses_both_ways, treebank.part("train"), tests)
 
 
 def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
