@@ -28,19 +28,6 @@ def test_installed_settings_of_every_experiment_are_valid(name: str) -> None:
     assert len({entry.name for entry in settings.treebanks}) == len(settings.treebanks)
 
 
-def test_installed_parsers_are_those_of_the_paper() -> None:
-    parsers = load_settings(KN).parsers
-    assert [(parsers[name].system, parsers[name].transforms) for name in ("P0", "P1", "P2", "P3")] == [
-        ("arc-standard", ()),
-        ("arc-standard", ("pseudo-projective:encoding=head,search=papers",)),
-        ("attardi", ()),
-        ("swap", ()),
-    ]
-    assert parsers["P1v"].transforms == ("pseudo-projective:encoding=head,search=verified",)
-    assert parsers["P0"].features == parsers["P1"].features
-    assert parsers["P3"].oracle == "lazy"
-
-
 def test_features_of_p2_and_p3_only_extend_those_of_p0() -> None:
     parsers = load_settings(KN).parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,6 @@ from crossarc.experiments.synthetic.crossing import CONSTRUCTIONS
 from crossarc.experiments.synthetic.generator import KINDS, SITE_SHARE, GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, conll_text
-from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
 from hypothesis import given, strategies as st
 
@@ -76,13 +74,6 @@ def test_sentences_depend_only_on_seed_and_number() -> None:
     whole = sample(sentences=30)
     assert whole[10:] == sample(sentences=20, first=11)
     assert conllu(whole) != conllu(sample(sentences=30, seed=8))
-
-
-def test_check_finds_no_faults_in_a_generated_treebank() -> None:
-    report = check(io.BytesIO(conllu(sample())))
-    assert report.ok
-    assert not report.faults
-    assert len(report.deprels) >= 24
 
 
 def test_text_and_features_are_consistent() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossarc.parser.drawing.arcs import Arc, Fault, arcs_against, arcs_of, levels
+from crossarc.parser.drawing.arcs import Arc, arcs_against, arcs_of, levels
 from crossarc.parser.treebank.tree import Tree
 from drawn import hearing, parsed_sentences
 from hypothesis import given
@@ -17,13 +17,6 @@ def test_arcs_of_a_tree() -> None:
 def test_incomplete_trees_have_no_crossing_arcs() -> None:
     """Words without a head have no arc; crossings are unknown until the tree is complete."""
     assert arcs_of(Tree([-1, 3, -1, -1], ["", "x", "", ""])) == [Arc(3, 1, "x")]
-
-
-def test_faults_of_parsed_arcs() -> None:
-    gold, parsed = hearing().trees
-    assert [arc.fault for arc in arcs_against(gold, parsed)] == [
-        Fault.NONE, Fault.LABEL, Fault.NONE, Fault.HEAD, Fault.NONE, Fault.BOTH,
-    ]  # fmt: skip
 
 
 def gaps(arc: Arc) -> set[int]:

@@ -83,11 +83,3 @@ def test_invalid_characters_are_replaced() -> None:
     page = interactive_page("treebank", (), "a\udc80b", {"x": "\udfff\u0001"})
     page.encode("utf-8")
     assert "<title>a\ufffdb</title>" in page
-
-
-def test_text_comment_takes_precedence_over_the_forms() -> None:
-    view = hearing()
-    own = view.sentence.__class__(
-        view.sentence.format, view.sentence.columns, ("# sent_id = x", "# text = A  hearing's")
-    )
-    assert data_of(treebank_page([View(own)], ["gold"]))["sentences"][0]["text"] == "A  hearing's"

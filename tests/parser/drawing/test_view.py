@@ -6,7 +6,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.view import View, measure_names, selected_by
 from crossarc.parser.evaluate.align import score_sentences
-from drawn import hearing, parsed_sentences, sentence, view
+from drawn import hearing, parsed_sentences, view
 from hypothesis import given
 
 CROSSED = [-1, 2, 0, 1, 2]
@@ -46,8 +46,3 @@ def test_measures_of_a_second_parsed_file_have_other_names() -> None:
 def test_names_of_scores_need_a_parsed_file() -> None:
     with pytest.raises(CrossarcError, match=r"name 'las'.*; allowed: number, length, .*empty$"):
         selected_by(where=["las < 80"])
-
-
-def test_cycles_are_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"^<test>:1: not a tree, words 1 2 form a cycle$"):
-        _ = View(sentence(["a", "b"], [2, 1], ["x", "x"])).measures

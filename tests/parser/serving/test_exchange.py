@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-import urllib.parse
 from functools import partial
 from urllib.parse import unquote_to_bytes
 
@@ -23,7 +22,7 @@ from crossarc.parser.serving.exchange import (
     wanted_model,
 )
 from crossarc.parser.serving.limits import Limits, TooMuchError
-from crossarc.parser.treebank import Sentence, conll_text, sentences_in
+from crossarc.parser.treebank import Sentence, sentences_in
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import given, strategies as st
 from refusals import refusal
@@ -39,10 +38,6 @@ def conllu(*lengths: int) -> str:
 def read(text: str, name: str, columns: str = "gold") -> list[Sentence]:
     piece = read_piece(text, name, LIMITS, columns)
     return list(sentences_in(piece)) if piece else []
-
-
-def test_conll_data_are_returned_unchanged() -> None:
-    assert "".join(map(conll_text, read(conllu(2, 3), "conllu"))) == conllu(2, 3)
 
 
 def test_horizontal_and_vertical_words_are_read() -> None:
@@ -179,12 +174,6 @@ def test_long_text_is_read_only_up_to_its_limit(name: str, part: str) -> None:
 def test_limits_are_positive_whole_numbers() -> None:
     with pytest.raises(CrossarcError, match=r"^limit words: found 0, expected a whole number, 1 or more$"):
         Limits(words=0)
-
-
-@given(st.lists(st.tuples(st.text(max_size=8), st.text(max_size=60)), max_size=4))
-def test_encoded_forms_are_read_as_by_the_standard_library(fields: list[tuple[str, str]]) -> None:
-    body = urllib.parse.urlencode(fields, errors="surrogatepass").encode()
-    assert read_form(body) == dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
 
 
 @given(st.binary(max_size=40).map(lambda own: own.replace(b"\xff", b"%").replace(b"\xfe", b"%09")))

@@ -132,20 +132,6 @@ def test_values_other_than_files_are_refused(target: Any) -> None:
         write_sentences([DOGS], target)
 
 
-@pytest.mark.parametrize(
-    ("words", "shown"),
-    [
-        (["Dogs", "bark"], "<Sentence 'Dogs bark', 2 words>"),
-        (["a\x1b"], r"<Sentence 'a\x1b', 1 word>"),
-        ([*"abcdefghij"], "<Sentence 'a b c d e f g h i j', 10 words>"),
-        ([*"abcdefghijkl"], "<Sentence 'a b c d e f g h i j ...', 12 words>"),
-        (["x" * 1000, "y"], f"<Sentence '{'x' * 60} ...', 2 words>"),
-    ],
-)
-def test_the_representation_of_a_sentence_is_short(words: list[str], shown: str) -> None:
-    assert repr(Sentence.from_tokens(words)) == shown
-
-
 @pytest.mark.parametrize("half", [chr(0xD83D), "a" + chr(0xDCFF) + "b"])
 def test_half_of_a_surrogate_pair_is_refused(half: str) -> None:
     assert refusal(lambda: Sentence.from_tokens(["Dogs", half])).startswith("form of word 2: found ")
