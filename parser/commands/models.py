@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
 from ..config.config import RAW
@@ -121,7 +120,7 @@ def _parse(model: ParserModel, options: argparse.Namespace) -> None:
     sized = options.stream or options.quiet or options.format in (*WORD_FORMATS, RAW, LINES)
     with progress_of(options, output=options.output) as progress:
         total = None if sized else words_in(options.file)
-        with task(progress, "parsing", "words", total) as advance, on_cluster(options.jobs):
+        with task(progress, "parsing", "words", total) as advance:
             parts: Iterable[bytes] = _counted(_parsed_pieces(model, options, progress), counts, advance)
             if options.keep:
                 parts = list(parts)  # so that nothing is written if later arcs are in conflict
@@ -157,7 +156,8 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if options.stream else FIRST, options.retag)
     given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
     if remote:
-        return parse_remotely(check.pieces(read), Path(options.model).absolute(), options.beam or 0, **given)
+        place = Path(options.model).absolute()
+        return parse_remotely(check.pieces(read), options.jobs, place, options.beam or 0, **given)
     write: SentencesToText | None = None
     if options.k_best:
         write = partial(best_texts, _with_derivations(model, options), options.k_best, options.retag, options.keep_deps)

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from ..treebank.tree import trees_in
@@ -241,9 +242,10 @@ def _parsed(piece: Piece) -> Parsed:
     return _parse(piece)
 
 
-def parse_remotely(pieces: Iterable[Piece], path: Path, beam: int, **options: Any) -> Iterator[Parsed]:
+def parse_remotely(pieces: Iterable[Piece], address: str, path: Path, beam: int, **options: Any) -> Iterator[Parsed]:
     """The parsed pieces, in their order, from the workers of a cluster, which read the model file.
 
+    address: of the cluster, see :func:`~..base.cluster.on_cluster`.
     path: absolute path of the model file.
     beam: number of derivations in the beam; 0 for that of the model.
     options: of :class:`PieceParser`.
@@ -252,7 +254,7 @@ def parse_remotely(pieces: Iterable[Piece], path: Path, beam: int, **options: An
     """
     from joblib import Parallel, delayed
 
-    with Parallel(n_jobs=-1, return_as="generator", pre_dispatch="2 * n_jobs") as parallel:
+    with on_cluster(address), Parallel(n_jobs=-1, return_as="generator", pre_dispatch="2 * n_jobs") as parallel:
         for result in parallel(delayed(_parsed_there)(piece, path, beam, **options) for piece in pieces):
             if isinstance(result, Exception):
                 raise result
