@@ -80,7 +80,7 @@ class TransitionModel(TrainedParser):
 
     def hint_workload(self, words: int) -> None:
         for stage in self.stages:
-            stage.loop.hint_workload(2 * words)  # every system needs at least two transitions per word
+            stage.loop.hint_workload(2 * words * self.beam)  # every system needs at least two transitions per word
 
     def derive(self, batch: Batch, observers: Sequence[Observer | None] = ()) -> DerivedTrees:
         """The trees of a batch before the inverse transforms. observers: one for each stage, or empty."""

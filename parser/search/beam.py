@@ -5,6 +5,7 @@ A beam of k for a batch of sentences is a batch of k configurations per sentence
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +46,13 @@ class Beam:
     margins: float64 (rows, width), the margins of the words, or (rows, 0); :func:`search` fills them
     """
 
-    def __init__(self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int) -> None:
-        """Begin a beam of ``width`` with one initial configuration per sentence."""
+    def __init__(
+        self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int, threshold: float = np.inf
+    ) -> None:
+        """Begin a beam of ``width`` with one initial configuration per sentence; threshold: see :func:`search`."""
         self.system = system
         self.inventory = inventory
-        self.width = width
+        self.width, self.threshold = width, threshold
         self.c = c
         self.sentences = len(c)
         self.sentence = np.arange(len(c))
@@ -116,7 +119,8 @@ class Beam:
         """
         first = np.searchsorted(self.sentence, np.arange(self.sentences))
         full = np.diff(np.append(first, len(self.c))) == self.width
-        return np.where(full, np.minimum.reduceat(best, first), -np.inf)[self.sentence]
+        filled = np.where(full, np.minimum.reduceat(best, first), -np.inf)
+        return np.maximum(filled, np.maximum.reduceat(best, first) - self.threshold)[self.sentence]
 
     def _advance(self, parent: Ints, chosen: Ints, legal: Bools, staying: Bools) -> None:
         defaults = np.full(len(self.c), NONE)
@@ -129,20 +133,34 @@ class Beam:
         self.running = np.flatnonzero(~self.system.terminal(self.c))
 
 
-def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int, margins: bool = False) -> Beam:
+def search(
+    system: TransitionSystem,
+    guide: LearnedGuide,
+    c: Configuration,
+    width: int,
+    margins: bool = False,
+    threshold: float = np.inf,
+    finish: Callable[[LearnedGuide, Beam], bool] | None = None,
+) -> Beam:
     """Return the beam of ``width`` after all derivations of the sentences of ``c``, a fresh batch, have ended.
 
     margins: whether to record the margins of the words
+    threshold: difference of scores by which derivations may fall behind the best one of their sentence
+    finish: function that may finish the beam, see :meth:`.compiled.loading.LoadedLoop.finish`; it is called before each
+        step
     """
-    beam = Beam(system, c, guide.inventory, width)
+    beam = Beam(system, c, guide.inventory, width, threshold)
     if margins:
         beam.margins = np.zeros((len(c), c.width))
     while beam.running.size:
+        if finish is not None and finish(guide, beam):
+            finish = None
+            continue
         live = beam.live
         legal = system.legal(live)
-        scores = guide.additive(guide.scored(live, legal)[1])
+        scores = guide.scored(live, legal)[1]
         running = beam.running
-        extension = beam.extend(legal, scores)
+        extension = beam.extend(legal, guide.additive(scores))
         beam.margins = beam.margins[extension.parent]
         if margins:
             taken = np.flatnonzero(extension.chosen != STAY)

@@ -28,6 +28,10 @@ from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 from .margins import Floats, MarginRecorder
 
+THRESHOLD = 2.0
+"""Logarithm of the factor by which derivations may be less probable than the best one of their sentence. On development
+sets of eight treebanks, a beam of 4 gained 1.24 LAS with 2.3 times the time of greedy parsing, 1.29 without a threshold
+with 3.2 times, and 0.81 with a threshold of 1 with 1.7 times."""
 MOST_TEMPLATES = 2**10
 STAGE = Record(
     {
@@ -86,7 +90,8 @@ class Stage:
         scores are float64 (B, count). If a sentence has fewer derivations, its best one is repeated with a score of
         minus infinity. ``margins`` receives the margins of the arcs of the best derivations.
         """
-        found = search(self.system, self.guide(ids), c, beam, margins is not None)
+        threshold = THRESHOLD if count == 1 and not self.learner.of_derivations else np.inf
+        found = search(self.system, self.guide(ids), c, beam, margins is not None, threshold, self.loop.finish)
         self.system.finish(found.c, self.fallback.root_label, self.fallback.orphan_label)
         heads, deprels = found.c.heads_matrix(), found.c.deprels_matrix()
         rows, scores = found.ranked()

@@ -21,6 +21,8 @@ from .table import Table
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
 LARGEST_BIAS = 2**23
+GRAIN = 2.0**-20
+"""Unit of the logarithms of confidences, whose sums are then exact in any order."""
 FEW = 2_000
 """Number of configurations that are scored with the weights as stored in files; a table pays for more."""
 
@@ -97,6 +99,15 @@ class LinearModel(Learner):
         result *= np.float32(self.scale_)
         if len(self.classes_) < self.n_classes_:
             result[:, np.setdiff1d(np.arange(self.n_classes_), self.classes_)] = -np.inf
+        return result
+
+    def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The logarithms of the confidences as multiples of :data:`GRAIN`, so that compiled code gives equal values."""
+        from scipy.special import log_softmax  # slow to import; most parsing does not need it
+
+        result = scores.astype(np.float64) * self.sharpness
+        possible = ~np.isneginf(scores).all(axis=1)
+        result[possible] = np.rint(log_softmax(result[possible], axis=1) / GRAIN) * GRAIN
         return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:

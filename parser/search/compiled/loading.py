@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ....transitions.configuration import Configuration, Ints
 from ...base.compiling import chosen, enabled, is_kept
+from ..beam import Beam
 from ..greedy import BatchParser
 from ..learned_guide import LearnedGuide
 from ..margins import Floats
@@ -58,25 +59,36 @@ class LoadedLoop:
             return None
 
         def take_over(c: Configuration, defaults: Ints) -> bool:
-            if not self._attempted:
-                self._met += STEP + len(c)
-                if not self._is_worth_it() or not LOADING.acquire(blocking=False):
-                    return False
-                from .loop import compiled_loop
-
-                try:
-                    loop = compiled_loop(guide)
-                    if loop is not None:
-                        loop.load(guide.ids)
-                    self._loop, self._attempted = loop, True
-                finally:
-                    LOADING.release()
-            if self._loop is None:
-                return False
-            self._loop.run(c, guide.ids, defaults, margins)
-            return True
+            loop = self._loaded(guide, len(c))
+            if loop is not None:
+                loop.run(c, guide.ids, defaults, margins)
+            return loop is not None
 
         return take_over
+
+    def finish(self, guide: LearnedGuide, beam: Beam) -> bool:
+        """Finish the derivations of a beam; return False while numpy is to parse."""
+        loop = self._loaded(guide, len(beam.c)) if enabled() else None
+        if loop is not None:
+            loop.search(beam, guide.ids)
+        return loop is not None
+
+    def _loaded(self, guide: LearnedGuide, configurations: int) -> CompiledLoop | None:
+        """The loop, None while numpy is to parse. configurations: number of those that await their next transition."""
+        if not self._attempted:
+            self._met += STEP + configurations
+            if not self._is_worth_it() or not LOADING.acquire(blocking=False):
+                return None
+            from .loop import compiled_loop
+
+            try:
+                loop = compiled_loop(guide)
+                if loop is not None:
+                    loop.load(guide.ids)
+                self._loop, self._attempted = loop, True
+            finally:
+                LOADING.release()
+        return self._loop
 
     def _is_worth_it(self) -> bool:
         configurations = self._met + self._announced

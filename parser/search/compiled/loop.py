@@ -7,11 +7,12 @@ import numpy as np
 from ....transitions.configuration import NONE, Configuration, Ints
 from ...base.compiling import enabled
 from ...learners.linear.model import LinearModel
+from ..beam import Beam
 from ..learned_guide import LearnedGuide, ValueIds
 from ..margins import Floats
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
-from .tables import LANES, Choice, Work, scratch_for
+from .tables import LANES, Beams, Choice, Work, beams_for, scratch_for
 
 
 class CompiledLoop:
@@ -34,6 +35,8 @@ class CompiledLoop:
             np.ascontiguousarray(labels),
             np.array([system.moves.index(move) for move in system.default_moves]),
             np.zeros((2, 0), dtype=np.bool_) if guide.label_places is None else guide.label_places,
+            float(learner.sharpness),
+            not learner.of_derivations,
         )
 
     def load(self, ids: ValueIds) -> None:
@@ -48,13 +51,32 @@ class CompiledLoop:
         defaults: int64 (rows,), numbers of default transitions, which the loop increases
         margins: receives the margins of the arcs
         """
+        sentences = c.origin // c.width
+        own = np.zeros((len(c), 0)) if margins is None else margins[sentences]
+        self._derive(c, ids, own, beams_for(np.ones(len(c), dtype=np.int64), np.zeros(len(c)), defaults, 0.0))
+        if margins is not None:
+            margins[sentences] = own
+
+    def search(self, beam: Beam, ids: ValueIds) -> None:
+        """Take all derivations of a beam to their ends, within the bound of the system. ids: as for :meth:`run`."""
+        rows = beam.ranked()[0].ravel()
+        c, margins = beam.c.at(rows).compact(), beam.margins[rows]
+        live = np.bincount(beam.sentence, minlength=beam.sentences)
+        beams = beams_for(live, beam.score[rows], beam.defaults[rows], beam.threshold)
+        self._derive(c, ids, margins, beams)
+        kept = beams.ranked[np.arange(beam.width) < live[:, None]]
+        beam.c, beam.sentence = c.at(kept).compact(), np.repeat(np.arange(beam.sentences), live)
+        beam.score, beam.defaults, beam.margins = beams.scores[kept], beams.defaults[kept], margins[kept]
+        beam.running = np.flatnonzero(~self._system.terminal(beam.c))
+
+    def _derive(self, c: Configuration, ids: ValueIds, margins: Floats, beams: Beams) -> None:
         from .derive import derive  # imports numba
 
         columns = packed_columns(self._extractor, ids)
-        margins = np.zeros((0, 0)) if margins is None else margins
         work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice, margins)
         bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
-        derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults, bound)
+        scratch = scratch_for(work, LANES * beams.ranked.shape[1])
+        derive(work, scratch, beams, np.empty(LANES, dtype=np.int64), bound)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:

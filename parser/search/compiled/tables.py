@@ -25,6 +25,8 @@ class Choice(NamedTuple):
     default_moves: default transitions in order of preference (int64).
     label_places: see :class:`LearnedGuide` (bool, (2, labels)); shape (2, 0) if all labels are allowed everywhere. It
         applies to moves with :attr:`Program.heads`.
+    sharpness, normalized: factor of scores, and whether they become logarithms of probabilities; see the methods
+        ``additive`` of linear learners.
     """
 
     bias: NDArray[np.int32]
@@ -33,13 +35,15 @@ class Choice(NamedTuple):
     labels: NDArray[np.int64]
     default_moves: NDArray[np.int64]
     label_places: NDArray[np.bool_]
+    sharpness: float
+    normalized: bool
 
 
 class Work(NamedTuple):
     """A batch and the data needed to parse it.
 
     columns: see :func:`.plan.packed_columns`.
-    margins: receives the margins of the arcs (float64, (B, width)); shape (0, 0) if nobody asks for them.
+    margins: receives the margins of the arcs of each row (float64, (B, width)); (B, 0) if nobody asks for them.
     """
 
     c: Arrays
@@ -51,8 +55,45 @@ class Work(NamedTuple):
     margins: NDArray[np.float64]
 
 
+class Beams(NamedTuple):
+    """The derivations of each sentence that are followed: ``width`` rows of the batch belong to each sentence.
+
+    Greedy parsing is a beam of one.
+
+    ranked: rows of the derivations, the best first (int64, (sentences, width)).
+    live: number of derivations of each sentence (int64, (sentences,)).
+    scores: sum of the scores of the transitions of each row (float64, (B,)).
+    defaults: number of default transitions of each row (int64, (B,)).
+    threshold: see :func:`..beam.search`.
+    parents, classes, totals, rows, used: working arrays of the extensions of one sentence: derivation that each one
+        extends, class, -1 for none, score, row, and whether rows are in use ((width,); totals are float64).
+    """
+
+    ranked: NDArray[np.int64]
+    live: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    defaults: NDArray[np.int64]
+    threshold: float
+    parents: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    totals: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    used: NDArray[np.bool_]
+
+
+def beams_for(
+    live: NDArray[np.int64], scores: NDArray[np.float64], defaults: NDArray[np.int64], threshold: float
+) -> Beams:
+    """Make the beams of a batch whose rows are those of its sentences, the best derivations first."""
+    width = len(scores) // max(len(live), 1)
+    ranked = np.arange(len(scores)).reshape(len(live), width)
+    parents, classes, rows = np.empty((3, width), dtype=np.int64)
+    used = np.empty(width, dtype=np.bool_)
+    return Beams(ranked, live, scores, defaults, threshold, parents, classes, np.empty(width), rows, used)
+
+
 class Scratch(NamedTuple):
-    """The working arrays of one lane; with an additional first axis, those of all :data:`LANES` lanes.
+    """The working arrays of one lane; with an additional first axis, those of all lanes.
 
     registers: the registers of the program (int64).
     nodes, values, keys: the nodes, values and feature keys of the plan (int64).
@@ -73,18 +114,18 @@ class Scratch(NamedTuple):
     scores: NDArray[np.float32]
 
 
-def scratch_for(work: Work) -> Scratch:
-    """Make the working arrays for :data:`LANES` sentences."""
+def scratch_for(work: Work, lanes: int) -> Scratch:
+    """Make the working arrays of lanes."""
     plan = work.plan
     slots = len(plan.offsets)
     return Scratch(
-        registers=np.tile(work.program.registers, (LANES, 1)),
-        nodes=np.empty((LANES, len(plan.addresses)), dtype=np.int64),
-        values=np.zeros((LANES, plan.rows), dtype=np.int64),
-        keys=np.empty((LANES, slots), dtype=np.int64),
-        long=np.empty((LANES, slots + 1), dtype=np.int64),
-        short=np.empty((LANES, slots + 1), dtype=np.int64),
-        found=np.empty((LANES, 2), dtype=np.int64),
-        sums=np.empty((LANES, work.learned.long.shape[1] + CELLS), dtype=np.int32),
-        scores=np.empty((LANES, len(work.choice.moves)), dtype=np.float32),
+        registers=np.tile(work.program.registers, (lanes, 1)),
+        nodes=np.empty((lanes, len(plan.addresses)), dtype=np.int64),
+        values=np.zeros((lanes, plan.rows), dtype=np.int64),
+        keys=np.empty((lanes, slots), dtype=np.int64),
+        long=np.empty((lanes, slots + 1), dtype=np.int64),
+        short=np.empty((lanes, slots + 1), dtype=np.int64),
+        found=np.empty((lanes, 2), dtype=np.int64),
+        sums=np.empty((lanes, work.learned.long.shape[1] + CELLS), dtype=np.int32),
+        scores=np.empty((lanes, len(work.choice.moves)), dtype=np.float32),
     )

@@ -105,11 +105,11 @@ def test_batches_and_single_sentences_give_the_same_derivations(name: str) -> No
         assert together.c.deprels_matrix()[own].tolist() == alone.c.deprels_matrix().tolist()
 
 
-@given(st.integers(1, 5), st.integers(1, 6), st.data())
-def test_the_best_extensions_are_kept(width: int, classes: int, data: st.DataObject) -> None:
+@given(st.integers(1, 5), st.integers(1, 6), st.sampled_from([0.0, 2.0, np.inf]), st.data())
+def test_the_best_extensions_are_kept(width: int, classes: int, threshold: float, data: st.DataObject) -> None:
     system = make_system("arc-standard")
     c = system.initial(np.array([3, 3]))
-    beam = Beam(system, c, np.array([[0, -1]] * classes), width)
+    beam = Beam(system, c, np.array([[0, -1]] * classes), width, threshold)
     kept: list[list[float]] = [[0.0], [0.0]]
     for _ in range(3):
         rows = len(beam.c)
@@ -118,7 +118,7 @@ def test_the_best_extensions_are_kept(width: int, classes: int, data: st.DataObj
         totals: list[list[float]] = [[], []]
         for row, sentence in enumerate(beam.sentence.tolist()):
             totals[sentence] += [beam.score[row] + score for score in scores[row]]
-        kept = [sorted(own, reverse=True)[:width] for own in totals]
+        kept = [[one for one in sorted(own, reverse=True)[:width] if one >= max(own) - threshold] for own in totals]
         before = beam.score
         step = beam.extend(system.legal(beam.live), scores.astype(float))
         assert [beam.score[beam.sentence == sentence].tolist() for sentence in (0, 1)] == kept

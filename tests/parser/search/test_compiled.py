@@ -9,7 +9,9 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.learners.neighbours.knn import KNN
+from crossarc.parser.search.beam import search
 from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
 from crossarc.parser.search.compiled.loop import compiled_loop
@@ -65,6 +67,52 @@ def test_loop_and_driver_give_the_same_trees(
     """With weights of -1, 0 and 1, many scores are equal; the lower class is then chosen."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
     parse_both_ways(stage, ids, lengths, monkeypatch)
+
+
+@needs_numba
+@given(
+    st.sampled_from(sorted(SYSTEMS)),
+    st.integers(0, 2**32 - 1),
+    st.lists(st.integers(1, 20), min_size=1, max_size=9),
+    st.sampled_from([1, 30, 32767]),
+    st.integers(2, 8),
+    st.sampled_from([0.5, 2.0, np.inf]),
+    st.booleans(),
+)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_beams_are_the_same_with_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    seed: int,
+    lengths: list[int],
+    largest: int,
+    width: int,
+    threshold: float,
+    normalized: bool,
+) -> None:
+    """The loop finishes a beam at its beginning, after some steps, or never."""
+    stage, ids = random_stage(name, random.Random(seed), lengths, largest)
+    if not normalized:
+        perceptron = Perceptron()
+        vars(perceptron).update(vars(stage.learner))
+        stage = replace(stage, learner=perceptron)
+
+    def derived(one: Stage) -> list[object]:
+        c = stage.system.initial(np.array(lengths))
+        found = search(stage.system, stage.guide(ids), c, width, True, threshold, one.loop.finish)
+        assert not found.running.size
+        trees = found.c.heads_matrix(), found.c.deprels_matrix()
+        return [own.tolist() for own in (*trees, found.sentence, found.score, found.defaults, found.margins)]
+
+    expected = None
+    for enough in (10**9, 0, compiled.STEP * 7, compiled.STEP * 40):
+        with monkeypatch.context() as patch:
+            patch.setattr(compiled, "TO_COMPILE", enough)
+            patch.setattr(compiled, "ENOUGH", enough)
+            one = replace(stage, loop=LoadedLoop())
+            expected = expected or derived(one)
+            assert derived(one) == expected
+            assert (one.loop._loop is not None) >= (enough == 0)
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))
