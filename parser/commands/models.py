@@ -47,6 +47,8 @@ SEVERAL = {
     "-o, --output FILE": option("file to write, or folder for several FILEs (default: standard output)", default="-")
 }
 RETAG = {"--retag": "replace the tags of the input by those that the model predicts"}
+RANGES = {"--ranges": "write the places of tokens in raw text to MISC (TokenRange)"}
+STREAM = {"--stream": "write each sentence, of raw text each paragraph, as soon as it is complete"}
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
@@ -62,8 +64,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
-            "--stream": "parse and write each sentence as soon as it is complete",
+            **STREAM,
             **RETAG,
+            **RANGES,
             "--keep WHICH": option(keep, choices=("given", "marked", "deps")),
             "--allow-empty-columns": "parse even if all tags that the model reads are missing",
         },
@@ -170,7 +173,10 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
 def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Iterator[Piece]:
     if options.format in (RAW, LINES):
         tokenizer = require_tokenizer(model.tokenizer, options.model)
-        return raw_pieces(segmented(tokenizer, options.file, not size, options.format == LINES), options.file, size)
+        raw = not size, options.format == LINES, options.ranges
+        return raw_pieces(segmented(tokenizer, options.file, *raw), options.file, size)
+    if options.ranges:
+        raise CrossarcError("--ranges needs the places of tokens in raw text; use --format text, or omit --ranges")
     return read_pieces(options.file, *format_and_columns(options.format, model.annotation), size)
 
 
@@ -194,8 +200,8 @@ def describe_tokenize(parser: argparse.ArgumentParser) -> None:
             "[FILE]...": "one or more texts in UTF-8, or - for standard input (default: -)",
             "--format FORMAT": option(text, choices=(RAW, LINES), default=RAW),
             **SEVERAL,
-            "--ranges": "write the places of tokens in the raw text to MISC (TokenRange)",
-            "--stream": "write each paragraph as soon as it is complete",
+            **RANGES,
+            **STREAM,
         },
     )
 
@@ -229,7 +235,7 @@ def _told(sentences: Iterable[str], name: str, advance: Advance) -> Iterator[str
 
 def describe_tag(parser: argparse.ArgumentParser) -> None:
     declare(parser, {"MODEL": "model file, trained with tags=auto or input=text", "[FILE]...": FILES})
-    declare(parser, {**reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **RETAG})
+    declare(parser, {**reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **STREAM, **RETAG, **RANGES})
 
 
 def run_tag(options: argparse.Namespace) -> int:
@@ -241,9 +247,9 @@ def run_tag(options: argparse.Namespace) -> int:
         counts = Counter[str]()
         start = time.monotonic()
         with progress_of(own, output=own.output) as progress, task(progress, "tagging", "words", None) as advance:
-            pieces = _pieces(model, own, LARGEST)
+            pieces = _pieces(model, own, 0 if own.stream else LARGEST)
             tagged = map(PieceParser(model, retag=own.retag, trees=False), pieces)
-            write_parts(_counted(tagged, counts, advance), own.output)
+            _write(_counted(tagged, counts, advance), own)
             progress(_counts("tagged", counts, start))
     return 0
 

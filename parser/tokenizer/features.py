@@ -108,10 +108,10 @@ def gap_features(templates: str, text: Characters, gaps: Ints) -> Hashes:
 def _features(templates: str, rows: int, value: Callable[[str], Hashes]) -> Hashes:
     """The features of templates. value: the values of what a template names (uint64, (rows,))."""
     known, names = cache(value), templates.split()
-    result = np.empty((rows, len(names)), dtype=np.uint64)
+    columns = np.empty((len(names), rows), dtype=np.uint64)
     for number, name in enumerate(names, 1):
-        result[:, number - 1] = combined(*map(known, name.split("+")), np.full(1, number, dtype=np.uint64))
-    return result
+        columns[number - 1] = combined(*map(known, name.split("+")), np.full(1, number, dtype=np.uint64))
+    return columns.T
 
 
 def _part(text: Characters, starts: Ints, ends: Ints, numbers: Ints, name: str) -> Hashes:

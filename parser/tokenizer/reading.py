@@ -16,7 +16,7 @@ from .tokenizer import Tokenizer
 
 BLOCK = 1 << 16
 """Approximate number of characters that are segmented together."""
-LONGEST = 1 << 18
+LONGEST = 1 << 17
 """Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
 _ENDS = {
     (at_once, lines): re.compile((r"\n" if lines else r"\n[^\S\n]*\n") + ("" if at_once else r"\s*"))
@@ -69,11 +69,12 @@ def sentences_of(
         next paragraph; otherwise all spaces belong to the paragraph before.
     lines: each line is a sentence.
 
-    Whole paragraphs are segmented, together at least :data:`BLOCK` characters unless ``at_once``, and parts of very
-    long ones.
+    Whole paragraphs are segmented, together about :data:`BLOCK` characters unless ``at_once``, and parts of very long
+    ones.
     """
     held, before, begins = "", "", True
-    for block in chain(blocks, [None]):
+    parts = (block[at : at + BLOCK] for block in blocks for at in range(0, len(block), BLOCK))
+    for block in chain(parts, [None]):
         held += block or ""
         while held:
             end = len(held) if block is None else _paragraph_end(held, at_once, lines)

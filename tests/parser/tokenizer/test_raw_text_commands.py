@@ -71,20 +71,26 @@ def test_tokenizing_and_tagging_do_not_parse(
 
     monkeypatch.setattr(TransitionModel, "parse_chunk", refuse)
     outputs = []
-    for words in (["tokenize"], ["tokenize", "--stream", "--ranges"], ["tag", "--format", "text"]):
+    raw = ["--format", "text"]
+    for words in (["tokenize"], ["tag", *raw], ["tokenize", "--stream", "--ranges"], ["tag", *raw, "--ranges"]):
         assert run(words[0], "-q", model_file, file, *words[1:]) == 0
         outputs.append(list(read_sentences(io.StringIO(capsys.readouterr().out))))
     for found in outputs:
         assert [own.column("form") for own in found] == [own.column("form") for own in parsed]
         assert {head for own in found for head in own.column("head")} == {"_"}
-    plain, placed, tagged = outputs
+    plain, tagged, *placed = outputs
     assert {tag for own in plain for tag in own.column("upos")} == {"_"}
     assert [own.column("upos") for own in tagged] == [own.column("upos") for own in parsed]
-    rows = [row for own in placed for row in [*own.column("misc"), *(row for _, row in own.extras)]]
-    places = re.findall(r"TokenRange=(\d+):(\d+)", " ".join(rows))
-    assert sorted(text[int(first) : int(end)] for first, end in places) == sorted(
-        token.form for token in gold_text(plain).tokens
-    )
+    monkeypatch.undo()
+    assert run("parse", "-q", model_file, file, *raw, "--ranges", "-o", tmp_path / "parsed") == 0
+    for found in [*placed, list(read_sentences(str(tmp_path / "parsed")))]:
+        rows = [row for own in found for row in [*own.column("misc"), *(row for _, row in own.extras)]]
+        places = re.findall(r"TokenRange=(\d+):(\d+)", " ".join(rows))
+        assert sorted(text[int(first) : int(end)] for first, end in places) == sorted(
+            token.form for token in gold_text(plain).tokens
+        )
+    assert run("tag", model_file, tmp_path / "parsed", "--ranges") == 1
+    assert "--ranges needs the places of tokens in raw text; use --format text" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["parse", "tag", "tokenize"])
@@ -179,7 +185,7 @@ BAD = {
     "only spaces": (b" \n\t \n\n ", "t.txt:1: empty file, expected at least one sentence", 0),
     "blank lines": (b"\n" * 10**6, "t.txt:1: empty file, expected at least one sentence", 0),
     "text around blank lines": (b"the dog barks." + b"\n" * 10**6 + b"the cat barks.", "", 2),
-    "long word": (b"a" * 10**6, "", 4),
+    "long word": (b"a" * 10**6, "", 8),
     "null characters": (b"\0" * 999, "100 % of the characters never occurred in training; use a model", 1),
     "binary": (bytes(range(256)), "t.txt: invalid UTF-8 at byte 128; convert the text to UTF-8", 0),
     "Latin-1": ("the dog é".encode("latin-1"), "t.txt: invalid UTF-8 at byte 8; convert the text to UTF-8", 0),
@@ -215,8 +221,9 @@ def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path: Path, capsy
     assert [len(own) for own in load_model(tmp_path / "m")("the dog barks. the cat barks !")] == [7]
 
 
-def test_streams_answer_after_each_paragraph(model_file: Path) -> None:
-    command = [sys.executable, "-m", "crossarc", "tokenize", model_file, "-", "--stream"]
+@pytest.mark.parametrize("words", [["tokenize"], ["tag", "--format", "text"], ["parse", "--format", "text"]])
+def test_streams_answer_after_each_paragraph(words: list[str], model_file: Path) -> None:
+    command = [sys.executable, "-m", "crossarc", *words, model_file, "-", "--stream"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
         assert process.stdin is not None
