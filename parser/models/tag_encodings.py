@@ -1,6 +1,7 @@
 """Conversion between values of columns and the labels that taggers predict.
 
-Large tag sets are predicted piece by piece. Lemmas are edit rules from form to lemma; many words share a rule.
+Large tag sets are predicted piece by piece. Lemmas are two edits of the form, at its front and at its end; many words
+share an edit.
 """
 
 from __future__ import annotations
@@ -20,17 +21,22 @@ _Texts: TypeAlias = Sequence[Sequence[str]]
 LEMMA = "lemma"
 WHOLE = ""
 """Key of the whole value, in place of the key of a piece."""
+FRONT, END = "front", "end"
+"""Keys of the two pieces of a lemma."""
 MOST_VALUES = 500
 """Number of values above which a column with pieces is predicted piece by piece."""
-MOST_RULES, LEAST = 500, 2
-"""Maximum number of lemma rules, the most frequent first, and minimum number of occurrences of a rule in training."""
+MOST_EDITS, LEAST = 500, 2
+"""Maximum number of edits at the front and at the end of lemmas, the most frequent first, and minimum number of
+occurrences of an edit in training."""
 ITSELF = "="
-"""Prefix of rules that contain the lemma itself."""
+"""Prefix of the front of a lemma that has no character in common with its form; the lemma follows."""
 CASES: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "same": str, "title": str.capitalize}
-"""How the letters of the form are changed before anything is cut off; of equally short rules the first counts."""
+"""How the letters of the form are changed before anything is cut off; of equally short edits the first counts."""
 LONGEST = 200
 """Maximum number of characters of form and lemma that are compared; comparing takes quadratic time."""
-_EDITS = re.compile(rf"({'|'.join(CASES)}) -(\d{{1,4}})\+(.*) -(\d{{1,4}})\+(.*)", re.DOTALL)
+_STEP = re.compile(r"[<>]|\+.", re.DOTALL)
+KEEP, REMOVE, INSERT = ">", "<", "+"
+"""Steps of an edit: keep a character, remove one, insert the one that follows."""
 
 
 def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
@@ -40,7 +46,9 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
 
     A column is predicted by pieces if it has many values and if the pieces determine each value.
     """
-    if column == LEMMA or len(values) <= MOST_VALUES:
+    if column == LEMMA:
+        return (FRONT, END)
+    if len(values) <= MOST_VALUES:
         return (WHOLE,)
     filled = [value for value in values if value not in EMPTY]
     attributes = sorted({own.partition("=")[0] for value in filled for own in value.split("|")}, key=str.lower)
@@ -63,55 +71,87 @@ def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list
     """The labels of all words for one piece of a column; "" for values that are too rare to learn."""
     if column != LEMMA:
         return [[piece_of(value, key) if key else value for value in own] for own in values]
-    rules = [[rule_of(*pair) for pair in zip(*own, strict=True)] for own in zip(forms, values, strict=True)]
-    counts = Counter(rule for own in rules for rule in own).most_common(MOST_RULES)
-    known = {rule for rule, count in counts if count >= LEAST} | {counts[0][0]}
-    return [[rule if rule in known else "" for rule in own] for own in rules]
+    place = (FRONT, END).index(key)
+    edits = [[edits_of(*pair)[place] for pair in zip(*own, strict=True)] for own in zip(forms, values, strict=True)]
+    counts = Counter(edit for own in edits for edit in own).most_common(MOST_EDITS)
+    known = {edit for edit, count in counts if count >= LEAST} | {counts[0][0]}
+    return [[edit if edit in known else "" for edit in own] for own in edits]
 
 
 def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
     """The value of a word, from its labels by key."""
     if column == LEMMA:
-        return lemma_by(labels[WHOLE], form)
+        return lemma_by(labels[FRONT], labels[END], form)
     return labels[WHOLE] if WHOLE in labels else composed(labels)
 
 
 @lru_cache(maxsize=2**16)
-def rule_of(form: str, lemma: str) -> str:
-    """The rule that makes the lemma of the form and changes the fewest characters.
+def edits_of(form: str, lemma: str) -> tuple[str, str]:
+    """The edits at the front and at the end that make the lemma of the form and insert the fewest characters.
 
-    A rule states how many characters to remove, and which to insert, at the beginning and at the end.
+    The longest common part of form and lemma is between them. The first word of a front is a key of :data:`CASES`.
 
-    >>> rule_of("Walking", "walk"), rule_of("gemacht", "machen"), rule_of("went", "go")
-    ('lower -0+ -3+', 'lower -2+ -1+en', '=go')
+    >>> edits_of("Walking", "walk"), edits_of("gemacht", "machen"), edits_of("went", "go")
+    (('lower ', 'end <<<'), ('lower <<', 'end <+e+n'), ('=go', 'end '))
     """
-    found = [(ITSELF + lemma, 1 + len(lemma))]
+    found = [((ITSELF + lemma, f"{END} "), 1 + len(lemma))]
     for name, change in CASES.items():
         base = change(form)
         if max(len(base), len(lemma)) > LONGEST:
             if base == lemma:
-                found.append((f"{name} -0+ -0+", 0))
+                found.append(((f"{name} ", f"{END} "), 0))
             continue
         match = SequenceMatcher(None, base, lemma, autojunk=False).find_longest_match()
-        prefix, suffix = lemma[: match.b], lemma[match.b + match.size :]
-        end = len(base) - match.a - match.size
-        found.append((f"{name} -{match.a}+{prefix} -{end}+{suffix}", match.a + end + len(prefix) + len(suffix)))
-    rule, _ = min((own for own in found if lemma_by(own[0], form) == lemma), key=lambda own: own[1])
-    return rule
+        front = script_of(base[: match.a], lemma[: match.b])
+        end = script_of(base[match.a + match.size :], lemma[match.b + match.size :])
+        if match.size:
+            found.append(((f"{name} {front}", f"{END} {end}"), (front + end).count(INSERT)))
+    edits, _ = min((own for own in found if lemma_by(*own[0], form) == lemma), key=lambda own: own[1])
+    return edits
 
 
-def lemma_by(rule: str, form: str) -> str:
-    """The lemma that a rule makes of a form; the form itself if the text is not a rule.
+def script_of(old: str, new: str) -> str:
+    """The steps that turn a text into another one, with :data:`KEEP`, :data:`REMOVE` and :data:`INSERT`.
 
-    >>> lemma_by("lower -0+ -3+", "Talking"), lemma_by("=go", "went")
+    >>> script_of("ber", "beer"), script_of("est", "")
+    ('>>+e>', '<<<')
+    """
+    steps = ""
+    for kind, start, stop, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        kept = kind == "equal"
+        steps += (KEEP if kept else REMOVE) * (stop - start)
+        steps += "" if kept else "".join(INSERT + sign for sign in new[first:last])
+    return steps
+
+
+def _edited(steps: Sequence[str], text: str) -> str:
+    """The text after the steps of an edit."""
+    place, edited = 0, ""
+    for step in steps:
+        edited += step[1:] if step[0] == INSERT else text[place : place + 1] if step == KEEP else ""
+        place += step[0] != INSERT
+    return edited
+
+
+def _length(steps: Sequence[str]) -> int:
+    """Number of characters that the steps of an edit keep or remove."""
+    return sum(step[0] != INSERT for step in steps)
+
+
+def lemma_by(front: str, end: str, form: str) -> str:
+    """The lemma that two edits make of a form; the form itself if the front is not an edit.
+
+    >>> lemma_by("lower ", "end <<<", "Talking"), lemma_by("=go", "end ", "went")
     ('talk', 'go')
     """
-    if rule.startswith(ITSELF):
-        return rule.removeprefix(ITSELF)
-    found = _EDITS.fullmatch(rule)
-    if found is None:
+    if front.startswith(ITSELF):
+        return front.removeprefix(ITSELF)
+    case, _, script = front.partition(" ")
+    if case not in CASES:
         return form
-    case, front, prefix, end, suffix = found.groups()
     base = CASES[case](form)
-    lemma = prefix + base[int(front) : max(len(base) - int(end), 0)] + suffix
+    before, after = _STEP.findall(script), _STEP.findall(end.removeprefix(END))
+    first = min(_length(before), len(base))
+    last = max(len(base) - _length(after), first)
+    lemma = _edited(before, base[:first]) + base[first:last] + _edited(after, base[last:])
     return form if lemma in EMPTY else lemma

@@ -15,7 +15,7 @@ from ..learners.common import taken
 from ..search.stage import Stage, column_sizes
 from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.symbols import batches_by_length, tables_from_json, tables_json
-from .tag_encodings import LEMMA, value_of
+from .tag_encodings import LEMMA, keys_of, value_of
 from .words import SentenceWords, Values, Words, word_batches
 
 LABELS = ListOf(
@@ -97,6 +97,8 @@ class Tagger:
                 expect(stage.system.chains, "system", "found another system; expected tagging")
             pieces[own["key"]] = PieceTagger(tuple(own["labels"]), stage)
         expect(len(pieces) == len(values["pieces"]), "pieces", "found a key twice; expected different keys")
+        if values["column"] == LEMMA:
+            expect(tuple(pieces) == keys_of(LEMMA, ()), "pieces", "found other keys; expected those of lemmas")
         return cls(values["column"], tables, pieces)
 
 

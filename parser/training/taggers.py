@@ -37,8 +37,8 @@ _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
 """UPOS of 2 000 sentences of English-EWT is as accurate with C from 0.05 to 0.2 and tol from 0.1 to 0.5; these values
 are fast."""
 MOST_LABELS = 100
-"""Number of labels up to which features that occur once are learned. They gain 0.4 points of UPOS there, and take a
-row of weights for each label."""
+"""Number of labels up to which features that occur once are learned, except for lemmas, which always gain by them. They
+gain 0.4 points of UPOS there, and take a row of weights for each label."""
 _CONFIG = Config(system=SYSTEM, guide=_GUIDE).resolved(single_root=True, root_label="")
 
 
@@ -82,7 +82,7 @@ def train_taggers(
             labels = labels_of(column, key, forms, gold)
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(own))), ["", *own], values) for own, values in pairs]
-            pieces[key], found[key] = _with_folds(features, trees, tables, parts)
+            pieces[key], found[key] = _with_folds(features, trees, tables, parts, column == LEMMA)
         taggers.append(Tagger(column, tables, pieces))
         words = SentenceWords(tagged, retag=True)
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
@@ -108,9 +108,15 @@ def _features(column: str, earlier: Sequence[str]) -> FeatureModel:
 
 
 def _with_folds(
-    features: FeatureModel, trees: Sequence[Tree], tables: Mapping[str, SymbolTable], folds: Sequence[Sequence[int]]
+    features: FeatureModel,
+    trees: Sequence[Tree],
+    tables: Mapping[str, SymbolTable],
+    folds: Sequence[Sequence[int]],
+    all_features: bool,
 ) -> tuple[PieceTagger, Values]:
     """(tagger trained on all chains; the labels that taggers of the other folds predict). All are derived once.
+
+    all_features: whether features that occur once are always learned.
 
     Labels "" are not learned.
     """
@@ -118,7 +124,7 @@ def _with_folds(
     names = tuple(sorted(counts))
     usual = names.index(max(names, key=counts.__getitem__))
     fallback, system = Fallback(usual, usual), make_system(SYSTEM)
-    guide = {**_GUIDE, "min_count": 1 if len(names) <= MOST_LABELS else 2}
+    guide = {**_GUIDE, "min_count": 1 if all_features or len(names) <= MOST_LABELS else 2}
     config = replace(_CONFIG, guide=guide)
     data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
     extractor = data.extractor(features)

@@ -7,23 +7,26 @@ from crossarc.parser.models.tag_encodings import (
     LONGEST,
     MOST_VALUES,
     composed,
+    edits_of,
     keys_of,
     labels_of,
     lemma_by,
-    rule_of,
     value_of,
 )
 from hypothesis import given, strategies as st
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
-def test_rules_restore_the_lemma_they_are_made_from(form: str, lemma: str) -> None:
-    assert lemma_by(rule_of(form, lemma), form) == lemma
+def test_edits_restore_the_lemma_they_are_made_from(form: str, lemma: str) -> None:
+    assert lemma_by(*edits_of(form, lemma), form) == lemma
 
 
-@given(st.text(alphabet="lowersame -+=0123456789ab", max_size=20), st.text(min_size=1, max_size=5))
-def test_any_text_is_accepted_as_a_rule(rule: str, form: str) -> None:
-    assert isinstance(lemma_by(rule, form), str)
+EDITS = st.tuples(st.sampled_from(["", "lower ", "end ", "="]), st.text(alphabet="<>+= a", max_size=9)).map("".join)
+
+
+@given(EDITS, EDITS, st.text(min_size=1, max_size=5))
+def test_any_text_is_accepted_as_an_edit(front: str, end: str, form: str) -> None:
+    assert isinstance(lemma_by(front, end, form), str)
 
 
 @pytest.mark.parametrize(
@@ -35,16 +38,18 @@ def test_any_text_is_accepted_as_a_rule(rule: str, form: str) -> None:
         ("IBM", "IBM", "Google", "Google"),
         ("LONDON", "London", "PARIS", "Paris"),
         ("was", "be", "is", "be"),
+        ("gataihan", "ga-teihan", "gawaihts", "ga-weihts"),
+        ("지배하에", "지배+하+에", "준비하에", "준비+하+에"),
     ],
 )
-def test_rules_apply_to_other_words(form: str, lemma: str, other: str, expected: str) -> None:
-    assert lemma_by(rule_of(form, lemma), other) == expected
+def test_edits_apply_to_other_words(form: str, lemma: str, other: str, expected: str) -> None:
+    assert lemma_by(*edits_of(form, lemma), other) == expected
 
 
 def test_long_words_are_not_compared() -> None:
     long = "ab" * LONGEST
-    assert rule_of(long, long) == rule_of("a", "a")
-    assert rule_of(long, long[:-1]) == f"={long[:-1]}"
+    assert edits_of(long, long) == edits_of("a", "a")
+    assert edits_of(long, long[:-1]) == (f"={long[:-1]}", "end ")
 
 
 def test_large_tag_sets_are_predicted_piece_by_piece() -> None:
@@ -60,6 +65,7 @@ def test_large_tag_sets_are_predicted_piece_by_piece() -> None:
     assert composed({"Case": "_", "Number": "_"}) == composed({"1": "_"}) == "_"
 
 
-def test_rare_rules_are_not_learned() -> None:
+def test_rare_edits_are_not_learned() -> None:
     forms, lemmas = [["dogs", "cats", "oxen"]], [["dog", "cat", "ox"]]
-    assert labels_of("lemma", "", forms, lemmas) == [["lower -0+ -1+", "lower -0+ -1+", ""]]
+    assert labels_of("lemma", "front", forms, lemmas) == [["lower "] * 3]
+    assert labels_of("lemma", "end", forms, lemmas) == [["end <", "end <", ""]]
