@@ -18,9 +18,8 @@ from ...parser.learners.registry import LEARNERS, section_text
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
-from .code import ROOT
 from .reference import described_commands, described_names
-from .registry import describe_experiments, experiments
+from .registry import ROOT, describe_experiments, experiments
 
 TEMPLATE = Path(__file__).with_name("parts.jinja")
 GENERATED = {

@@ -35,8 +35,8 @@ from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
-from .code import ROOT
 from .documentation import GENERATED, generated_part
+from .registry import ROOT
 from .tables import Figure, Table, as_figure, documents_in, load_specs, make_table, number
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")

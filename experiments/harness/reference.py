@@ -14,7 +14,7 @@ from ...parser.commands.table import COMMANDS as OF_PARSER
 from ...parser.console.help import Command
 from ...parser.console.line import command_parser
 from ..commands import COMMANDS as OF_EXPERIMENTS
-from .code import ROOT
+from .registry import ROOT
 
 ROLE = re.compile(r":\w+:`~?([^`]*)`|``([^`]*)``")
 EXAMPLE = re.compile(r"(?:^>{3} .*\n(?:^(?!\s*$).*\n)*\n?)+", re.M)

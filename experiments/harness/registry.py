@@ -14,6 +14,7 @@ from typing import Any
 from ...parser.base.errors import CrossarcError
 
 HERE = Path(__file__).parents[1]
+ROOT = HERE.parent
 
 
 @cache

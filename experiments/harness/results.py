@@ -25,9 +25,9 @@ from ...parser.evaluate.percent import Json
 from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences
-from .code import ROOT
 from .costs import with_columns
 from .parsing import Part, unpack
+from .registry import ROOT
 from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
 from .tables import markdown_table

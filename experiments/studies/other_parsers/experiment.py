@@ -15,10 +15,10 @@ from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.treebank import checksum, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
-from ...harness.code import ROOT, without_comments
 from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from ...harness.parsing import make_cell
-from ...harness.runner import is_finished
+from ...harness.registry import ROOT
+from ...harness.runner import is_finished, without_comments
 from .tools import PROGRAMS, found_version, make_tool
 
 GIVEN = {"gold": ("form", "lemma", "upos", "xpos", "feats"), "words": ("form",)}

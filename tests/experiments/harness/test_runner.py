@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.harness import code
+from crossarc.experiments.harness import runner
 from crossarc.experiments.harness.runner import Cell, cell_path, run_cells
 from crossarc.parser.base.errors import CrossarcError
 
@@ -90,19 +90,19 @@ def test_code_digest_ignores_comments_and_drawing_modules(tmp_path: Path, monkey
     for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
         file.parent.mkdir(parents=True)
         file.write_text("old")
-    monkeypatch.setattr("crossarc.experiments.harness.code.ROOT", tmp_path)
+    monkeypatch.setattr("crossarc.experiments.harness.runner.ROOT", tmp_path)
 
     def digest(file: Path, text: str) -> str:
         file.write_text(text)
-        code._digest.cache_clear()
-        code.code_digest.cache_clear()
-        return code.code_digest()
+        runner._digest.cache_clear()
+        runner.code_digest.cache_clear()
+        return runner.code_digest()
 
     first = digest(parsing, 'def f(x):\n    """A."""\n    return "#a"  # one\n')
     assert digest(drawing, "new") == first
     assert digest(parsing, '"""Module."""\n\ndef f(x):\n    return "#a"\n') == first
     assert digest(parsing, 'def f(x):\n    return "#b"\n') != first
-    code.code_digest.cache_clear()
+    runner.code_digest.cache_clear()
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])
