@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from ..base.errors import CrossarcError
-from ..config.malt_features import ALGORITHMS, LEFT_OUT, malt_features
+from ..config.malt_features import ALGORITHMS, LEFT_OUT, malt_features, read_xml
 from ..config.malt_options import malt_options
-from ..config.malt_xml import read_xml
 from ..console.options import OUTPUT, declare, option, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.streams import warn

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..analysis.starting_config import starting_config
-from ..analysis.tag_cost import tag_cost, text_cost
+from ..analysis.starting_config import starting_config, tag_cost, text_cost
 from ..base.errors import CrossarcError
 from ..config.config import GOLD, INPUTS, RAW
 from ..config.own_treebank import profile

@@ -16,8 +16,7 @@ import yaml
 from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
 from .loading import make_config, path_in_config
-from .malt_features import ALGORITHMS, NoCounterpartError, Translator
-from .malt_xml import Element
+from .malt_features import ALGORITHMS, Element, NoCounterpartError, Translator
 
 KNOWN = ("experiment", "optioncontainer", "optiongroup", "option")
 ALGORITHM, FLOWCHART, FEATURES = "singlemalt.parsing_algorithm", "config.flowchart", "guide.features"

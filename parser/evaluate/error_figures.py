@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from ..drawing.line_chart import Point, line_chart
+from ..drawing.charts import Point, line_chart
 from ..drawing.report_page import Chart
 from .percent import percentage
 from .scores import PrecisionRecall, Scores

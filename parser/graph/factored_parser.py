@@ -18,8 +18,7 @@ from .charts import NEVER
 from .decode import THRESHOLD, Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
-from .pruning import BITS, Pruner
-from .scoring import LONGEST, score_candidates, table_size
+from .scoring import BITS, LONGEST, Pruner, score_candidates, table_size
 
 MOST_CUBES = 2**21
 """Maximum sum of the cubes of sentence lengths in a batch; it limits the number of second-order scores per label."""

@@ -17,8 +17,7 @@ from ..config.config import GraphOptions
 from .decode import Decoding, decode
 from .edges import LABEL_COST, EdgeFilter, Edges, Ints, Scores, node_offsets
 from .features import EDGE, FactorFeatures, NodeKeys, Words, bins
-from .pruning import Pruner, learn_pruner
-from .scoring import score_candidates, table_size
+from .scoring import Pruner, learn_pruner, score_candidates, table_size
 
 UNIT = 2**20
 C = 1.0

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -34,7 +35,6 @@ from .batching import Batcher, EndedError
 from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, read_form, read_format, wanted_model
 from .limits import Limits, TooMuchError
 from .log import facts
-from .metrics import Metrics
 from .page import form_page, trees_page
 from .worker import Done, Work
 
@@ -54,6 +54,28 @@ OPENAPI: Any = yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text
 OPENAPI["info"]["version"] = __version__
 PARAMETERS = [own["name"] for own in OPENAPI["paths"]["/process"]["get"]["parameters"]]
 ALLOW = "allow_empty_columns"
+
+
+class Metrics:
+    """Counters of one service; services in the same process have separate counters."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.requests = Counter(
+            "crossarc_requests", "Requests by path and status", ("path", "status"), registry=self._registry
+        )
+        self.sentences = Counter(
+            "crossarc_sentences", "Sentences parsed, by model", ("model",), registry=self._registry
+        )
+        self.words = Counter("crossarc_words", "Words parsed, by model", ("model",), registry=self._registry)
+        self.open = Gauge("crossarc_open_requests", "Requests being read or parsed", registry=self._registry)
+        self.seconds = Histogram(
+            "crossarc_seconds", "Seconds from a request's head to its answer", registry=self._registry
+        )
+
+    def text(self) -> bytes:
+        """Return all counters in Prometheus' text format."""
+        return generate_latest(self._registry)
 
 
 def make_application(batchers: Mapping[str, Batcher], limits: Limits | None = None) -> Starlette:

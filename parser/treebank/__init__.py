@@ -14,6 +14,7 @@ from .formats import (
 from .reader import (
     WORD_FORMATS as WORD_FORMATS,
     Piece as Piece,
+    Treebank as Treebank,
     read_pieces as read_pieces,
     read_sentences as read_sentences,
     read_treebank as read_treebank,
@@ -31,5 +32,4 @@ from .symbols import (
     SymbolTable as SymbolTable,
     encode_columns as encode_columns,
 )
-from .treebank import Treebank as Treebank
 from .writer import atomic_output as atomic_output, write_parts as write_parts, write_sentences as write_sentences

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from . import limits
 from .faults import Fault, no_words, row_faults
-from .formats import AUTO, Layout, detect, require, too_wide
-from .sentence import Sentence
+from .formats import AUTO, Format, Layout, detect, require, too_wide
+from .sentence import Sentence, drawn
 from .source import Target, decoded, joined, paragraphs_in, parts_of, require_target, source_name
-from .treebank import Treebank
 
 _EMPTY = "\t_" * 8
 _CONLL_TABS = 9
@@ -229,3 +229,36 @@ _READERS: Mapping[str, Callable[[_Lines, str], Iterator[tuple[int, list[str]]]]]
 }
 WORD_FORMATS = tuple(_READERS)
 """The formats of plain words: one sentence per line, or one word per line with empty lines between sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """The sentences of one file.
+
+    format: format of the first sentence.
+    path: file name for messages.
+
+    >>> import crossarc
+    >>> treebank = crossarc.read_treebank("test.conllu")
+    >>> isinstance(treebank, crossarc.Treebank), sum(map(len, treebank)) == treebank.words
+    (True, True)
+    """
+
+    sentences: list[Sentence]
+    format: Format
+    path: str
+
+    @property
+    def words(self) -> int:
+        """The number of words of all sentences."""
+        return sum(map(len, self.sentences))
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+    def _repr_html_(self) -> str | None:
+        """Drawings of the first trees, for notebooks."""
+        return drawn("treebank_html", self)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....parser.config.config import Config
-from ....parser.drawing.line_chart import line_chart
+from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.reliability import reliability
 from ....parser.models.model import ParserModel
 from ....parser.models.words import SentenceWords

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....parser.base.errors import check_names
-from ....parser.drawing.line_chart import line_chart
+from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.mcnemar import significance_json
 from ...harness import Cell, Experiment, Json, Settings, Treebank
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ....parser.config.config import Config
 from ....parser.config.kinds import kind_of
-from ....parser.drawing.dot_chart import dot_chart
+from ....parser.drawing.charts import dot_chart
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import holm
 from ....parser.evaluate.metrics import score_comparison

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
-from ....parser.drawing.dot_chart import dot_chart
+from ....parser.drawing.charts import dot_chart
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence

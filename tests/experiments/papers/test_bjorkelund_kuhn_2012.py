@@ -11,8 +11,7 @@ from command_line import write_splits
 from crossarc.experiments.harness.outputs import Outputs
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.papers.bjorkelund_kuhn_2012.arcs import changes, crossing_arcs
-from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
+from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import changes, crossing_arcs, paired_t
 from crossarc.parser.treebank.tree import Tree
 from reports import missing_tables, refused_experiment, run_experiment
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crossarc.experiments.studies.exploration.measures import AFTER, LENGTHS, after_first_error, by_length, mean_figures
+from crossarc.experiments.studies.exploration.experiment import (
+    AFTER,
+    LENGTHS,
+    after_first_error,
+    by_length,
+    mean_figures,
+)
 from hypothesis import given, strategies as st
 from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import CYCLE, conll09, conllu, run
-from crossarc.parser.analysis import tag_cost
+from crossarc.parser.analysis import starting_config
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.own_treebank import profile
 from crossarc.parser.evaluate.align import score_sentences
@@ -140,7 +140,7 @@ def test_the_cost_of_predicted_tags_is_reported(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is measured on at most MOST_TRAINED sentences, and omitted for few sentences or without tags."""
-    monkeypatch.setattr(tag_cost, "MOST_TRAINED", 30)
+    monkeypatch.setattr(starting_config, "MOST_TRAINED", 30)
     Path("train.conllu").write_text(conllu(1, 60), "utf-8")
     Path("dev.conllu").write_text(conllu(61, 10), "utf-8")
     assert run("init", "train.conllu", "dev.conllu") == 0

@@ -14,8 +14,15 @@ from crossarc.features.template import parse_template
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, MaltFeatures, malt_features
-from crossarc.parser.config.malt_xml import read_xml
+from crossarc.parser.config.malt_features import (
+    ALGORITHMS,
+    COLUMNS,
+    HANDLED,
+    OTHER_NAMES,
+    MaltFeatures,
+    malt_features,
+    read_xml,
+)
 from crossarc.parser.treebank.symbols import nameable_columns
 from crossarc.transitions.registry import system_type
 from hypothesis import given, strategies as st

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from command_line import conllu, run
 from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.config.malt_features import read_xml
 from crossarc.parser.config.malt_options import MaltOptions, malt_options
-from crossarc.parser.config.malt_xml import read_xml
 
 
 def xml(options: dict[str, str]) -> bytes:

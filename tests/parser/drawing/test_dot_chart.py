@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
-from crossarc.parser.drawing.dot_chart import PLOT, dot_chart
+from crossarc.parser.drawing.charts import PLOT, dot_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.drawing.line_chart import line_chart
+from crossarc.parser.drawing.charts import line_chart
 from crossarc.parser.evaluate.mcnemar import McNemar
 from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
 from hypothesis import given, strategies as st

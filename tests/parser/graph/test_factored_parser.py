@@ -16,8 +16,7 @@ from crossarc.parser.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import EDGE, FactorFeatures, Words, bins
 from crossarc.parser.graph.loops import feature_rows
-from crossarc.parser.graph.pruning import BITS as PRUNING_BITS, Pruner
-from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
+from crossarc.parser.graph.scoring import BITS as PRUNING_BITS, LONGEST, Pruner, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, inside, random_words, split
 from hypothesis import given, strategies as st

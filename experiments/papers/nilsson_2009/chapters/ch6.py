@@ -7,7 +7,7 @@ from typing import Any
 
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
-from .....parser.drawing.line_chart import line_chart
+from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.mcnemar import significance_json
 from .....parser.transforms.styles.profile import load_profile
 from ....harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank

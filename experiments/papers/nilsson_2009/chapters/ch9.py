@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .....parser.blending.blend import select_parsers
-from .....parser.drawing.line_chart import line_chart
+from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.comparison import Comparison, compare
 from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .....parser.drawing.line_chart import line_chart
+from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.error_figures import by_length
 from .....parser.evaluate.percent import percentage
 from .....parser.evaluate.scores import Scores
