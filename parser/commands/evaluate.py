@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,7 +18,7 @@ from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, Table, Text, report_page
 from ..evaluate.align import scored_tree, word_rows
 from ..evaluate.comparison import compare
-from ..evaluate.conll18 import universal_las
+from ..evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18, universal_las
 from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
@@ -30,15 +31,17 @@ from ..evaluate.report import (
     score_tables,
     significance_table,
 )
+from ..evaluate.resampling import bootstrap, randomization
 from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
 from ..models.inputs import columns_text
-from ..treebank import Sentence
+from ..treebank import Sentence, read_sentences
 from ..treebank.pairs import DifferentWordsError, pair_sentences
-from .conll18 import print_conll18
 
 TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
+CONLL18_TESTED = ("Words", "UPOS", "LAS", "MLAS", "BLEX")
+"""Metrics of the CoNLL 2018 shared task whose p-values are printed; JSON has all."""
 FORMS = {"own": (".html", ".tsv", FOLDER), "conll18": (".tsv",), "calibration": ()}
 """Suffixes of the files that each kind of scores can be written to."""
 MOST_LINES = 8
@@ -171,6 +174,63 @@ def print_calibration(options: argparse.Namespace) -> int:
         shares = ", ".join(f"{value:.1f} % in {share} %" for share, value in own.found.items())
         print(f"errors among the least certain words: {shares}\n")
     return 0
+
+
+def print_conll18(options: argparse.Namespace) -> int:
+    """Print the scores of parsed files against a gold file, with intervals and, for several files, p-values."""
+    gold = list(read_sentences(options.gold, "conllu"))
+    found: dict[str, Conll18Scores] = {}
+    with progress_of(options) as progress:
+        for name in counted(options.parsed, progress, "evaluating", "files", len(options.parsed)):
+            found[name] = evaluate_conll18(gold, read_sentences(name, "conllu"))
+    intervals = {name: bootstrap(own.counts).tolist() for name, own in found.items()}
+    pairs = {(a, b): randomization(found[a].counts, found[b].counts).tolist() for a, b in combinations(found, 2)}
+    if options.output:
+        write_rows(options.output, _conll18_rows(found, intervals))
+    if options.json:
+        print_json(
+            {
+                "scores": {name: own.to_json() for name, own in found.items()},
+                "intervals": {name: dict(zip(METRICS, own, strict=True)) for name, own in intervals.items()},
+                "p": [{"files": pair, **dict(zip(METRICS, own, strict=True))} for pair, own in pairs.items()],
+            }
+        )
+    else:
+        for table in _conll18_tables(found, intervals, pairs):
+            print(format_table(table))
+        print("Relations count without subtypes, and every word counts. Intervals: 95 %, bootstrap over sentences.")
+    return 0
+
+
+def _conll18_rows(
+    found: Mapping[str, Conll18Scores], intervals: Mapping[str, list[list[float]]]
+) -> Iterator[list[str]]:
+    yield ["file", "metric", "precision", "recall", "f1", "aligned", "low", "high"]
+    for name, own in found.items():
+        for metric, (low, high) in zip(METRICS, intervals[name], strict=True):
+            values = own.precision[metric], own.recall[metric], own.f1[metric], own.aligned[metric], low, high
+            yield [name, metric, *("" if value is None else f"{value:.2f}" for value in values)]
+
+
+def _conll18_tables(
+    found: Mapping[str, Conll18Scores],
+    intervals: Mapping[str, list[list[float]]],
+    pairs: Mapping[tuple[str, str], list[float]],
+) -> list[Table]:
+    if len(found) == 1:
+        rows = [[*own[:5], f"{own[5]} to {own[6]}"] for _, *own in list(_conll18_rows(found, intervals))[1:]]
+        return [Table(["metric", "precision", "recall", "F1", "aligned", "interval of F1"], rows)]
+    short = dict(zip(found, short_names(list(found)), strict=True))
+    rows = [[metric, *(f"{own.f1[metric]:.2f}" for own in found.values())] for metric in METRICS]
+    tables = [Table(["F1", *short.values()], rows)]
+    count = len(pairs)
+    rows = [
+        [f"{short[a]}, {short[b]}", *(f"{p[METRICS.index(name)]:.4f}" for name in CONLL18_TESTED)]
+        for (a, b), p in pairs.items()
+    ]
+    note = "paired randomization over sentences" + (f"; {count} pairs, not corrected" if count > 1 else "")
+    tables.append(Table(["p", *CONLL18_TESTED], rows, notes=[("p", note)]))
+    return tables
 
 
 def _tables(scores: Scores, level: int) -> list[Part]:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import ClassVar, Self
 
-from ....harness import Experiment, Json, Outputs, Settings, Treebank, joined
+import numpy as np
+from numpy.typing import NDArray
+
+from .....parser.base.errors import CrossarcError, check_names
+from .....parser.blending.vote_weights import Weights, learn_weights
+from .....parser.config.config import Config
+from .....parser.learners.learner import Instances, Learner
+from .....parser.learners.voting import Voting
+from .....parser.models.transition_model import TransitionModel
+from .....parser.search.stage import Stage
+from .....parser.treebank.tree import Tree, trees_of
+from ....harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, joined
+from ....harness.parsing import pack, trained_on, transition_based
 from ..measures.errors import analysis_of, best_of, summary
-from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cells, level
 
 CELL = "learners"
 BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
@@ -70,6 +83,131 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             {name: every.scores[system] for name, system in best.items()}, treebanks[0].settings.measures
         ),
     }
+
+
+TRANSITION, GRAPH = "TL", "GL"
+WEIGHTINGS = ("equal", "accuracy", "deprel")
+
+
+def level(name: str, combination: str, by: str) -> str:
+    """The name of a combination at a level (``TL`` or ``GL``) with a weighting of votes."""
+    return f"{name} {combination}, {by}"
+
+
+def held_out_of(treebank: Treebank) -> Part:
+    """The held-out sentences of the training set, on which weights are learned: every ``folds``-th sentence."""
+    return replace(treebank.part("train"), folds=treebank.values["folds"])
+
+
+def learners_cells(treebank: Treebank) -> list[Cell]:
+    """The cell of :func:`voted_parses`."""
+    parts = replace(held_out_of(treebank), outside=True), held_out_of(treebank), treebank.part("test")
+    how = treebank.parsers, treebank.values["combinations"], treebank.values["weights"]
+    return [treebank.cell("learners", voted_parses, *how, *parts)]
+
+
+def voted_parses(
+    parsers: Mapping[str, Config],
+    combinations: Mapping[str, Sequence[str]],
+    weights: Sequence[str],
+    train: Part,
+    held_out: Part,
+    test: Part,
+) -> Json:
+    """Train the guides of all parsers once; parse with each guide alone, and with combinations that vote.
+
+    combinations: by name, the parsers whose guides vote.
+    weights: weightings of votes (section 7.1): ``deprel`` is the labelled precision, on held-out sentences, of the
+        deprel that a transition assigns, or the labelled accuracy if it assigns none; ``accuracy`` is the labelled
+        accuracy; ``equal`` is 1.
+
+    The result has ``parts``, the trees of the held-out sentences (``held out NAME``) and of the test sentences
+    (``test NAME``), where NAME is a parser's or that of :func:`level`.
+    """
+    config = voting_config(parsers)
+    model = transition_based(trained_on(config, train), config)
+    (stage,) = model.stages
+    voting = stage.learner
+    assert isinstance(voting, Voting)
+    guides = [Remembering(guide) for guide in voting.guides]
+    voting.guides = tuple(guides)
+    sentences = {"held out": list(held_out.sentences()), "test": list(test.sentences())}
+    parts: dict[str, Json] = {}
+
+    def parse(part: str, system: str, own: Learner) -> list[Tree]:
+        trees = trees_of(replace(model, stages=(replace(stage, learner=own),)).parse(sentences[part]))
+        parts[f"{part} {system}"] = pack(trees)
+        return trees
+
+    votes = [parse("held out", name, own) for name, own in zip(parsers, guides, strict=True)]
+    for name, own in zip(parsers, guides, strict=True):
+        own.known.clear()
+        parse("test", name, own)
+    tags = [own.column("upos") for own in sentences["held out"]]
+    for by in weights:
+        learned = learn_weights(by, trees_of(sentences["held out"]), votes, tags)
+        for combination, members in combinations.items():
+            numbers = [list(parsers).index(member) for member in members]
+            matrix = transition_weights(learned, numbers, stage, model)
+            parse("test", level(TRANSITION, combination, by), voting.over(numbers, matrix))
+    return {"parts": parts}
+
+
+class Remembering(Learner):
+    """A fitted learner that computes the scores of equal keys once.
+
+    Different guides visit mostly the same configurations of a sentence, so keys recur.
+    """
+
+    name: ClassVar[str] = "remembering"
+
+    def __init__(self, learner: Learner) -> None:
+        self.learner = learner
+        self.known: dict[bytes, NDArray[np.float32]] = {}
+
+    def fit(self, instances: Instances) -> Self:
+        raise NotImplementedError
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        names = [row.tobytes() for row in np.ascontiguousarray(keys)]
+        new = {name: number for number, name in enumerate(names) if name not in self.known}
+        if new:
+            self.known.update(zip(new, self.learner.scores(keys[list(new.values())]), strict=True))
+        return np.stack([self.known[name] for name in names])
+
+
+def check_combinations(settings: Settings) -> None:
+    """Raise CrossarcError for invalid combinations and weightings, and for parsers that cannot vote."""
+    combinations, weights = settings.values["combinations"], settings.values["weights"]
+    if not weights or not combinations or not all(combinations.values()):
+        raise CrossarcError("combinations, weights: found none; give one or more of each, with one parser or more")
+    for name, members in combinations.items():
+        check_names(f"combinations: {name}:", members, settings.parsers)
+    check_names("weights:", weights, WEIGHTINGS)
+    voting_config(settings.parsers)
+
+
+def voting_config(parsers: Mapping[str, Config]) -> Config:
+    """A config whose guide votes for all parsers. Raises CrossarcError if they differ in more than their guides."""
+    first = next(iter(parsers.values()))
+    for name, config in parsers.items():
+        if replace(config, guide=first.guide) != first or config.pass_features:
+            raise CrossarcError(f"parser {name}: parsers may differ only in their guides, and have one guide each")
+    guides = [dict(config.guide) for config in parsers.values()]
+    return replace(first, guide={"learner": Voting.name, "guides": guides})
+
+
+def transition_weights(
+    weights: Weights, numbers: Sequence[int], stage: Stage, model: TransitionModel
+) -> NDArray[np.float64]:
+    """The weights of votes for transitions, from the weights of votes for arcs (float64, (numbers, classes))."""
+    labelled = [move.labelled for move in stage.system.moves]
+    matrix = np.repeat(np.array(weights.overall)[list(numbers), None], len(stage.inventory), axis=1)
+    for row, number in zip(matrix, numbers, strict=True):
+        for place, (move, label) in enumerate(stage.inventory.tolist()):
+            if weights.special and labelled[move]:
+                row[place] = weights.special[number].get(model.labels[label], row[place])
+    return matrix
 
 
 EXPERIMENT = Experiment(cells=(learners_cells,), figures=figures, check=check_combinations)

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 import pytest
 from command_line import conllu
-from crossarc.experiments.papers.nilsson_2009.measures.learners import Remembering, transition_weights
+from crossarc.experiments.papers.nilsson_2009.chapters.ch7 import Remembering, transition_weights
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.learners.learner import Instances, Learner

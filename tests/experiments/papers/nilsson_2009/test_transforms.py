@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from command_line import write_splits
 from crossarc.experiments.harness.parsing import Part, lost_by
-from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
+from crossarc.experiments.papers.nilsson_2009.chapters.ch6 import arc_lengths, mean_length, ratios
 from crossarc.experiments.papers.nilsson_2009.measures.transforms import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.words import (
     class_scores,
