@@ -19,9 +19,9 @@ import yaml
 
 from ...parser.base.text_files import utf8
 from ...parser.drawing.report_page import Chart, Heading, Part as ReportPart, Table, Text, report_page
-from ...parser.evaluate.headings import HEADINGS
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
+from ...parser.evaluate.report import HEADINGS
 from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences

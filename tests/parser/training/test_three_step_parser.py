@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crossarc.parser.analysis.pass_diagnosis import first_step, refused_cycles
+from crossarc.experiments.papers.lacroix_bechet_2014.experiment import first_step, refused_cycles
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models.files import load_model, save_model
