@@ -8,6 +8,7 @@ from typing import Any
 from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness import Cell, Experiment, Json, Treebank, count_part, tests_json
 from ...harness.parsing import cost_row
+from ...harness.runner import file_name
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -56,13 +57,9 @@ def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str
     tests = {treebank.name: own.tests() for treebank in treebanks if (own := treebank.parsed()).trees}
     panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
     parsers = list(treebanks[0].settings.parsers)
-    drawn = {f"figure4-{_slug(name)}.svg": {name: own} for name, own in panels.items()}
+    drawn = {f"figure4-{file_name(name)}.svg": {name: own} for name, own in panels.items()}
     every = {"figure4-all.svg": panels} if panels else {}
     return {file: significance_figure(parsers, own) for file, own in {**every, **drawn}.items()}
-
-
-def _slug(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name).strip("-")
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=together, charts=charts)
