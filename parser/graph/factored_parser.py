@@ -18,7 +18,7 @@ from .charts import NEVER
 from .decode import THRESHOLD, Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
-from .scoring import BITS, LONGEST, Pruner, score_candidates, table_size
+from .scoring import LONGEST, PRUNING_BITS, Pruner, score_candidates, table_size
 
 MOST_CUBES = 2**21
 """Maximum sum of the cubes of sentence lengths in a batch; it limits the number of second-order scores per label."""
@@ -138,7 +138,7 @@ class FactoredParser:
         prunes = "candidates" in values
         if prunes:
             check_values(values, Record(PRUNING))
-            shapes["pruner/weights"] = Array("i", (2**BITS,))
+            shapes["pruner/weights"] = Array("i", (2**PRUNING_BITS,))
         check_arrays(arrays, shapes, {})
         for name in ("weights", "pruner/weights")[: 1 + prunes]:
             kind = arrays[name].dtype

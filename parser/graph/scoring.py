@@ -28,12 +28,12 @@ Labels with lower scores are not candidates if there is a pruner.
 """
 
 
-BITS = 18
-SHIFT = np.uint64(64 - BITS)
-EPOCHS = 2
-RATE = 0.03
+PRUNING_BITS = 18
+SHIFT = np.uint64(64 - PRUNING_BITS)
+PRUNING_EPOCHS = 2
+PRUNING_RATE = 0.03
 """Learning rate of AdaGrad."""
-LEAST = 6.0
+PRUNING_MARGIN = 6.0
 """A head is not a candidate if the best head is more likely by a factor of e to the power of this."""
 
 
@@ -55,7 +55,9 @@ class Pruner:
 
         width = int(np.abs(heads - dependents).max(initial=0))
         kept = np.zeros(len(heads), dtype=np.bool_)
-        mark_candidates(keys, bins(width), SHIFT, self.weights, heads, dependents, self.most, LEAST * self.unit, kept)
+        mark_candidates(
+            keys, bins(width), SHIFT, self.weights, heads, dependents, self.most, PRUNING_MARGIN * self.unit, kept
+        )
         return heads[kept], dependents[kept]
 
 
@@ -68,14 +70,14 @@ def learn_pruner(
     """
     from .loops import learn_heads
 
-    weights = np.zeros(2**BITS, dtype=np.float32)
+    weights = np.zeros(2**PRUNING_BITS, dtype=np.float32)
     squares = np.full(len(weights), 0.01, dtype=np.float32)
     generator = np.random.default_rng(seed)
-    for _ in range(EPOCHS):
+    for _ in range(PRUNING_EPOCHS):
         for number in generator.permutation(batches):
             keys, heads, dependents, gold = batch(number)
             width = int(np.abs(heads - dependents).max(initial=0))
-            learn_heads(keys, bins(width), SHIFT, weights, squares, RATE, heads, dependents, gold)
+            learn_heads(keys, bins(width), SHIFT, weights, squares, PRUNING_RATE, heads, dependents, gold)
     scale = float(np.abs(weights).max()) / (2**15 - 1) or 1.0
     return Pruner(most, 1 / scale, np.rint(weights / scale).astype(np.int16))
 

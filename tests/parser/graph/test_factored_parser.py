@@ -16,7 +16,7 @@ from crossarc.parser.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import EDGE, FactorFeatures, Words, bins
 from crossarc.parser.graph.loops import feature_rows
-from crossarc.parser.graph.scoring import BITS as PRUNING_BITS, LONGEST, Pruner, score_candidates, table_size
+from crossarc.parser.graph.scoring import LONGEST, PRUNING_BITS, Pruner, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, inside, random_words, split
 from hypothesis import given, strategies as st
@@ -151,13 +151,13 @@ def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths: list[int
                 keys, keys.head.shape[1], bins(99), np.uint64(64 - PRUNING_BITS), head, word, none, rows, 0
             )
             score[head] = int(own.weights[rows[:count]].sum())
-        least = max(sorted(score.values())[-most:][0], max(score.values()) - scoring.LEAST * own.unit)
+        least = max(sorted(score.values())[-most:][0], max(score.values()) - scoring.PRUNING_MARGIN * own.unit)
         expected = {head for head, value in score.items() if value >= least or head + 1 == word}
         assert {head for head, other in kept if other == word} == expected
 
 
 def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "LEAST", 10.0**6)
+    monkeypatch.setattr(scoring, "PRUNING_MARGIN", 10.0**6)
     monkeypatch.setattr(scoring, "LABEL_MARGIN", 10.0**6)
     for seed in range(5):
         own, (batch, tags) = parser(seed), words([9, 4, 1], seed)
