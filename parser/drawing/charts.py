@@ -1,4 +1,4 @@
-"""Line charts as SVG, for learning curves and controlled experiments."""
+"""Line charts and dot charts as SVG, for learning curves and controlled experiments."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def marker(x: float, y: float, rank: int) -> str:
 
 Dot: TypeAlias = float | tuple[float, float, float]
 """A value, or a value with the lower and upper end of its interval."""
-ROW, TOP, BOTTOM, PLOT = 20.0, 48.0, 46.0, 420.0
+ROW, ABOVE, BELOW, PLOT = 20.0, 48.0, 46.0, 420.0
 SPREAD = 5.0
 """Vertical distance between the dots of two series in one row."""
 
@@ -159,7 +159,7 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> st
         raise ValueError("a chart needs finite numbers")
     at = ticks(min([0.0, *values]), max([0.0, *values]))
     left = 16 + max((text_width(row, 12) for row in rows), default=0.0)
-    bottom = TOP + ROW * len(rows)
+    bottom = ABOVE + ROW * len(rows)
 
     def across(value: float) -> float:
         return left + (value - at[0]) / (at[-1] - at[0]) * PLOT
@@ -168,7 +168,7 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> st
     for tick in at:
         x = across(tick)
         zero = abs(tick) < 1e-12
-        drawn.append(element("line", x1=x, y1=TOP - 6, x2=x, y2=bottom, stroke="#000" if zero else "#ddd"))
+        drawn.append(element("line", x1=x, y1=ABOVE - 6, x2=x, y2=bottom, stroke="#000" if zero else "#ddd"))
         drawn.append(text(tick_label(tick), x, bottom + 16, text_anchor="middle"))
     drawn.append(text(x_label, left + PLOT / 2, bottom + 36, text_anchor="middle"))
     place = left
@@ -177,7 +177,7 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> st
         drawn.append(text(name, place + 10, 36))
         place += 34 + text_width(name, 12)
     for count, (row, own) in enumerate(dots.items()):
-        y = TOP + ROW * (count + 0.5)
+        y = ABOVE + ROW * (count + 0.5)
         drawn.append(text(row, left - 10, y + 4, text_anchor="end"))
         drawn.append(element("line", x1=left, y1=y, x2=left + PLOT, y2=y, stroke="#eee"))
         for name, ends in own.items():
@@ -187,7 +187,7 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> st
             if low < high:
                 drawn.append(element("line", x1=low, y1=level, x2=high, y2=level, stroke=COLOURS[rank]))
             drawn.append(marker(value, level, rank))
-    return document(max(left + PLOT, place) + 16, bottom + BOTTOM, "chart", drawn)
+    return document(max(left + PLOT, place) + 16, bottom + BELOW, "chart", drawn)
 
 
 def _ends(dot: Dot) -> tuple[float, float, float]:
