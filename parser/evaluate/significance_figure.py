@@ -36,14 +36,11 @@ def arrows(tests: Mapping[tuple[str, str], McNemar]) -> tuple[Arrow, ...]:
     )
 
 
-def significance_figure(
-    parsers: Sequence[str], panels: Mapping[str, Mapping[str, Sequence[Arrow]]], title: str = "McNemar's test"
-) -> str:
+def significance_figure(parsers: Sequence[str], panels: Mapping[str, Mapping[str, Sequence[Arrow]]]) -> str:
     """Draw the figure as SVG: one row per language, one column per score, in the order of ``panels[language][score]``.
 
     parsers: names in the order of their places, clockwise from the upper left of an ellipse.
     panels: arrows of each panel.
-    title: heading of the figure.
 
     The places are the same in every panel, and no arrow crosses a third parser. An arrow P → P' means that P' is
     better: solid lines at level 0.01, dashed lines at 0.05. Raises ValueError if an arrow names a parser that is not in
@@ -69,7 +66,7 @@ def significance_figure(
             x = left + (scores.index(score) + 0.5) * panel_width
             drawn.append(_panel(places, half_width, found, x, y, f"{language}, {score}"))
     drawn.append(text(LEGEND, 16, height - 14))
-    return document(width, height, title, drawn)
+    return document(width, height, "McNemar's test", drawn)
 
 
 def _places(parsers: Sequence[str], half_width: float) -> dict[str, tuple[float, float]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 NO_ROW = -1
 """The row of a key that is not in the index."""
+BLOCK = 50_000
 
 
 class KeyIndex:
@@ -30,15 +31,13 @@ class KeyIndex:
         places = np.searchsorted(self._sorted, keys)
         return np.where(self._sorted[places] == keys, self._rows[places], np.int32(NO_ROW))
 
-    def features(
-        self, keys: NDArray[np.int64], dtype: Any = np.float64, block: int = 50_000
-    ) -> scipy.sparse.csr_matrix:
+    def features(self, keys: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
         """CSR (instances, features): 1 where an instance has the feature of a row number, see :func:`binary_matrix`.
 
-        Processes ``keys`` in blocks, so that only the result takes much memory.
+        ``keys`` are processed in blocks, so that only the result takes much memory.
         """
-        starts = range(0, max(1, len(keys)), block)
-        return binary_matrix((self.rows(keys[start : start + block]) for start in starts), len(self), dtype)
+        starts = range(0, max(1, len(keys)), BLOCK)
+        return binary_matrix((self.rows(keys[start : start + BLOCK]) for start in starts), len(self))
 
     def present(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """(slots, row numbers) of the known keys of one configuration: each feature once, in ascending order.

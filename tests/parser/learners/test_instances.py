@@ -65,7 +65,7 @@ def test_feature_matrix_equals_that_of_the_key_index(keys: NDArray[np.int64], mi
         except CrossarcError:
             return
         found = feature_matrix(whole, known, np.float32)
-    expected = KeyIndex(known).features(keys, np.float32)
+    expected = KeyIndex(known).features(keys)
     assert found.dtype == np.float32
     assert (found.indptr == expected.indptr).all()
     assert (found.indices == expected.indices).all()
