@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from command_line import run
-from crossarc import CrossarcError, Sentence, evaluate_conll18, read_sentences
+from crossarc import CrossarcError, Sentence, evaluate_conll18, read_sentences, score_sentences
 from crossarc.parser.evaluate.conll18 import METRICS, universal_las
 from hypothesis import given, strategies as st
 from udtools.udeval import evaluate, load_conllu
@@ -106,12 +106,7 @@ def damaged(text: str, random: Random) -> str:
     """A treebank with merged and split words, moved ends of sentences, and changed tags, heads and labels."""
     sentences: list[list[Row]] = []
     for sentence in sentences_of(text):
-        several = {}
-        for before, row in sentence.extras:
-            cells = row.split("\t")
-            first, dash, last = cells[0].partition("-")
-            if dash:
-                several[before] = int(last) - int(first) + 1, cells[1]
+        several = {first - 1: (last - first + 1, cells[1]) for first, last, cells in sentence.multiword_tokens()}
         columns = [sentence.column(name) for name in ("form", "lemma", "upos", "xpos", "feats")]
         words = [list(own) for own in zip(*columns, strict=True)]
         rows, at = [], 0
@@ -184,7 +179,7 @@ def test_the_command_line_compares_files_with_different_words(
 
 
 @given(st.data())
-def test_las_for_equal_words_is_that_of_the_whole_scorer(data: st.DataObject) -> None:
+def test_scores_for_equal_words_are_those_of_the_whole_scorer(data: st.DataObject) -> None:
     labels = st.sampled_from(["nsubj", "nsubj:pass", "obl", "obl:agent"])
     sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=4))
     sides: list[list[Sentence]] = [[], []]
@@ -194,4 +189,6 @@ def test_las_for_equal_words_is_that_of_the_whole_scorer(data: st.DataObject) ->
             deprels = [data.draw(labels) for _ in range(size)]
             forms = [f"w{number}.{word}" for word in range(size)]
             side.append(Sentence.from_tokens(forms, heads=heads, deprels=deprels))
-    assert universal_las(*sides) == pytest.approx(evaluate_conll18(*sides).f1["LAS"])
+    whole = evaluate_conll18(*sides).f1
+    assert universal_las(*sides) == pytest.approx(whole["LAS"])
+    assert score_sentences(*sides).uas == pytest.approx(whole["UAS"])
