@@ -14,15 +14,7 @@ from crossarc.transitions.registry import SYSTEMS, make_system
 from crossarc.transitions.swap import SWAP
 from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import cycles, is_projective
-from every_derivation import (
-    all_trees,
-    best_scores,
-    best_scores_of_trees,
-    every_level,
-    gold_of,
-    projectivized,
-    random_trees,
-)
+from every_derivation import all_trees, best_scores, every_level, gold_of, projectivized, random_trees
 from hypothesis import given, settings, strategies as st
 from merged_configurations import best_futures, merged_configurations
 
@@ -93,30 +85,6 @@ def test_costs_equal_the_loss_of_the_best_tree(name: str, single_root: bool, n: 
 @root_rules
 def test_costs_with_more_words_equal_the_loss_of_the_best_tree(name: str, n: int, single_root: bool) -> None:
     check_every_configuration(name, single_root, n)
-
-
-def check_what_is_in_reach(name: str, n: int, single_root: bool) -> None:
-    system, trees = make_system(name, single_root=single_root), all_trees(n, single_root)
-    levels = list(every_level(system, [n]))
-    best = best_scores_of_trees(levels, trees)
-    for number, tree in enumerate(trees):
-        oracle = make_dynamic_oracle(system, gold_of([tree]))
-        assert isinstance(oracle, ExpectedArcsOracle)
-        for level, own in zip(levels, best, strict=True):
-            assert (oracle.reachable(level.c) == own[:, number]).all()
-
-
-@pytest.mark.parametrize("name", ["covington", "2-planar"])
-@root_rules
-def test_reachable_arcs_are_those_of_the_best_tree(name: str, single_root: bool) -> None:
-    check_what_is_in_reach(name, 3, single_root)
-
-
-@pytest.mark.slow
-@root_rules
-def test_reachable_arcs_of_5_words(single_root: bool) -> None:
-    """Costs, the differences of reachable arcs, would take five times as long to compute."""
-    check_what_is_in_reach("covington", 5, single_root)
 
 
 @pytest.mark.parametrize(

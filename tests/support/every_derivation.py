@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from crossarc.oracles.oracle import Gold
-from crossarc.parser.analysis.conformance import all_trees as all_trees, contents
+from crossarc.parser.analysis.conformance import all_trees as all_trees, contents, projectivized as projectivized
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.system import TransitionSystem
 from hypothesis import strategies as st
@@ -44,13 +44,6 @@ def in_order(tree: Sequence[int], node: int = 0) -> list[int]:
     children = [word for word in range(1, len(tree)) if tree[word] == node]
     left = [inner for child in children if child < node for inner in in_order(tree, child)]
     return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
-
-
-def projectivized(tree: Tree) -> Tree:
-    """A projective tree of the same shape: words are renumbered by the in-order of the tree."""
-    order = in_order(tree)
-    number = {node: position for position, node in enumerate(order)}
-    return tuple(-1 if node == 0 else number[tree[node]] for node in order)
 
 
 def gold_of(trees: list[Tree]) -> Gold:
@@ -99,28 +92,6 @@ def best_scores(levels: list[Level], gold: Gold) -> list[Ints]:
         best = ((level.c.heads_matrix() == heads) & (heads >= 0)).sum(axis=1)
         if len(level.legal):
             best[: len(level.legal)] = np.where(level.legal, later[level.following], -1).max(axis=1)
-        found.append(best)
-        later = best
-    return found[::-1]
-
-
-def best_scores_of_trees(levels: list[Level], trees: list[Tree]) -> list[np.ndarray]:
-    """For each level, the greatest number of arcs of each tree that derivations end with (int8 (rows, trees)).
-
-    levels: levels of a single sentence.
-    """
-    gold = np.array(trees)
-    later = np.zeros((0, len(trees)), dtype=np.int8)
-    found = []
-    for level in reversed(levels):
-        heads = level.c.heads_matrix()
-        best = np.zeros((len(heads), len(trees)), dtype=np.int8)
-        for word in range(1, gold.shape[1]):
-            best += heads[:, word, None] == gold[:, word]
-        best[: len(level.legal)] = -1
-        for move in range(level.legal.shape[1]):
-            rows = np.flatnonzero(level.legal[:, move])
-            best[rows] = np.maximum(best[rows], later[level.following[rows, move]])
         found.append(best)
         later = best
     return found[::-1]
