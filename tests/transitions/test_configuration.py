@@ -5,68 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.transitions.configuration import NONE, Configuration
+from crossarc.transitions.registry import SYSTEMS, make_system
 from hypothesis import given, strategies as st
+from plain_configurations import Plain
 
 LENGTHS = [4, 1, 6, 0, 4]
-
-
-class Plain:
-    """Configuration in lists, for comparison with the arrays."""
-
-    def __init__(self, n: int) -> None:
-        self.stack, self.context, self.buffer = [0], list[int](), list(range(1, n + 1))
-        self.arcs: dict[int, tuple[int, int]] = {}
-        self.seen, self.swapped = 0, NONE
-
-    def operations(self) -> list[str]:
-        free = [word for word in [*self.stack[1:], *self.buffer] if word not in self.arcs]
-        allowed = {
-            "shift": bool(self.buffer) and not self.context,
-            "remove 0": len(self.stack) > 1 and not self.context,
-            "remove 1": len(self.stack) > 2 and not self.context,
-            "push back": len(self.stack) > 1 and not self.context,
-            "push behind": len(self.stack) > 1 and bool(self.buffer) and not self.context,
-            "retract": bool(self.stack),
-            "restore": True,
-            "drop": True,
-            "arc": bool(free) and len(self.stack) > 0,
-        }
-        return [name for name, possible in allowed.items() if possible]
-
-
-def operate(c: Configuration, row: int, plain: Plain, name: str, pick: int) -> None:
-    one = c.at(np.array([row]))
-    if name == "shift":
-        node = plain.buffer.pop(0)
-        assert one.pop_buffer().tolist() == [node]
-        one.push(np.array([node]))
-        plain.stack.append(node)
-        plain.seen = max(plain.seen, node)
-    elif name.startswith("remove"):
-        one.remove(int(name[-1]))
-        del plain.stack[-1 - int(name[-1])]
-    elif name in ("push back", "push behind"):
-        plain.swapped = plain.stack.pop()
-        one.remove(0)
-        behind = 0 if name == "push back" else 1 + pick % min(2, len(plain.buffer))
-        one.push_buffer(np.array([plain.swapped]), behind)
-        plain.buffer.insert(behind, plain.swapped)
-    elif name == "retract":
-        one.retract()
-        plain.context.insert(0, plain.stack.pop())
-    elif name == "restore":
-        one.restore()
-        plain.stack += plain.context
-        plain.context = []
-    elif name == "drop":
-        one.drop_context()
-        plain.context = []
-    else:
-        free = [word for word in [*plain.stack, *plain.buffer] if word > 0 and word not in plain.arcs]
-        word, head = free[pick % len(free)], plain.stack[pick % len(plain.stack)]
-        if head != word:
-            one.add_arc(np.array([head]), np.array([pick]), np.array([word]))
-            plain.arcs[word] = (head, pick)
 
 
 def place(nodes: list[int], k: int) -> int:
@@ -78,12 +21,12 @@ def assert_same(c: Configuration, plains: list[Plain]) -> None:
         assert c.stack(k).tolist() == [place(plain.stack[::-1], k) for plain in plains]
         assert c.buffer(k).tolist() == [place(plain.buffer, k) for plain in plains]
         assert c.context(k).tolist() == [place(plain.context, k) for plain in plains]
-        ahead = [place(list(range(plain.seen + 1, n + 1)), k) for plain, n in zip(plains, c.lengths, strict=True)]
-        assert c.lookahead(k).tolist() == ahead
+        unseen = [[word for word in range(1, plain.n + 1) if word not in plain.seen] for plain in plains]
+        assert c.lookahead(k).tolist() == [place(words, k) for words in unseen]
     assert c.stack_size.tolist() == [len(plain.stack) for plain in plains]
     assert c.buffer_size.tolist() == [len(plain.buffer) for plain in plains]
     assert c.context_size.tolist() == [len(plain.context) for plain in plains]
-    assert c.swapped.tolist() == [plain.swapped for plain in plains]
+    assert c.swapped.tolist() == [NONE if plain.swapped is None else plain.swapped for plain in plains]
     nothing = np.full(len(plains), NONE)
     assert (c.head(nothing) == NONE).all()
     assert (c.deprel(nothing) == NONE).all()
@@ -109,15 +52,21 @@ def assert_same(c: Configuration, plains: list[Plain]) -> None:
     assert c.root_children().tolist() == [sum(head == 0 for head, _ in plain.arcs.values()) for plain in plains]
 
 
+@pytest.mark.parametrize("name", SYSTEMS)
 @given(st.data())
-def test_rows_of_a_batch_agree_with_lists(data: st.DataObject) -> None:
-    c = Configuration(np.array(LENGTHS))
-    plains = [Plain(n) for n in LENGTHS]
+def test_rows_of_a_batch_agree_with_lists(name: str, data: st.DataObject) -> None:
+    system = make_system(name)
+    c, plains = system.initial(np.array(LENGTHS)), [Plain(n) for n in LENGTHS]
     assert_same(c, plains)
     for _ in range(data.draw(st.integers(1, 30))):
         row = data.draw(st.integers(0, len(plains) - 1))
-        name = data.draw(st.sampled_from(plains[row].operations()))
-        operate(c, row, plains[row], name, data.draw(st.integers(0, 5)))
+        one = c.at(np.array([row]))
+        if system.terminal(one)[0]:
+            continue
+        move = data.draw(st.sampled_from(np.flatnonzero(system.legal(one)[0]).tolist()))
+        label = data.draw(st.integers(0, 5)) if system.moves[move].labelled else NONE
+        system.advance(one, np.array([move]), np.array([label]))
+        plains[row].apply(name, system.moves[move].name, label)
         if data.draw(st.integers(0, 9)) == 0 and len(plains) > 1:
             chosen = data.draw(st.lists(st.sampled_from(range(len(plains))), min_size=1, unique=True))
             c = c.at(np.array(chosen)).compact()
