@@ -13,7 +13,7 @@ from ..base.errors import CrossarcError, choices, did_you_mean
 
 LEVELS = {
     "fast": "Level: small features and a linear SVM, the fastest to train and to parse.",
-    "accurate": "Level: the best greedy parser for a treebank, by the number of words, crossing arcs and FEATS.",
+    "accurate": "Level: the best parser with a beam of 4, by the number of words, crossing arcs and FEATS.",
     "most-accurate": "Level: a blend of parsers, the slowest to train and to parse.",
 }
 """Levels of effort by name, with a description. Facts about the training treebank choose their settings."""

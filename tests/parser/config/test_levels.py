@@ -37,7 +37,7 @@ def facts(here: Path) -> TreebankProfile:
     ("crossing", "level", "expected"),
     [
         (0.0, "fast", {"system": "arc-standard", "features": "small"}),
-        (0.19, "accurate", {"system": "arc-standard", "features": "full-inflected", "explore": 1}),
+        (0.19, "accurate", {"system": "arc-standard", "features": "full-inflected", "explore": 1, "beam": 4}),
         (0.2, "accurate", {"techniques": ["arc-standard", "pseudo-projective", "swap"]}),
         (2.82, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (12.08, "fast", {"system": "swap", "oracle": "lazy", "features": "small"}),
