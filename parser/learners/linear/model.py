@@ -103,11 +103,11 @@ class LinearModel(Learner):
 
     def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The logarithms of the confidences as multiples of :data:`GRAIN`, so that compiled code gives equal values."""
-        from scipy.special import log_softmax  # slow to import; most parsing does not need it
-
         result = scores.astype(np.float64) * self.sharpness
         possible = ~np.isneginf(scores).all(axis=1)
-        result[possible] = np.rint(log_softmax(result[possible], axis=1) / GRAIN) * GRAIN
+        behind = result[possible] - result[possible].max(axis=1, keepdims=True)
+        total = np.log(np.exp(behind).sum(axis=1, keepdims=True))
+        result[possible] = np.rint((behind - total) / GRAIN) * GRAIN
         return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
