@@ -1,1 +1,1 @@
-"""Help for annotators: calibrated probabilities that arcs are right."""
+"""Help for annotators: calibrated probabilities of arcs, kept arcs, and constraints on labels."""

@@ -10,7 +10,7 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, one_of, parameter, parameters_of, whole
 from ..base.progress import Progress, nothing
-from .config import AUTO, KEYS as CONFIG_KEYS, Config, TreebankOptions
+from .config import AUTO, CONSTRAINTS, CONSTRAINTS_MEANING, KEYS as CONFIG_KEYS, Config, TreebankOptions
 from .kinds import kind_of
 from .loading import (
     Document,
@@ -55,6 +55,7 @@ class BlendConfig:
         one_of(AUTO, True, False),
         "whether node 0 gets exactly one dependent; auto: true if it does in all components",
     )
+    constraints: str = parameter("none", CONSTRAINTS, CONSTRAINTS_MEANING)
     model: str = parameter("", TEXT, CONFIG_KEYS["model"].meaning)
     files: tuple[str, ...] = ()
 
@@ -62,7 +63,7 @@ class BlendConfig:
     def files_read(self) -> list[str]:
         """The files that training reads."""
         components = [name for own in self.components.values() for name in own.files_read]
-        return [*self.files, self.treebank.train, self.treebank.dev, *components]
+        return [*self.files, self.constraints, self.treebank.train, self.treebank.dev, *components]
 
 
 KEYS: Mapping[str, Parameter] = {

@@ -47,6 +47,15 @@ A_LIST_OF_TECHNIQUES = Allowed(
         and all(own in ready_configs() and own in (*SYSTEMS, "pseudo-projective") for own in value)
     ),
 )
+CONSTRAINTS = Allowed(
+    "none, learned, or a file ending in .yaml",
+    lambda value: isinstance(value, str) and (value in ("none", "learned") or value.endswith(".yaml")),
+)
+CONSTRAINTS_MEANING = (
+    "labels that parsing changes if they violate constraints; learned: two subjects or objects of a word, and parts of "
+    "speech or directions that a label never has, as far as the training treebank agrees; a file: groups of labels in "
+    "the key `once`, in place of subjects and objects"
+)
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
@@ -174,6 +183,7 @@ class Config:
         A_LIST_OF_TAGS,
         "columns that are predicted before parsing; auto: all columns that the features use and the treebank has",
     )
+    constraints: str = parameter("none", CONSTRAINTS, CONSTRAINTS_MEANING)
     treebank: TreebankOptions = TreebankOptions()
     model: str = parameter("", TEXT, "file that the model is written to")
     passes: str = parameter(
@@ -254,7 +264,7 @@ class Config:
     @property
     def files_read(self) -> list[str]:
         """The files that training reads."""
-        return [self.features, self.passes, self.treebank.train, self.treebank.dev]
+        return [self.features, self.passes, self.constraints, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
         """Return the config as nested plain values, as a model stores it, without file names and unused keys."""
@@ -268,6 +278,7 @@ class Config:
             "model": True,
             "input": self.input == GOLD,
             "explore": not self.explore,
+            "constraints": self.constraints == "none",
             "beam": self.beam == 1,
             "tags": not self.tags,
             "techniques": not self.techniques,

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..annotation.calibration import Calibration
+from ..annotation.constraints import Constraints
 from ..base.errors import CrossarcError, UnknownPartError
 from ..base.parameters import Allowed, shown, whole
 from ..base.shapes import ANY, ListOf, MapOf, Record, ShapeError, check_values, expect, within
@@ -34,7 +35,7 @@ FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
 METADATA, FOLDER = "metadata.json", "arrays/"
 """Name of the entry with the metadata, and beginning of the names of the entries with arrays."""
-TAGGERS, TOKENIZER, CALIBRATION = "taggers", "tokenizer", "calibration"
+TAGGERS, TOKENIZER, CALIBRATION, CONSTRAINTS = "taggers", "tokenizer", "calibration", "constraints"
 """Keys of the steps that a model of any kind can have, in the metadata; they are also fields of models."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -267,6 +268,8 @@ def _values_and_arrays(model: ParserModel) -> State:
         arrays |= joined({f"tagger{number}": own for number, (_, own) in enumerate(states)})
     if model.calibration is not None:
         values[CALIBRATION] = model.calibration.to_json()
+    if model.constraints is not None:
+        values[CONSTRAINTS] = model.constraints.to_json()
     if model.tokenizer is not None:
         values[TOKENIZER], own = model.tokenizer.content()
         arrays |= joined({TOKENIZER: own})
@@ -315,6 +318,9 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
         if CALIBRATION in values:
             with within(CALIBRATION):
                 steps[CALIBRATION] = Calibration.from_json(values[CALIBRATION])
+        if CONSTRAINTS in values:
+            with within(CONSTRAINTS):
+                steps[CONSTRAINTS] = Constraints.from_json(values[CONSTRAINTS])
         if TOKENIZER in values:
             with within(TOKENIZER):
                 steps[TOKENIZER] = Tokenizer.from_content(values[TOKENIZER], taken(arrays, f"{TOKENIZER}/"))

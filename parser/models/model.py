@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..annotation.calibration import Calibration
+from ..annotation.constraints import Columns, Constraints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
@@ -65,6 +66,7 @@ class ParserModel(ABC):
     tokenizer: splits raw text into sentences and words; None if the model starts from words.
     calibration: turns margins into probabilities; None for a model that was not calibrated, see
         :func:`crossarc.score_on`.
+    constraints: repairs labels of trees; None without the config key ``constraints``.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -81,6 +83,7 @@ class ParserModel(ABC):
     taggers: tuple[Tagger, ...] = ()
     tokenizer: Tokenizer | None = None
     calibration: Calibration | None = None
+    constraints: Constraints | None = None
 
     @classmethod
     def of(cls, model: ParserModel, refusal: str) -> Self:
@@ -91,7 +94,7 @@ class ParserModel(ABC):
 
     @abstractmethod
     def state(self) -> State:
-        """The state in the model file, without taggers, tokenizer and calibration, which all kinds can have."""
+        """The state in the model file, without the steps that all kinds can have, such as taggers."""
 
     @classmethod
     @abstractmethod
@@ -122,18 +125,43 @@ class ParserModel(ABC):
             raise CrossarcError(f"{fault}; calibrate it: crossarc calibrate MODEL DEV")
         margins = np.zeros(int(words.lengths.sum()))
         trees = self.kept_trees(words, advance, margins)
-        probabilities = self.calibration(margins, trees)
-        if words.kept is not None:
-            probabilities[:, words.kept.heads >= 0] = 1
-        return trees, probabilities
+        return trees, self._certainty(words, trees, margins)
 
     def kept_trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
-        """The result of :meth:`trees` with the arcs that the words keep. Raises CrossarcError if no tree has them."""
+        """The result of :meth:`trees`, with the arcs that the words keep, and repaired by the model's constraints.
+
+        Raises CrossarcError if no tree has the arcs to keep.
+        """
+        if self.constraints is not None and margins is None:
+            margins = np.zeros(int(words.lengths.sum()))
         if words.kept is None:
-            return self.trees(words, advance, margins)
-        single_root: bool = cast(Any, self).single_root
-        words.kept.check(single_root)
-        return words.kept.fixed(self.trees(words, advance, margins), single_root)
+            trees = self.trees(words, advance, margins)
+        else:
+            single_root: bool = cast(Any, self).single_root
+            words.kept.check(single_root)
+            trees = words.kept.fixed(self.trees(words, advance, margins), single_root)
+        return trees if margins is None else self.repaired(words, trees, margins)
+
+    def repaired(self, words: Words, trees: FlatTrees, margins: Floats) -> FlatTrees:
+        """The trees after repair by the model's constraints, if it has any. Margins of changed words become 0."""
+        if self.constraints is None:
+            return trees
+        columns = Columns(words.values("upos"), words.values("feats"))
+        fixed = None if words.kept is None else words.kept.heads >= 0
+        found = self.constraints.repaired(trees, columns, self._certainty(words, trees, margins), fixed)
+        margins[trees.label_names() != found.label_names()] = 0
+        return found
+
+    def _certainty(self, words: Words, trees: FlatTrees, margins: Floats) -> Floats:
+        """Probabilities that head and label of each word are right, and its head (float64, (2, words)).
+
+        For models without calibration they are numbers between 0 and 1 that grow with the margin.
+        """
+        uncalibrated = np.tile(1 - np.exp(-np.maximum(margins, 0)), (2, 1))
+        certainty = uncalibrated if self.calibration is None else self.calibration(margins, trees)
+        if words.kept is not None:
+            certainty[:, words.kept.heads >= 0] = 1
+        return certainty
 
     def annotate(self, words: Words, advance: Advance = nothing, scores: bool = False) -> FlatTrees:
         """The trees of sentences. scores: write their probabilities into the column MISC of the words."""

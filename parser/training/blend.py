@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 
+from ..annotation.constraints import learn_constraints
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted, nothing, tasks_of
 from ..blending.choice import CrossValidated, select_blend
@@ -112,7 +113,8 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
     components = dict(zip(names, models, strict=True))
-    steps: dict[str, Any] = {"taggers": taggers, "tokenizer": tokenizer}
+    constraints = learn_constraints(config.constraints, sentences)
+    steps: dict[str, Any] = {"taggers": taggers, "tokenizer": tokenizer, "constraints": constraints}
     return BlendModel(components, weights, single, provenance={**told, **said}, **steps)
 
 

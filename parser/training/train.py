@@ -11,6 +11,7 @@ import numpy as np
 from ...features.template import FeatureModel
 from ...transitions.trees import roots
 from ..annotation.calibration import Calibration
+from ..annotation.constraints import learn_constraints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
@@ -72,6 +73,7 @@ def train(
         config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
     )
     valid = _valid_trees(treebank, config.treebank.faulty, progress)
+    constraints = learn_constraints(config.constraints, [own for own, _ in valid])
     del treebank
     if config.techniques:
         config, las = choose_technique(config, [own for own, _ in valid], train, progress)
@@ -98,6 +100,7 @@ def train(
         "reads": reads,
         "taggers": taggers,
         "tokenizer": tokenizer,
+        "constraints": constraints,
     }
     return FITTED[config.kind.name](resolved, models, data, common, progress)
 
@@ -168,13 +171,13 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
 
 
 def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -> tuple[M, list[Sentence]]:
-    """The model with scores calibrated on gold sentences, and its trees of these sentences with predicted tags."""
+    """The model with scores calibrated on gold sentences, and these sentences parsed, with predicted tags."""
     words = SentenceWords(gold, retag=True)
     margins = np.zeros(int(words.lengths.sum()))
     trees = model.trees(words, advance, margins)
     if len(margins):
         model = replace(model, calibration=Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
-    return model, words.with_trees(trees)
+    return model, words.with_trees(model.repaired(words, trees, margins))
 
 
 def _valid_trees(sentences: Sequence[Sentence], faulty: str, progress: Progress) -> list[tuple[Sentence, Tree]]:

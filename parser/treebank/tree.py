@@ -47,6 +47,10 @@ class FlatTrees(NamedTuple):
         """int64 (words,): the number of the sentence of each word."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
+    def label_names(self) -> NDArray[np.object_]:
+        """object (words,): the deprel of each word."""
+        return np.array([*self.names, None], dtype=object)[self.labels]
+
 
 def flat_trees(trees: Sequence[Tree]) -> FlatTrees:
     """The trees as arrays, without their columns. Deprels are numbered in order of first occurrence."""
@@ -65,7 +69,7 @@ def numbered(values: Sequence[str]) -> tuple[NDArray[np.int64], tuple[str, ...]]
 def trees_in(flat: FlatTrees) -> list[Tree]:
     """The trees one by one, without columns."""
     heads = flat.heads.tolist()
-    deprels = np.array([*flat.names, None], dtype=object)[flat.labels].tolist()
+    deprels = flat.label_names().tolist()
     ends = np.cumsum([0, *flat.lengths]).tolist()
     return [Tree([-1, *heads[start:end]], ["", *deprels[start:end]]) for start, end in pairwise(ends)]
 

@@ -61,6 +61,7 @@ VALUES = {
     "tags": ("[upos]", ("upos",)),
     "passes": ("rich", "rich"),
     "explore": ("2", 2),
+    "constraints": ("learned", "learned"),
     "graph.order": ("1", 1),
     "graph.candidates": ("9", 9),
     "graph.nonprojective": ("none", "none"),
