@@ -21,6 +21,8 @@ import numpy as np
 from ...transitions.configuration import Bools, Ints
 from .characters import Characters, Hashes, combined
 
+FINAL = [ord(mark) for mark in ".?!…。！？؟۔।"]
+"""Marks that often end sentences."""
 LARGEST = 12
 """Larger numbers count as this one."""
 AROUND = """
@@ -52,8 +54,10 @@ SENTENCE = """
     shape1[:1] shape0[:1]+shape1[:1] shape-2[:1]+shape-1[:1]+shape0[:1]+shape1[:1]+shape2[:1]
     shape-1[:1]+shape0[:1]+shape1[:1]+shape2[:1]+shape3[:1]
     shape-2[:1]+shape-1[:1]+shape0[:1]+shape1[:1]+shape2[:1]+shape3[:1]
+    since until since+shape0[:1]+shape1[:1] until+shape0[:1]+shape1[:1] since+until+shape0[:1]+shape1[:1]
+    since+word0[-2:]+shape1[:1] until+word0[-2:]+shape1[:1]
 """
-"""Templates for ends of sentences. space: whether a space follows the token."""
+"""Templates for ends of sentences. space: whether a space follows the token. since, until: see :func:`_distances`."""
 MULTIWORD = """
     word0 form0 shape0 length word-1+word0 word0+word1 word-1+word0+word1
     word0+word1[:2] word0+word1[-2:] word0+word-1[-2:]
@@ -83,6 +87,8 @@ def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -
             return text.space[ends].astype(np.uint64)
         if name == "length":
             return _number(ends - starts)
+        if name in ("since", "until"):
+            return _distances(text, starts, ends)[name]
         return _part(text, starts, ends, numbers, name)
 
     return _features(templates, len(starts), value)
@@ -103,6 +109,19 @@ def gap_features(templates: str, text: Characters, gaps: Ints) -> Hashes:
         return text.hashes(form, low, np.minimum(after + int(last), end) if last else end)
 
     return _features(templates, len(gaps), value)
+
+
+def _distances(text: Characters, starts: Ints, ends: Ints) -> dict[str, Hashes]:
+    """Numbers of tokens since the last final mark, and from the next token until the next one, on a logarithmic scale.
+
+    Ends of paragraphs count as final marks. starts, ends: all tokens (int64, (tokens,)).
+    """
+    at, n = np.arange(len(starts)), len(starts)
+    final = np.isin(text.codes[ends - 1], FINAL) | (np.diff(text.paragraph[starts], append=-1) != 0)
+    since = at - np.maximum.accumulate(np.where(np.roll(final, 1), at, 0))
+    until = np.minimum.accumulate(np.where(final, at, n)[::-1])[::-1]
+    tokens = {"since": since, "until": np.append(until[1:], n) - at - 1}
+    return {name: _number((2 * np.log2(own + 1)).astype(np.int64)) for name, own in tokens.items()}
 
 
 def _features(templates: str, rows: int, value: Callable[[str], Hashes]) -> Hashes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,13 +29,14 @@ class GoldText(NamedTuple):
 
     text: the text; paragraphs are separated by an empty line.
     tokens: the tokens.
-    ends: the position after each token (int64, (tokens,)).
+    starts, ends: the position of each token, and the position after it (int64, (tokens,)).
     last: the numbers of the last tokens of the sentences (int64, (sentences,)).
     spaced: whether a token is followed by another one without a space.
     """
 
     text: str
     tokens: list[Token]
+    starts: Ints
     ends: Ints
     last: Ints
     spaced: bool
@@ -51,12 +53,7 @@ def escaped(spaces: str) -> str:
 
 def unescaped(value: str) -> str:
     """The spaces of a value of ``SpacesAfter``; the inverse of :func:`escaped`."""
-    result, at = [], 0
-    while at < len(value):
-        size = 2 if value[at : at + 2] in _UNESCAPED else 1
-        result.append(_UNESCAPED.get(value[at : at + size], value[at : at + size]))
-        at += size
-    return "".join(result)
+    return re.sub(r"\\[\\strnp]", lambda found: _UNESCAPED[found[0]], value)
 
 
 def tokens_of(sentence: Sentence) -> list[Token]:
@@ -98,10 +95,11 @@ def gold_text(sentences: Iterable[Sentence]) -> GoldText:
         last.append(len(tokens) - 1)
     lengths = np.fromiter(map(len, parts), np.int64, len(parts))
     ends = np.cumsum(lengths)[::2]
+    starts = ends - lengths[::2]
     inner = np.ones(len(tokens), dtype=np.bool_)
     inner[last] = False
     spaced = bool((lengths[1::2][inner] == 0).any())
-    return GoldText("".join(parts), tokens, ends, np.array(last, dtype=np.int64), spaced)
+    return GoldText("".join(parts), tokens, starts, ends, np.array(last, dtype=np.int64), spaced)
 
 
 def misc_of(before: str, form: str, after: str) -> str:

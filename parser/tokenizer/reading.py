@@ -6,7 +6,7 @@ import codecs
 import io
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, compress
 from typing import NamedTuple
 
 from ..base.errors import CrossarcError
@@ -18,12 +18,6 @@ BLOCK = 1 << 16
 """Approximate number of characters that are segmented together."""
 LONGEST = 1 << 17
 """Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
-_ENDS = {
-    (at_once, lines): re.compile((r"\n" if lines else r"\n[^\S\n]*\n") + ("" if at_once else r"\s*"))
-    for at_once in (False, True)
-    for lines in (False, True)
-}
-"""Ends of paragraphs: empty lines, or ends of lines; with all spaces that follow unless paragraphs end at once."""
 _REST = "\t_" * 7
 
 
@@ -96,12 +90,16 @@ def sentences_of(
 
 
 def _paragraph_end(text: str, at_once: bool, lines: bool) -> int:
-    """The end of the last paragraph that is complete; 0 if there is none, or if more text should be read first."""
+    """The end of the last paragraph that is complete; 0 if there is none, or if more text should be read first.
+
+    Empty lines or, with ``lines``, ends of lines end paragraphs; unless ``at_once``, with all spaces that follow.
+    """
     if len(text) < BLOCK and not at_once:
         return 0
+    gap = (r"\n" if lines else r"\n[^\S\n]*\n") + ("" if at_once else r"\s*")
     first = len(text) - len(text.lstrip())
     end = 0
-    for found in _ENDS[at_once, lines].finditer(text):
+    for found in re.finditer(gap, text):
         if first < found.start() and (at_once or found.end() < len(text)):
             end = found.end()
     return end
@@ -116,17 +114,16 @@ def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSent
     at = starts.tolist()
     forms = [text[start:end] for start, end in zip(at, ends.tolist(), strict=True)]
     afters = [text[end:start] for end, start in zip(ends.tolist(), [*at[1:], len(text)], strict=True)]
-    words = tokenizer.split([form for form, several in zip(forms, multiword.tolist(), strict=True) if several])
+    several = multiword.tolist()
+    words = tokenizer.split(list(compress(forms, several)))
+    tokens = [
+        (form, after, words[form] if more else (form,))
+        for form, after, more in zip(forms, afters, several, strict=True)
+    ]
     paragraphs = characters.paragraph[starts].tolist()
     begin, paragraph = 0, paragraphs[0]
     for end in (last.nonzero()[0] + 1).tolist():
-        tokens = [
-            (form, after, words[form] if several else (form,))
-            for form, after, several in zip(
-                forms[begin:end], afters[begin:end], multiword[begin:end].tolist(), strict=True
-            )
-        ]
-        yield RawSentence(tokens, text[: at[0]] if not begin else "", paragraphs[begin] != paragraph)
+        yield RawSentence(tokens[begin:end], text[: at[0]] if not begin else "", paragraphs[begin] != paragraph)
         begin, paragraph = end, paragraphs[begin]
 
 

@@ -81,7 +81,6 @@ class Tokenizer:
     @classmethod
     def _fit(cls, gold: GoldText) -> Self:
         text = Characters(gold.text)
-        starts = gold.ends - np.fromiter((len(token.form) for token in gold.tokens), np.int64, len(gold.tokens))
         token_end = np.zeros(len(text.codes), dtype=np.bool_)
         token_end[gold.ends - 1] = True
         inner_spaces = any(" " in token.form for token in gold.tokens)
@@ -89,12 +88,12 @@ class Tokenizer:
         contexts = np.unique(gap_features(CONTEXT, text, places[token_end[places] & _inside_letters(text, places)]))
         places = _open_gaps(text, places, contexts)
         gaps = HashedClassifier.fit(gap_features(GAP, text, places), token_end[places].astype(np.int64), C, MIN_COUNT)
-        last = np.zeros(len(starts), dtype=np.int64)
+        last = np.zeros(len(gold.tokens), dtype=np.int64)
         last[gold.last] = 1
         free = ~paragraph_ends(text, gold.ends)
-        features = token_features(SENTENCE, text, starts, gold.ends)[free]
+        features = token_features(SENTENCE, text, gold.starts, gold.ends)[free]
         sentences = HashedClassifier.fit(features, last[free], SENTENCE_C, MIN_COUNT, logits=True)
-        return cls(gaps, sentences, contexts, inner_spaces, Splitter.fit(text, starts, gold.ends, gold.tokens))
+        return cls(gaps, sentences, contexts, inner_spaces, Splitter.fit(text, gold.starts, gold.ends, gold.tokens))
 
     def content(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""
@@ -137,15 +136,10 @@ class Tokenizer:
         scores, multiword_scores = self._scores(text, starts, ends)
         closed = paragraph_ends(text, ends)
         correct = _spans(gold.ends[gold.last])
-        several = {
-            (end - len(token.form), end)
-            for end, token in zip(gold.ends.tolist(), gold.tokens, strict=True)
-            if len(token.words) > 1
-        }
-        tokens = np.stack([starts, ends], axis=1)
+        several = _pairs(gold.starts, gold.ends, np.array([len(token.words) > 1 for token in gold.tokens]))
         return (
             _best(lambda bias: _f1(correct, _spans(ends[(scores + bias > 0) | closed]))),
-            _best(lambda bias: _f1(several, set(map(tuple, tokens[multiword_scores + bias > 0].tolist())))),
+            _best(lambda bias: _f1(several, _pairs(starts, ends, multiword_scores + bias > 0))),
         )
 
     def tokens(self, text: Characters) -> tuple[Ints, Ints]:
@@ -217,6 +211,10 @@ def _open_gaps(text: Characters, gaps: Ints, contexts: Hashes) -> Ints:
 def _spans(ends: Ints) -> set[tuple[int, int]]:
     """The spans between consecutive ends."""
     return set(pairwise([0, *ends.tolist()]))
+
+
+def _pairs(starts: Ints, ends: Ints, chosen: Bools) -> set[tuple[int, int]]:
+    return set(zip(starts[chosen].tolist(), ends[chosen].tolist(), strict=True))
 
 
 def _f1(gold: set[tuple[int, int]], found: set[tuple[int, int]]) -> float:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from crossarc import CrossarcError, read_sentences
 from crossarc.parser.tokenizer import Tokenizer, reading
-from crossarc.parser.tokenizer.characters import Characters, is_space
+from crossarc.parser.tokenizer.characters import Characters, combined, is_space
+from crossarc.parser.tokenizer.features import token_features
 from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
 from crossarc.parser.tokenizer.reading import RawSentence, conllu_of, decoded, sentences_of
 from crossarc.parser.tokenizer.splitting import BREAK, edited, edits_of
@@ -125,6 +126,15 @@ def test_quotation_marks_open_or_close(text: str, opening: list[bool]) -> None:
     found = Characters(text)
     opened = found.hashes("shape", marks, marks + 1) == Characters('"a').hashes("shape", np.array([0]), np.array([1]))
     assert opened.tolist() == opening
+
+
+def test_distances_to_final_marks_end_with_paragraphs() -> None:
+    text = Characters("a b . c d ?\n\na b")
+    starts = np.flatnonzero(~text.space)
+    found = token_features("since until", text, starts, starts + 1)
+    for column, distances in enumerate(([0, 1, 2, 0, 1, 2, 0, 1], [1, 0, 2, 1, 0, 1, 0, 0])):
+        scaled = np.array([0, 2, 3], np.uint64)[distances]
+        assert found[:, column].tolist() == combined(scaled, np.full(1, column + 1, np.uint64)).tolist()
 
 
 def test_invalid_utf8_is_located() -> None:
