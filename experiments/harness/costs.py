@@ -70,8 +70,11 @@ class Tool:
     parse: Callable[[Path, Path, Path], list[str]]
 
 
-def crossarc(config: str, *settings: str) -> Tool:
-    """Our command line with a config and values of its keys; inner loops are compiled before its commands run."""
+def crossarc(config: str, *settings: str, raw: bool = False) -> Tool:
+    """Our command line with a config and values of its keys; inner loops are compiled before its commands run.
+
+    raw: the files to parse have raw text.
+    """
     once_warm()
     program = [sys.executable, "-m", "crossarc"]
     changes = [word for setting in settings for word in ("--set", setting)]
@@ -79,9 +82,11 @@ def crossarc(config: str, *settings: str) -> Tool:
     def train(treebank: Path, model: Path, _: Path | None = None) -> list[str]:
         return [*program, "train", config, "-q", "--train", str(treebank), "--model", str(model), *changes]
 
-    return Tool(
-        train, lambda model, source, target: [*program, "parse", "-q", str(model), str(source), "-o", str(target)]
-    )
+    def parse(model: Path, source: Path, target: Path) -> list[str]:
+        files = [str(model), str(source), "-o", str(target)]
+        return [*program, "parse", "-q", *files, *(["--format", "text"] if raw else [])]
+
+    return Tool(train, parse)
 
 
 def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:

@@ -19,7 +19,9 @@ from ....parser.base import __version__
 from ....parser.base.errors import CrossarcError, choices
 from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.align import score_sentences
-from ....parser.treebank import checksum, read_sentences
+from ....parser.evaluate.conll18 import evaluate_conll18
+from ....parser.tokenizer.raw_text import gold_text
+from ....parser.treebank import Sentence, checksum, read_sentences, write_sentences
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
 from ...harness.costs import COLUMNS, Cost, Tool, cost, crossarc, throughput, write_conll
 from ...harness.parsing import make_cell
@@ -28,6 +30,8 @@ from ...harness.runner import is_finished, without_comments
 
 GIVEN = {"gold": ("form", "lemma", "upos", "xpos", "feats"), "words": ("form",)}
 """Columns of the file to parse: with gold tags, or only words."""
+TEXT = "text"
+"""Input of parsers that begin with raw text. Their training files are complete."""
 TAGS = ("upos", "xpos", "feats")
 MEASURES = ("speed", "speed_numpy", "start", "memory")
 INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
@@ -46,12 +50,12 @@ def make_tool(spec: Mapping[str, Any], given: str, language: str) -> Tool:
     """The commands of a tool.
 
     spec: entry of the setting ``tools``.
-    given: ``gold`` (with gold tags) or ``words``.
+    given: ``gold`` (with gold tags), ``words`` or ``text`` (raw text).
     language: of the treebank, as spaCy names it ("": none).
     """
     options = str(spec["inputs"][given])
     if spec["program"] == "crossarc":
-        return crossarc(*shlex.split(options))
+        return crossarc(*shlex.split(options), raw=given == TEXT)
     if spec["program"] == "maltparser":
         return maltparser(options, str(spec.get("features", "")))
     if spec["program"] == "spacy":
@@ -149,7 +153,7 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
     """Train a tool: the folder and size of the model, and the cost; or the reason of a ``failure``.
 
     spec: entry of the setting ``tools``.
-    given: input, a key of :data:`GIVEN`.
+    given: input, a key of :data:`GIVEN` or :data:`TEXT`.
     language: of the treebank, "" if not set.
     models: folder for models of all tools.
     train, dev: sentences to train on, and to choose a model by.
@@ -159,8 +163,11 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
     sentences = list(train.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         files = Path(scratch, "train.conllu"), Path(scratch, "dev.conllu")
-        write_conll(sentences, files[0], columns=COLUMNS)
-        write_conll(dev.sentences(), files[1], columns=COLUMNS)
+        for part, file in zip((sentences, dev.sentences()), files, strict=True):
+            if given == TEXT:
+                write_sentences(part, file)
+            else:
+                write_conll(part, file, columns=COLUMNS)
         try:
             spent = cost(make_tool(spec, given, language).train(files[0], home / "model", files[1]), INSTALLED)
         except CrossarcError as error:
@@ -171,13 +178,19 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
 
 
 def scored(spec: Spec, given: str, language: str, models: str, model: str, test: Part) -> Json:
-    """LAS and UAS over all words; if only words are given, also the accuracy of tags. See :func:`trained`."""
+    """LAS and UAS over all words; if only words are given, also the accuracy of tags. See :func:`trained`.
+
+    From raw text, they are F1 as in the CoNLL 2018 shared task.
+    """
     gold = list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         source, target = Path(scratch, "test.conllu"), Path(scratch, "parsed.conllu")
-        write_conll(gold, source, columns=GIVEN[given])
+        _write_given(given, gold, source)
         cost(make_tool(spec, given, language).parse(Path(models, model, "model"), source, target), INSTALLED)
         parsed = list(read_sentences(str(target)))
+    if given == TEXT:
+        found = evaluate_conll18(gold, parsed).f1
+        return {"las": found["LAS"], "uas": found["UAS"]}
     scores = score_sentences(gold, parsed, breakdowns="no_punct")
     tags = scores.columns if given == "words" else {}
     return {"las": scores.las, "uas": scores.uas, **{name: own.accuracy for name, own in tags.items()}}
@@ -200,7 +213,7 @@ def measured(
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         first, once, many, target = (Path(scratch, f"{name}.conllu") for name in ("first", "once", "many", "parsed"))
         for file, sentences, number in ((first, gold[:1], 1), (once, gold, 1), (many, gold, copies)):
-            write_conll(sentences, file, number, columns=GIVEN[given])
+            _write_given(given, sentences, file, number)
 
         def run(file: Path, kernel: str) -> Cost:
             return cost(tool.parse(home, file, target), {**INSTALLED, "CROSSARC_KERNEL": kernel})
@@ -219,6 +232,14 @@ def measured(
         slow = speed("numpy")[0] if ours else None
         start = median(run(first, "").cpu for _ in range(repeats))
     return {"speed": found, "speed_numpy": slow, "start": start, "memory": memory}
+
+
+def _write_given(given: str, sentences: Sequence[Sentence], file: Path, copies: int = 1) -> None:
+    """Write copies of sentences as the file to parse."""
+    if given == TEXT:
+        file.write_text(f"{gold_text(sentences).text}\n\n" * copies, "utf-8")
+    else:
+        write_conll(sentences, file, copies, columns=GIVEN[given])
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:

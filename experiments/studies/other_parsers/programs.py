@@ -5,8 +5,9 @@ Run as one of:
     python programs.py PARSER train MODEL TRAIN_FILE DEV_FILE INPUT OPTIONS
     python programs.py PARSER parse MODEL INPUT_FILE OUTPUT_FILE INPUT OPTIONS
 
-INPUT is ``gold`` for gold tags or ``words``. Files have ten columns, and no comments, ranges or empty nodes. This
-program does not import crossarc, whose import would count as start-up.
+INPUT is ``gold`` for gold tags, ``words``, or ``text`` for raw text. Files have ten columns, and no comments, ranges or
+empty nodes; with ``text``, training files are complete. This program does not import crossarc, whose import would count
+as start-up.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ UD_TAGS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCO
 
 
 def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> None:
-    """Train a parser and, if INPUT is ``words``, a tagger. options: of the parser.
+    """Train a parser, except for gold tags a tagger, and for raw text a tokenizer. options: of all of them.
 
     UDPipe expects one root labelled ``root`` per sentence; for other treebanks the option ``single_root=0`` is added.
     """
@@ -35,21 +36,23 @@ def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> No
     while reader.nextSentence(sentence, error):
         sentences.append(sentence)
         sentence = udpipe.Sentence()
-    tagger = "" if given == "words" else none
-    made = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), none, tagger, options, error)
+    tokenizer, tagger = {"gold": (none, none), "words": (none, ""), "text": (options, options)}[given]
+    made = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), tokenizer, tagger, options, error)
     if error.occurred():
         sys.exit(error.message)
     Path(model).write_bytes(made)
 
 
 def udpipe_parse(model: str, source: str, target: str, given: str, _: str) -> None:
-    """Parse with given tags or, if INPUT is ``words``, with tags of the model."""
+    """Parse with given tags or with tags of the model; raw text is split first."""
     from ufal import udpipe
 
     loaded = udpipe.Model.load(model) or sys.exit(f"{model}: UDPipe cannot load it")
-    tagger = udpipe.Pipeline.DEFAULT if given == "words" else udpipe.Pipeline.NONE
+    tagger = udpipe.Pipeline.NONE if given == "gold" else udpipe.Pipeline.DEFAULT
     error = udpipe.ProcessingError()
-    pipeline = udpipe.Pipeline(loaded, "conllu", tagger, udpipe.Pipeline.DEFAULT, "conllu")
+    pipeline = udpipe.Pipeline(
+        loaded, "tokenize" if given == "text" else "conllu", tagger, udpipe.Pipeline.DEFAULT, "conllu"
+    )
     parsed = pipeline.process(Path(source).read_text("utf-8"), error)
     if error.occurred():
         sys.exit(error.message)
@@ -153,7 +156,8 @@ def nltk_parse(model: str, source: str, target: str, *_: str) -> None:
 def _sentences(file: str) -> Iterator[list[list[str]]]:
     for block in Path(file).read_text("utf-8").split("\n\n"):
         if block.strip():
-            yield [line.split("\t") for line in block.strip("\n").split("\n")]
+            rows = (line.split("\t") for line in block.strip("\n").split("\n"))
+            yield [row for row in rows if row[0].isdigit()]
 
 
 def _keep_root(model: str, sentences: list[list[list[str]]]) -> None:

@@ -119,6 +119,13 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(
     assert again["parsers"]["Own"]["gold"]["fast"]["start"] > 10
 
 
+def test_parsers_of_raw_text_get_text_and_are_scored_as_in_the_shared_task(folder: Path) -> None:
+    tools = "tools={ours: {program: crossarc, inputs: {text: arc-standard-small input=text}}}"
+    own = run(folder, tools)[0]["parsers"]["Own"]["text"]["ours"]
+    assert own["las"] > 0
+    assert own["speed"] == 2 * sum(map(len, read_sentences(str(folder / "test.conllu"))))
+
+
 def test_with_compute_false_reports_have_stored_results(folder: Path) -> None:
     run(folder, FAST, "sizes=[]")
     more = FAST.replace("Malt: {program: maltparser", "swap: {program: crossarc").replace("''", "swap-small")
