@@ -16,6 +16,7 @@ from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
+from ...parser.config.feature_files import load_stage_features
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS, MOST_ACCURATE, ready_configs
 from ...parser.transforms import parse_transform
@@ -265,6 +266,7 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         if guide:
             config = replace(config, guide=dict(guide))
         config.learner()
+        load_stage_features(config, None)
         for transform in config.transforms:
             parse_transform(transform)
     except CrossarcError as error:

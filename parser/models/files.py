@@ -242,7 +242,7 @@ def _array(
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
-    """Write a model to one file, atomically. Raises CrossarcError if the file cannot be written.
+    """Write a model to one file, atomically. Raises CrossarcError if the file cannot be written, or is no path.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -251,6 +251,8 @@ def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
     """
     if not isinstance(model, ParserModel):
         raise CrossarcError(f"model: found {type(model).__name__}, expected a model from train or load_model")
+    if not isinstance(path, str | os.PathLike):
+        raise CrossarcError(f"path: found {type(path).__name__}, expected the path of a file")
     write_archive(os.fspath(path), *_values_and_arrays(model))
 
 

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from operator import index
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias, cast
 
 import numpy as np
@@ -41,6 +42,9 @@ MUCH = 10**9
 """Number of words from which compiled code is worth loading."""
 WIDTH = 100
 """Maximum number of characters of lists in descriptions."""
+TRIAL, START = 256, 2.0
+"""With several jobs: number of sentences of a chunk, and of seconds of parsing, before worker processes start. Starting
+them takes about as long."""
 LEAST = 64
 """Minimum number of sentences per worker process in a chunk, if there are enough: the overhead of smaller parts exceeds
 their gain.
@@ -275,7 +279,7 @@ class ParserModel(ABC):
 
         sentences: sentences of any kind that :func:`crossarc.as_sentences` reads: lists of words or of mappings,
             TokenLists of conllu, frames of pandas, Docs of spaCy, graphs of NLTK.
-        jobs: number of worker processes; up to 4 096 sentences are parsed in this process.
+        jobs: number of worker processes; input that takes less than 2 s is parsed in this process.
         scores: write calibrated probabilities to MISC, as ``Conf=0.93|ConfHead=0.97``: that head and label of the word
             are right, and that the head is right.
         advance: receives the number of words parsed.
@@ -335,7 +339,8 @@ def in_chunks(
 ) -> Iterator[Sentence]:
     """The results of ``model.parse_chunk`` for the sentences, in chunks and in their order.
 
-    jobs: number of worker processes. They map one file with the model into memory; one chunk needs no process.
+    jobs: number of worker processes. They start after :data:`START` seconds of parsing in this process, and map one
+        file with the model into memory.
     size: number of sentences of a chunk.
     options: of ``parse_chunk``.
 
@@ -343,16 +348,20 @@ def in_chunks(
     """
     if not isinstance(jobs, SupportsIndex) or index(jobs) < 1:
         raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")
-    jobs = index(jobs)
+    jobs, spent = index(jobs), 0.0
     stream = iter(sentences)
-    first: list[Sentence] = list(islice(stream, CHUNK + 1)) if jobs > 1 else []
-    stream = chain(first, stream)
-    if len(first) <= CHUNK:
-        while chunk := list(islice(stream, size)):
-            yield from model.parse_chunk(chunk, advance=advance, **options)
+    while chunk := list(islice(stream, size if jobs == 1 else TRIAL)):
+        start = perf_counter()
+        parsed = model.parse_chunk(chunk, advance=advance, **options)
+        spent += perf_counter() - start
+        yield from parsed
+        if jobs > 1 and spent > START:
+            break
+    if not (first := list(islice(stream, 1))):
         return
     from joblib import Parallel, delayed, dump  # slow to import, and not needed for one process
 
+    stream = chain(first, stream)
     with TemporaryDirectory(prefix="crossarc-") as folder, Parallel(n_jobs=jobs, return_as="generator") as parallel:
         path = str(Path(folder, "model"))
         dump(model, path)
@@ -375,5 +384,5 @@ def _stored(path: str) -> ParserModel:
     """The model in a file of this run, with its arrays mapped into memory."""
     from joblib import load
 
-    model: ParserModel = load(path, mmap_mode="r")
+    model: ParserModel = load(path, mmap_mode="c")  # numba compiles again for arrays that are read-only
     return model

@@ -155,13 +155,18 @@ def test_controlled_nonprojectivity_run_has_consistent_scores(folder: Path) -> N
 
 
 def test_cross_validation_folds_add_up_to_the_whole_treebank(folder: Path) -> None:
-    few = ["--set", "parsers={A: {config: arc-standard, features: small}}", "--set", "folds=3", "--only", "tiny"]
-    result = experiment(folder, "cross-validation", *few)["tiny"]["full"]
+    parsers = "parsers={A: {config: arc-standard, features: small}, B: {config: swap, features: small}}"
+    result = experiment(folder, "cross-validation", "--set", parsers, "--set", "folds=3", "--only", "tiny")["tiny"][
+        "full"
+    ]
     folds = [own["tokens"] for own in result["folds"]["A"]]
     assert len(folds) == 3
     assert sum(folds) == result["together"]["A"]["tokens"]
     correct = sum(own["las_correct"] for own in result["folds"]["A"])
     assert correct == result["together"]["A"]["las_correct"]
+    row = re.search(r"^\| tiny +\| A +\| B +\| +(\d+) \| +(\d+) \|", (folder / "out" / "report.md").read_text(), re.M)
+    assert row
+    assert correct - result["together"]["B"]["las_correct"] == int(row[1]) - int(row[2])  # only A right, only B right
 
 
 def folds(path: Path, number: int) -> list[tuple[Part, Part]]:

@@ -102,6 +102,7 @@ def test_setting_guide_replaces_the_guides_of_all_parsers() -> None:
         ("guide: 3", [], "mine.yaml: guide: found 3, expected a value like a mapping"),
         ("treebanks: {A: {train: x, spilt: y}}", [], "treebank A: unknown key 'spilt'"),
         ("treebanks: {A: {}}", [], "treebank A: expected a mapping with files for train, dev, test"),
+        ("parsers: {P: {config: swap, features: larg}}", [], "parser P: features: found 'larg'"),
         ("parsers: {P: {system: swap}}", [], "parser P: expected a mapping with the key 'config'"),
         ("parsers: {P: {config: swap, transforms: [coord]}}", [], "parser P: unknown transform 'coord'"),
         ("parsers: {P: {config: nowhere.yaml}}", [], r"parser P: .*nowhere.yaml: cannot read the config"),

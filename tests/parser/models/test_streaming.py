@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
 
+import joblib
 import pytest
 from crossarc import CrossarcError, load_model, open_parser
 from crossarc.parser.models import model as models
@@ -30,16 +33,36 @@ def test_a_stream_returns_each_result_before_the_next_sentence_is_read(
     assert list(map(conll_text, found)) == list(map(conll_text, model.parse(sentences)))
 
 
-def test_processes_are_used_above_one_chunk_only(
+def test_processes_are_used_if_parsing_takes_long(
     trained: Callable[[str], TransitionModel], sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = trained("swap")
     expected = list(map(conll_text, model.parse(sentences)))
+    monkeypatch.setattr(models, "TRIAL", 10)
     with monkeypatch.context() as patch:
         patch.setattr(models, "_parse_stored", None)  # fails in a worker process
+        patch.setattr(models, "START", 1e9)
         assert list(map(conll_text, model.parse(sentences, jobs=2))) == expected
-    monkeypatch.setattr(models, "CHUNK", 10)
+    monkeypatch.setattr(models, "START", 0)
     assert list(map(conll_text, model.parse(sentences, jobs=2))) == expected
+
+
+def test_processes_use_the_code_that_is_compiled_already(
+    trained: Callable[[str], TransitionModel],
+    sentences: list[Sentence],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    numba: Any = pytest.importorskip("numba")
+    monkeypatch.setenv("CROSSARC_KERNEL", "numba")
+    model, path = trained("swap"), str(tmp_path / "model")
+    joblib.dump(model, path)
+    types = []
+    for one in (model, models._stored(path)):
+        list(one.parse(sentences[:1]))
+        loop: Any = cast(TransitionModel, one).stages[0].loop._loop
+        types.append([numba.typeof(own) for own in (loop._weights, loop._choice)])
+    assert types[0] == types[1]
 
 
 @pytest.mark.parametrize("path", [None, 3, io.BytesIO(b"")])

@@ -15,6 +15,7 @@ from unittest import mock
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import read_pieces, read_sentences, read_treebank, source, words_in, write_sentences
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import assume, given, strategies as st
@@ -292,3 +293,9 @@ def test_invalid_file_names_are_refused(read: Callable[[str], object]) -> None:
 def test_only_models_can_be_saved(tmp_path: Path) -> None:
     with pytest.raises(CrossarcError, match=r"^model: found str, expected a model from train or load_model$"):
         save_model("x", tmp_path / "x")  # type: ignore[arg-type]
+
+
+def test_models_are_saved_to_paths(trained: Callable[[str], TransitionModel]) -> None:
+    for path in (None, io.BytesIO()):
+        with pytest.raises(CrossarcError, match=rf"^path: found {type(path).__name__}, expected the path of a file$"):
+            save_model(trained("swap"), path)  # type: ignore[arg-type]

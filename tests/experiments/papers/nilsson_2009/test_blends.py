@@ -130,6 +130,9 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Experimen
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
     assert missing_tables("nilsson-2009-ch7", report) == []
     assert ["after parsing", "without SVM(L)", "79.15", "79.88", "80.07"] in cells
+    assert [[single, str(test["c"]), str(test["b"])]] == [
+        row[:3] for row in cells if len(row) == 6 and row[0] == single
+    ]
 
 
 def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, blends: ExperimentRun) -> None:
