@@ -118,6 +118,11 @@ def test_filters_select_and_sort(opened: Browser, control: str, value: str, even
     assert opened.evaluate("document.getElementById('count').textContent") == f"{len(expected)} of 3 sentences"
 
 
+def test_search_ignores_the_dots_of_turkish_letters(opened: Browser) -> None:
+    texts = ["\u0130STANBUL", "istanbul", "ISTANBUL", "\u0131stanbul"]
+    assert {opened.evaluate(f"folded('{text}')") for text in texts} == {"istanbul"}
+
+
 def test_invalid_conditions_keep_the_last_valid_one(opened: Browser) -> None:
     opened.press("w", *"nonprojective", "Enter")
     assert listed(opened) == ["s1", "s3"]

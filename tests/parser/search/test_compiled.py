@@ -9,6 +9,8 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+import random_stages
+from crossarc.parser.learners.instances import MOST_CLASSES
 from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.search.beam import search
@@ -113,6 +115,19 @@ def test_beams_are_the_same_with_the_loop(
             expected = expected or derived(one)
             assert derived(one) == expected
             assert (one.loop._loop is not None) >= (enough == 0)
+
+
+@needs_numba
+def test_loop_and_driver_agree_on_as_many_classes_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dice(random.Random):
+        def randint(self, a: int, b: int) -> int:  # which chooses the number of classes
+            return b
+
+    monkeypatch.setattr(random_stages, "LABELS", MOST_CLASSES // 2)
+    lengths = [5, 7, 3]
+    stage, ids = random_stage("arc-standard", Dice(1), lengths, 32767, templates=4)
+    assert len(stage.inventory) > MOST_CLASSES
+    parse_both_ways(stage, ids, lengths, monkeypatch)
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))

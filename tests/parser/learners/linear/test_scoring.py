@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
+from crossarc.parser.learners.instances import MOST_CLASSES
 from crossarc.parser.learners.linear.model import quantize
 from crossarc.parser.learners.linear.sparse import BLOCK, MOST_DIRECT, SparseWeights
 from crossarc.parser.learners.linear.table import MULTIPLIER, Table, blank
@@ -60,7 +61,7 @@ def dense(known: NDArray[np.int64], weights: NDArray[np.int16]) -> Table:
     return Table.over(known, SLOTS, rows)
 
 
-SIZES = [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100), (0, 3)]
+SIZES = [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100), (2, MOST_CLASSES), (0, 3)]
 
 
 @pytest.mark.parametrize(("rows", "classes"), SIZES)
