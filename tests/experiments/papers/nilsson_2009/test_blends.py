@@ -183,6 +183,8 @@ def test_chapter_8_reports_its_tables_and_the_published_ones(blends: ExperimentR
     assert any(row[0] == "Italian" and {"82.48", "82.40", "82.87"} < set(row) for row in cells if row)
     assert missing_tables("nilsson-2009-ch8", report) == []
     assert ["LAS", "blend", "81.70", "88.67", "77.72", "5.19", "9.69"] in cells
+    [test, *_] = results["together"]["significance"]["las"]
+    assert [test["first"], test["second"], str(test["c"]), str(test["b"])] in [row[:4] for row in cells]
     names = [f"figure{name}.svg" for name in ("4.1", "8.4-length")]
     assert set(names) <= {file.name for file in out.iterdir()}
 
