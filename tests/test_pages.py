@@ -164,6 +164,63 @@ def test_typed_figures_without_a_source_are_found(text: str, wrong: int) -> None
     assert len(unsourced(text)) == wrong
 
 
+TESTED = r"better|worse|same|differs"
+COMPARED = rf"{TESTED}|higher|lower|gain|count|reduction|check"
+UNCONVERTED = {"experiments", "techniques", "ud25"}
+
+
+def unfounded(text: str) -> list[str]:
+    """Sentences of a template that claim a difference without an expression that checks it.
+
+    Only expressions write "better", "worse" and "significant". A sentence about a gain, or a higher or lower score, has
+    an expression that compares figures. Its block then has a test, or says "not tested", unless the page tests nothing.
+    A sentence that reports a publication is in italics, or names it in a comment (source: the paper, ...).
+    """
+    nothing_tested = "No difference on this page is tested." in " ".join(text.split())
+    text = re.sub(r"\{#- source: the (?:paper|thesis)\b.*?#\}", "PUBLISHED", text, flags=re.S)
+    text = re.sub(r"\{#.*?#\}", "", text, flags=re.S)
+    text = re.sub(rf"\{{\{{\W*(?:{TESTED})\(.*?\}}\}}", "TESTED", text, flags=re.S)
+    text = re.sub(rf"\{{\{{\W*(?:{COMPARED})\(.*?\}}\}}", "COMPARED", text, flags=re.S)
+    text = re.sub(r"(?<!\*)\*[^*\n][^*]*\*(?!\*)", "", NOT_PROSE.sub("x", text))
+    found = []
+    for block in re.split(r"\n[ \t]*\n|\n(?=(?:-|\d+\.) )", text):
+        tested = nothing_tested or re.search(r"TESTED|not tested", " ".join(block.split()))
+        for sentence in re.split(r"(?<=[.!?:])\s+(?=[A-Z*`\[(])", " ".join(block.split())):
+            typed = re.search(r"\b(?:better|worse|significan\w*)\b", sentence, re.I)
+            claimed = re.search(r"\bgain(?:s|ed)?\b|\b(?:higher|lower) [LU]AS\b", sentence, re.I)
+            founded = re.search("TESTED|COMPARED", sentence) and tested
+            if (
+                not sentence.startswith(("#", "|"))
+                and "PUBLISHED" not in sentence
+                and (typed or (claimed and not founded))
+            ):
+                found.append(sentence)
+    return found
+
+
+@pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: page.parent.name)
+def test_claims_of_differences_are_checked(page: Path) -> None:
+    assert page.parent.name in UNCONVERTED or unfounded(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("P1 is better than P0.", 1),
+        ("P1 is {{ better('las/*/P1') }}. No other is significantly so.", 1),
+        ("P1 has a higher LAS.", 1),
+        ("P1 gains {{ gain('a', 'b') }} LAS.", 1),
+        ("P1 gains\n{{ gain('a', 'b') }} LAS (not\ntested).\n\nP1 gains {{ cell('a') }} (not tested).", 1),
+        ("P1 is {{ better('a') }}: it gains {{ gain('a', 'b') }}.\n\n# Gains\n\n    significant\n", 0),
+        ("*P1 is better.* P1 is better. {#- source: the paper, section 5 #}", 1),
+        ("P1 is better{#- source: the paper, section 5 #}.", 0),
+        ("| better |\n| --- |\n\nP1 is {{ higher('a', 'b') }}. No difference on this page is tested.", 0),
+    ],
+)
+def test_claims_without_a_check_are_found(text: str, wrong: int) -> None:
+    assert len(unfounded(text)) == wrong
+
+
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if {"papers", "studies"} & {*page.parts} and "| --" in page.read_text("utf-8")],

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(crossarc.__file__).parent
 PAGES = sorted(path for path in ROOT.rglob("*.md") if not {".venv", ".pytest_cache"} & {*path.relative_to(ROOT).parts})
-GENERATED = re.compile(r"<!-- (?:generated|table): .*?<!-- end -->|\{\{.*?\}\}|\{#.*?#\}", re.S)
+GENERATED = re.compile(r"<!-- (?:generated|table): .*?<!-- end -->|\{\{.*?\}\}|\{#.*?#\}|\{%.*?%\}", re.S)
 LONGEST = 40
 AVERAGE = 18
 MOST_BYTES = 200_000

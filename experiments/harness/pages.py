@@ -9,10 +9,24 @@ expressions name tables of ``tables.yaml`` in the same folder (see :mod:`~crossa
     {{ cell("results:Gothic/words") | digits(0) }}           a figure of results.json by its path
     {{ reduction("las/Danish/P0", "las/Danish/P1") | digits }}    error reduction in percent
     {{ count("las/*/P1", "las/*/P0") }}                      "8 of 9": the rows in which the first figure is higher
-    {{ arrow("las/Gothic/P1") }}                             the arrow of a test
     {{ check(cell("las/Gothic/P1") < 90) }}                  nothing; an error if it does not hold
     {{ generated("learners") }}                              a part from the code
     {#- source: a command, or a paper #}                     the origin of figures without a committed result
+
+Words for comparisons are written by functions, so that a page claims only what the results show:
+
+    P1 is {{ better("las/Gothic/P1") }} than P0.             "better"; an error if the test of the cell does not show it
+    P1 is {{ better("las/*/P1", than="P0") }}.               "better than P0 on Gothic and Danish", or "nowhere ..."
+    P2 is {{ worse("las/*/P2", "uas/*/P2", level=0.01) }}.   "worse on 6 of 9 treebanks": in both tables
+    P1 is {{ same("las/Gothic/P1") }}.                       "not significantly different"
+    P1 is {{ differs("las/*/P1") }}.                         "significantly different on Gothic"
+    LAS is {{ higher("las/*/P1", "las/*/P0") }} (not tested).  figures of two cells; or lower
+    {{ tests("las") }} tests                                 the number over which the tests of a table are corrected
+    P1 gains {{ gain("las/Gothic/P1", "las/Gothic/P0") }}.   a positive difference with two decimals; or gain(A, B, 1)
+
+``*`` stands for each value of a variable of the table's rows, and several cells must all fit. These functions follow
+the corrected tests of the tables, which the arrows show as well. A table that no page prints can hold tests of pairs.
+``at="at", of="rates"`` replaces "on" and "treebanks".
 
 ``FOLDER:NAME`` is a table of another folder, by the last part of its path: ``table("dynamic_oracles:cost")``. Pages
 outside of ``experiments`` have no templates. Their generated parts stand between ``<!-- generated: NAME -->`` or
@@ -36,11 +50,23 @@ from typing import Any
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .documentation import GENERATED, generated_part
+from .figures import Figure, as_figure, number
 from .registry import ROOT
-from .tables import Figure, Table, as_figure, documents_in, load_specs, make_table, number
+from .tables import Table, documents_in, load_specs, make_table
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 TEMPLATE = ".j2"
+WORDS = {
+    "better": ("better", (1,)),
+    "worse": ("worse", (-1,)),
+    "same": ("not significantly different", (0,)),
+    "differs": ("significantly different", (1, -1)),
+    "higher": ("higher", ()),
+    "lower": ("lower", ()),
+}
+"""Functions of templates: the words that each writes, and what the tests of its cells show."""
+TREEBANK = re.compile(r"^([A-Z][A-Za-z_]+)-[\w-]+(?:,.*)?$")
+MOST_NAMES = 4  # names in one phrase; more are counted
 PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
 
 
@@ -78,17 +104,77 @@ class Findings:
     def count(self, higher: str | float, lower: str | float) -> str:
         """The number of rows in which the first figure is above the second, and the number of rows, as text.
 
-        Each is a number, or the name of a cell in which ``*`` stands for each value of the table's first variable. Rows
+        Each is a number, or the name of a cell in which ``*`` stands for each value of a variable of the rows. Rows
         with undefined figures do not count.
         """
-        table = str(higher if isinstance(higher, str) else lower).partition("/")[0]
-        rows = dict.fromkeys(key[0][0] for key in self.table(table).keys)
-        pairs = [
-            [self.figure(own.replace("*", row)) if isinstance(own, str) else own for own in (higher, lower)]
-            for row in rows
-        ]
-        held = [number(first, table) > number(second, table) for first, second in pairs if None not in (first, second)]
+        rows = self.rows(str(higher if isinstance(higher, str) else lower))
+        held = [own for row in rows if (own := self.above(higher, lower, row)) is not None]
         return f"{sum(held)} of {len(held)}"
+
+    def rows(self, cell: str) -> list[str]:
+        """The titles that ``*`` stands for in the name of a cell."""
+        table, *row, _ = cell.split("/")
+        keys = [key for key in self.table(table).keys if all(map(lambda own, pair: own in (*pair, "*"), row, key))]
+        return list(dict.fromkeys(key[row.index("*")][1] for key in keys))
+
+    def above(self, higher: str | float, lower: str | float, row: str) -> bool | None:
+        """Whether the first figure is above the second; None if one is undefined. row: the value of ``*``."""
+        first, second = (self.figure(named(own, row)) if isinstance(own, str) else own for own in (higher, lower))
+        return None if first is None or second is None else number(first, row) > number(second, row)
+
+    def tested(self, cell: str, level: float) -> int | None:
+        """What the test of a cell shows: 1 for better, -1 for worse, 0 for neither at a level; None without a test."""
+        table, *rest = cell.split("/")
+        difference, p = self.table(table).tests.get(self.table(table).place(rest), (None, 1.0))
+        return None if difference is None else (p < level) * ((difference > 0) - (difference < 0))
+
+    def claim(
+        self, word: str, *cells: str, level: float = 0.05, than: str = "", at: str = "on", of: str = "treebanks"
+    ) -> str:
+        """The words of a comparison (see the top of this module). Raises CrossarcError if it does not hold.
+
+        level: largest probability. than: the other parser. at, of: words before and after the rows.
+        """
+
+        def shown(row: str) -> list[bool | None]:
+            """For each cell, or for the two figures, whether the word holds; None if that is undefined."""
+            if word in ("higher", "lower"):
+                first, second = cells if word == "higher" else cells[::-1]
+                return [self.above(first, second, row)]
+            signs = [self.tested(named(own, row), level) for own in cells]
+            return [None if own is None else own in WORDS[word][1] for own in signs]
+
+        phrase = f"{WORDS[word][0]} than {than}" if than else WORDS[word][0]
+        if "*" not in cells[0].split("/"):
+            if not all(shown("")):
+                raise CrossarcError(f"{', '.join(cells)}: the results do not show {phrase!r}")
+            return phrase
+        found = {row: held for row in self.rows(cells[0]) if set(held := shown(row)) != {None}}
+        names = [TREEBANK.sub(r"\1", row).replace("_", " ") for row, held in found.items() if all(held)]
+        if not names and any(map(any, found.values())):
+            raise CrossarcError(f"{', '.join(cells)}: the results show {phrase!r} for some of the cells only")
+        if not names:
+            return f"nowhere {phrase}"
+        if len(names) == len(found) > 2:
+            return f"{phrase} {at} all {len(found)} {of}"
+        if len(names) > MOST_NAMES:
+            return f"{phrase} {at} {len(names)} of {len(found)} {of}"
+        return f"{phrase} {at} {', '.join(names[:-1])}{' and ' if names[1:] else ''}{names[-1]}"
+
+    def gain(self, higher: str, lower: str, places: int = 2) -> str:
+        """The first figure minus the second. Raises CrossarcError if it is not positive as printed."""
+        difference = f"{self.cell(higher) - self.cell(lower):.{places}f}"
+        if float(difference) <= 0:
+            raise CrossarcError(f"{higher}: {difference} is no gain over {lower}")
+        return difference
+
+    def printed(self, name: str) -> str:
+        """A table, and the legend of its arrows."""
+        table = self.table(name)
+        of = f"the {table.family} tests of this table" if table.family else "all tests of the experiment"
+        levels = f"double for p < 0.01, single for p < 0.05, Holm's correction over {of}"
+        legend = f"\n\nArrows: better or worse than {table.arrows}; {levels}." if table.arrows else ""
+        return table.markdown().rstrip("\n") + legend
 
     def render(self, template: Path) -> str:
         """The page of a template. Raises CrossarcError with the line of an error."""
@@ -97,19 +183,26 @@ class Findings:
         jinja = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
         jinja.filters["digits"] = lambda value, places=2, sign="": f"{value:{sign}.{places}f}"
         jinja.globals |= {
-            "table": lambda name: self.table(name).markdown().rstrip("\n"),
+            "table": self.printed,
             "generated": generated,
             "cell": self.cell,
             "count": self.count,
-            "arrow": lambda name: self.text(name)[1].split()[-1],
             "reduction": lambda before, after: error_reduction(self.cell(before), self.cell(after)),
             "check": check,
+            "gain": self.gain,
+            "tests": lambda name: self.table(name).family,
+            **{word: partial(self.claim, word) for word in WORDS},
         }
         try:
             return jinja.from_string(template.read_text("utf-8")).render()
         except (TemplateError, CrossarcError) as error:
             places = [own.lineno for own in extract_tb(error.__traceback__) if own.filename == "<template>"]
             raise CrossarcError(f"line {getattr(error, 'lineno', None) or places[-1]}: {error}") from error
+
+
+def named(cell: str, row: str) -> str:
+    """The name of a cell with a title in place of ``*``."""
+    return "/".join(row if own == "*" else own for own in cell.split("/"))
 
 
 def check(holds: bool) -> str:

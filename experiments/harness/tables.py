@@ -9,12 +9,18 @@ which selects figures for each table:
       rows: {treebank: [Gothic, Danish], parser: [P0, P1]}    # one row per combination; a mapping also gives titles
       columns: {las: LAS, uas: UAS}       # value of {column} and title; a list if both are the same
       cell: "{treebank}/performance/{parser}/{column}"        # path of the figure
-      test: "{treebank}/significance/las/first=P0,second={column}"    # optional: show arrows for a pairwise test
+      test: "{treebank}/significance/las/first=P0,second={column}"    # optional: a pairwise test, shown by an arrow
+      arrows: P0, McNemar's test          # if there are tests: the other parser of each, and the kind of test
       digits: 2
       bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` instead of
 the values of a variable, or instead of the columns, means all values in the results.
+
+Where results have no list of pairwise tests, ``p`` instead of ``test`` is the path of the probability, and ``base``
+that of the figure of the other parser (without it, the cell's figure is a difference). Probabilities are corrected by
+Holm's method over the tests of the table, except those of pairwise tests without the counts b and c, which are
+corrected already. Arrows, and words of pages such as "better", follow the corrected ones.
 
 A table with the key ``report`` belongs to the report of a run instead of a page. With YAML's ``<<`` it can share the
 description of a table of a page:
@@ -39,7 +45,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,12 +55,12 @@ import yaml
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.drawing import report_page
 from ...parser.evaluate.percent import Json, Result, percentage
+from .comparisons import Test, base_test, pair_test, with_arrows
+from .figures import Figure, as_figure, fitting, lookup, selection
 from .registry import published_file
 
-COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
-KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold")
-ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
-"""The arrow of a cell by winner and level of the test of a first parser against the cell's parser (second)."""
+COLUMN_KEYS = ("title", "results", "cell", "test", "p", "base", "digits")
+KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "arrows")
 ALL = "*"
 TEX = str.maketrans(
     {own: f"\\{own}" for own in "&%$#_{}"}
@@ -62,7 +68,6 @@ TEX = str.maketrans(
     | {"⇑": "$\\Uparrow$", "↑": "$\\uparrow$", "⇓": "$\\Downarrow$", "↓": "$\\downarrow$", "σ": "$\\sigma$"}
 )
 """Characters that LaTeX writes otherwise."""
-Figure = float | int | str | None
 Key = tuple[tuple[str, str], ...]
 
 
@@ -74,12 +79,18 @@ class Table:
     columns: titles of the other columns, by key.
     keys: for each row, the value and the title of each variable.
     cells: by row and column, the figure and its printed text.
+    tests: for cells with a test, the difference (positive: the cell's parser is better) and its corrected probability.
+    family: number of tests over which probabilities are corrected; 0 if they were corrected before.
+    arrows: the other parser of each test, and the kind of test.
     """
 
     left: Sequence[str]
     columns: Mapping[str, str]
     keys: Sequence[Sequence[tuple[str, str]]]
     cells: Sequence[Sequence[tuple[Figure, str]]]
+    tests: Mapping[tuple[int, int], tuple[float, float]]
+    family: int
+    arrows: str
 
     def part(self) -> report_page.Table:
         """The table as a part of a report."""
@@ -114,15 +125,19 @@ class Table:
         ]
 
     def cell(self, names: Sequence[str]) -> tuple[Figure, str]:
-        """The figure and the printed text of a cell.
+        """The figure and the printed text of a cell. Raises CrossarcError if there is none of these names."""
+        row, column = self.place(names)
+        return self.cells[row][column]
+
+    def place(self, names: Sequence[str]) -> tuple[int, int]:
+        """The row and the column of a cell.
 
         names: the values or titles of the row's variables, then the key or title of the column.
 
         Raises CrossarcError if there is no such cell.
         """
         *row, column = names
-        keyed = zip(self.keys, self.cells, strict=True)
-        rows = [own for key, own in keyed if len(row) == len(key) and all(map(tuple.__contains__, key, row))]
+        rows = [k for k, key in enumerate(self.keys) if len(row) == len(key) and all(map(tuple.__contains__, key, row))]
         columns = [k for k, key in enumerate(self.columns) if key == column]
         columns = columns or [k for k, title in enumerate(self.columns.values()) if title == column]
         if len(rows) != 1:
@@ -130,7 +145,7 @@ class Table:
             raise CrossarcError(f"row {choices('/'.join(row), known)}")
         if len(columns) != 1:
             raise CrossarcError(f"column {choices(column, list(self.columns))}")
-        return rows[0][columns[0]]
+        return rows[0], columns[0]
 
 
 def load_specs(folder: Path) -> dict[str, Any]:
@@ -162,17 +177,21 @@ def make_table(
     for place, own, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
         check_names(f"{place}unknown key", own, known)
     keys: list[Key] = []
-    cells: list[Sequence[tuple[Figure, str]]] = []
+    cells: list[list[tuple[Figure, str]]] = []
+    tests: dict[tuple[int, int], Test | None] = {}
     for key in found:
         row = dict(zip(spec["rows"], (value for value, _ in key), strict=True))
         ours = [layout.cell({**spec, **own}, {**row, "column": column}) for column, own in columns.items()]
         if called is not None and all(figure is None for figure, _ in ours):
             continue
+        for at, (name, own) in enumerate(columns.items()):
+            test = layout.test({**spec, **own}, {**row, "column": name}, ours[at][0])
+            tests[len(cells), at] = test
         keys.append(key)
         cells.append(_with_best(ours, [name in spec.get("bold", ()) for name in columns]))
         name, title = (called or {}).get(row.get("treebank", ""), ("", ""))
         if name and "published" in spec:
-            beside = {**spec, "results": "published", "cell": spec["published"], "test": ""}
+            beside = {**spec, "results": "published", "cell": spec["published"]}
             titles = {f"{variable} title": title for variable, (_, title) in zip(spec["rows"], key, strict=True)}
             names = {**row, **titles, "treebank": name}
             theirs = [layout.cell(beside, {**names, "column": column}) for column in columns]
@@ -181,13 +200,15 @@ def make_table(
                 more["difference"] = [_minus(own[0], other[0]) for own, other in zip(ours, theirs, strict=True)]
             keys += [(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {own}*")) for own in more]
             cells += more.values()
+    results, family = with_arrows(cells, tests)
     if called is not None and spec["columns"] == ALL:
         there = [place for place in range(len(columns)) if any(row[place][0] is not None for row in cells)]
         columns = {name: own for place, (name, own) in enumerate(columns.items()) if place in there}
         cells = [[row[place] for place in there] for row in cells]
     corner = spec.get("corner")
     left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
-    return Table(left, {key: own["title"] for key, own in columns.items()}, keys, cells)
+    titles = {key: own["title"] for key, own in columns.items()}
+    return Table(left, titles, keys, cells, results, family, spec.get("arrows", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +247,20 @@ class _Layout:
                 raise
             return None, "–"
         digits = spec.get("digits", 2)
-        text = "–" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value)
-        return value, f"{text} {self._arrow(spec['test'].format(**names), figures)}" if spec.get("test") else text
+        return value, "–" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+    def test(self, spec: Mapping[str, Any], names: Mapping[str, str], figure: Figure) -> Test | None:
+        """The test of a cell; None without one, and for a parser and itself."""
+        try:
+            if spec.get("test"):
+                return pair_test(self._document(spec), spec["test"].format(**names))
+            if spec.get("p"):
+                base = spec.get("base")
+                return base_test(self._document(spec), spec["p"].format(**names), figure, base and base.format(**names))
+        except CrossarcError:
+            if not self.missing:
+                raise
+        return None
 
     def _titled(self, variable: str, values: Any, bound: Key) -> dict[str, Any]:
         """Keys and their titles, from a mapping, from a list, or for "*" from the results."""
@@ -247,28 +280,6 @@ class _Layout:
             raise CrossarcError(f"no results in {file}.json")
         return self.documents[file]
 
-    def _arrow(self, path: str, figures: Any) -> str:
-        """The arrow of a pairwise test; a space without a significant difference or for a parser and itself.
-
-        The results may have the pair in either order.
-        """
-        place, _, step = path.rpartition("/")
-        pair = _selection(step)
-        if pair.get("first") == pair.get("second"):
-            return " "
-        try:
-            tests = lookup(figures, place)
-            turned = {**pair, "first": pair["second"], "second": pair["first"]}
-            for names, second in ((pair, "second"), (turned, "first")):
-                for test in _fitting(tests, names):
-                    winner = test["winner"] and ("second" if test["winner"] == second else "first")
-                    return ARROWS.get((winner, test["level"]), " ")
-            raise CrossarcError(f"{path}: no test of this pair")
-        except CrossarcError:
-            if not self.missing:
-                raise
-            return " "
-
 
 def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) -> list[str]:
     """Possible values of a variable in a path, given the variables before it."""
@@ -280,11 +291,10 @@ def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) 
         return []
     if isinstance(value, Mapping):
         return [str(key) for key in value]
-    wanted = _selection(steps[place])
+    wanted = selection(steps[place])
     known = {key: text.format(**names) for key, text in wanted.items() if text.strip("{}") in names or "{" not in text}
     own = next(key for key, text in wanted.items() if text == f"{{{variable}}}")
-    fitting = _fitting(value, known)
-    return list(dict.fromkeys(str(row[own]) for row in fitting))
+    return list(dict.fromkeys(str(row[own]) for row in fitting(value, known)))
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -298,55 +308,6 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
         return f"| {' | '.join(own.ljust(width) if k < left else own.rjust(width) for k, (own, width) in places)} |\n"
 
     return "".join(map(line, [cells[0], rule, *cells[1:]]))
-
-
-def lookup(figures: Any, path: str) -> Any:
-    """The value at a path of steps joined by ``/``. A step is a key, or ``KEY=VALUE,...``.
-
-    The second form selects the one mapping of a list that has these values. Raises CrossarcError if there is no value.
-    """
-    value = figures
-    for step in path.split("/"):
-        if isinstance(value, Mapping):
-            if step not in value:
-                raise CrossarcError(f"{path}: {choices(step, [str(key) for key in value])}")
-            value = value[step]
-        elif isinstance(value, list) and "=" in step:
-            fitting = _fitting(value, _selection(step))
-            if len(fitting) != 1:
-                raise CrossarcError(f"{path}: {step} fits {len(fitting)} of {len(value)} entries, expected one")
-            value = fitting[0]
-        else:
-            raise CrossarcError(f"{path}: no value at step {step!r}; use keys of mappings, or KEY=VALUE,... for lists")
-    return value
-
-
-def _selection(step: str) -> dict[str, str]:
-    """The values by key of a step ``KEY=VALUE,...``."""
-    return dict(part.split("=", 1) for part in re.split(r",(?=\w+=)", step))
-
-
-def _fitting(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str]) -> list[Mapping[str, Any]]:
-    return [own for own in rows if all(str(own.get(key)) == text for key, text in wanted.items())]
-
-
-def number(value: Figure, path: str) -> float:
-    """A figure as a number; for a text, the first number in it. Raises CrossarcError if there is none."""
-    found = re.search(r"-?\d+(?:\.\d+)?", str(value))
-    if found is None:
-        raise CrossarcError(f"{path}: found {'no value' if value is None else repr(value)}, expected a number")
-    return float(value if isinstance(value, int | float) else found.group())
-
-
-def as_figure(figures: Any, path: str, name: str) -> Figure:
-    """The figure at a path; None if it is undefined. name: name of the figure in messages.
-
-    Raises CrossarcError if the path leads to no figure.
-    """
-    value = lookup(figures, path)
-    if value is None or isinstance(value, (int, float, str)):
-        return value
-    raise CrossarcError(f"{name}: found several figures, expected one")
 
 
 def _with_best(row: Sequence[tuple[Figure, str]], compared: Sequence[bool]) -> list[tuple[Figure, str]]:

@@ -19,16 +19,13 @@ FIGURES = {
     "Gothic": {
         "P0": {"las": 81.25, "p": None},
         "P1": {"las": 81.57, "p": 65.06},
-        "tests": [
-            {"first": "P0", "second": "P1", "winner": "second", "level": 0.05},
-            {"first": "P1", "second": "P0", "winner": "first", "level": 0.01},
-        ],
+        "tests": [{"first": "P0", "second": "P1", "b": 40, "c": 18}, {"first": "P1", "second": "P2", "b": 1, "c": 1}],
         "words": 10114,
     },
     "Danish": {
         "P0": {"las": 84.4, "p": None},
         "P1": {"las": 85.12, "p": 65.75},
-        "tests": [{"first": "P0", "second": "P1", "winner": None, "level": None}],
+        "tests": [{"first": "P0", "second": "P1", "b": 9, "c": 5}],
         "words": 10332,
     },
 }
@@ -39,6 +36,7 @@ las:
   columns: {P0: P0, P1: pseudo-projective}
   cell: "{treebank}/{column}/las"
   test: "{treebank}/tests/first=P0,second={column}"
+  arrows: P0, McNemar's test
 gains:
   rows: {treebank: [Gothic, Danish], parser: [P0, P1]}
   columns: {las: LAS, p: P}
@@ -61,10 +59,10 @@ def findings(folder: Path) -> Findings:
 
 def test_tables_mark_significant_differences_with_arrows(findings: Findings) -> None:
     assert findings.tables["las"].markdown().splitlines() == [
-        "| LAS           |      P0 | pseudo-projective |",
-        "| ------------- | ------: | ----------------: |",
-        "| Gothic-PROIEL | 81.25   |           81.57 ↑ |",
-        "| Danish-CDT    | 84.40   |           85.12   |",
+        "| LAS           |    P0 | pseudo-projective |",
+        "| ------------- | ----: | ----------------: |",
+        "| Gothic-PROIEL | 81.25 |           81.57 ↑ |",
+        "| Danish-CDT    | 84.40 |           85.12   |",
     ]
 
 
@@ -96,7 +94,7 @@ def test_column_keys_precede_titles_and_titles_must_be_unique(folder: Path) -> N
         ("las/Gothic/P1", 81.57),
         ("gains/Danish/P1/LAS", 85.12),
         ("results:Danish/words", 10332),
-        ("results:Gothic/tests/first=P1,second=P0/level", 0.01),
+        ("results:Gothic/tests/first=P1,second=P2/b", 1),
     ],
 )
 def test_figures_are_found_by_the_names_of_their_cells(findings: Findings, name: str, value: float) -> None:
@@ -172,7 +170,11 @@ def test_command_renders_templates_and_writes_generated_parts(site: Path, capsys
     assert not own.exists()
     assert pages.main([]) == 0
     tables = load_findings(own.parent).tables
-    assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\nOn Gothic P1 has 81.57.\n"
+    legend = (
+        "Arrows: better or worse than P0, McNemar's test; double for p < 0.01, single for p < 0.05, "
+        "Holm's correction over the 2 tests of this table."
+    )
+    assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
     parts = generated_part("learners").strip(), tables["gains"].markdown()
     assert [part in first.read_text() for part in parts] == [True, True]
     assert pages.main(["--check"]) == 0
@@ -198,7 +200,15 @@ def test_unknown_generated_parts_are_refused(findings: Findings) -> None:
         ('{{ (cell("las/Gothic/P1") - cell("las/Gothic/P0")) | digits(2, "+") }}', "+0.32"),
         ('{{ cell("results:Danish/words") | digits(0) }}', "10332"),
         ('{{ reduction("las/Danish/P0", "las/Danish/P1") | digits }}', "4.62"),
-        ('{{ arrow("las/Gothic/P1") }}', "↑"),
+        ('{{ better("las/Gothic/P1", than="P0") }}', "better than P0"),
+        ('{{ better("las/*/P1") }}', "better on Gothic"),
+        ('{{ better("las/*/P1", level=0.01) }}', "nowhere better"),
+        ('{{ worse("las/*/P1", than="P0") }}', "nowhere worse than P0"),
+        ('{{ same("las/Danish/P1") }}', "not significantly different"),
+        ('{{ differs("las/*/P1", at="at") }}', "significantly different at Gothic"),
+        ('{{ higher("las/*/P1", "las/*/P0") }}', "higher on Gothic and Danish"),
+        ('{{ lower("las/Gothic/P0", "las/Gothic/P1") }}', "lower"),
+        ('{{ gain("las/Gothic/P1", "las/Gothic/P0", 1) }} ({{ tests("las") }})', "0.3 (2)"),
         ('{{ count("las/*/P1", 85) }}', "1 of 2"),
         ('{{ count("las/*/P1", "las/*/P0") }}', "2 of 2"),
         ('{{ count(1, "gains/*/P0/p") }}', "0 of 0"),
@@ -216,6 +226,30 @@ def test_expressions_of_templates(findings: Findings, tmp_path: Path, text: str,
     [
         ('\n{{ cell("gains/Gothic/P0/p") | digits }}', "line 2: gains/Gothic/P0/p: found no value, expected a number"),
         ('{{ check(cell("las/Gothic/P1") > 82) }}', "line 1: check does not hold"),
+        ('{{ worse("las/Gothic/P1") }}', "line 1: las/Gothic/P1: the results do not show 'worse'"),
+        (
+            '{{ better("las/Gothic/P1", "las/Danish/P1") }}',
+            "line 1: las/Gothic/P1, las/Danish/P1: the results do not show",
+        ),
+        (
+            '{{ same("las/Gothic/P1", "las/Danish/P1") }}',
+            "line 1: las/Gothic/P1, las/Danish/P1: the results do not show",
+        ),
+        ('{{ better("las/Gothic/P1", level=0.01) }}', "line 1: las/Gothic/P1: the results do not show 'better'"),
+        ('{{ better("las/Gothic/P0") }}', "line 1: las/Gothic/P0: the results do not show 'better'"),
+        (
+            '{{ better("las/Gothic/P1", "las/Gothic/P0") }}',
+            "line 1: las/Gothic/P1, las/Gothic/P0: the results do not show",
+        ),
+        (
+            '{{ better("las/*/P1", "las/Danish/P1") }}',
+            "line 1: las/*/P1, las/Danish/P1: the results show 'better' for some",
+        ),
+        (
+            '{{ higher("las/Gothic/P0", "las/Gothic/P1") }}',
+            "line 1: las/Gothic/P0, las/Gothic/P1: the results do not show",
+        ),
+        ('{{ gain("las/Gothic/P0", "las/Gothic/P1") }}', "line 1: las/Gothic/P0: -0.32 is no gain over las/Gothic/P1"),
         ("{{ cels }}", "line 1: 'cels' is undefined"),
         ("a\n{{ cell(", "line 2: "),
     ],

@@ -28,15 +28,30 @@ def test_the_highest_compared_figure_of_a_row_is_bold() -> None:
     assert [[text for _, text in row] for row in cells] == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
 
 
-def test_arrows_are_those_of_the_pair_in_either_order() -> None:
+def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction() -> None:
     tests = [
-        {"first": "a", "second": "b, c", "level": 0.01, "winner": "first"},
-        {"first": "d", "second": "a", "level": 0.05, "winner": "first"},
-        {"first": "a", "second": "e", "level": None, "winner": None},
+        {"first": "a", "second": "b, c", "b": 100, "c": 200},
+        {"first": "d", "second": "a", "b": 20, "c": 38},  # p = 0.025, three tests
+        {"first": "a", "second": "e", "b": 22, "c": 22},
     ]
     spec = {"rows": {"p": ["a", "b, c", "d", "e"]}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
-    cells = make_table(spec, {"results": {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}}).cells
-    assert [text for ((_, text),) in cells] == ["1.00  ", "1.00 ⇓", "1.00 ↑", "1.00  "]
+
+    def texts(rows: list[str]) -> list[str]:
+        spec["rows"] = {"p": rows}
+        table = make_table(spec, {"results": {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}})
+        return [text for ((_, text),) in table.cells]
+
+    assert texts(["a", "b, c", "d"]) == ["1.00  ", "1.00 ⇓", "1.00 ↑"]
+    assert texts(["a", "b, c", "d", "e"]) == ["1.00  ", "1.00 ⇓", "1.00  ", "1.00  "]
+
+
+def test_arrows_follow_probabilities_beside_figures() -> None:
+    figures = {"A": {"las": 80.0, "p": None}, "B": {"las": 81.5, "p": "2e-16 *"}, "C": {"las": 79.0, "p": 0.0099}}
+    spec = {"rows": {"t": ["A", "B", "C"]}, "columns": ["las"], "cell": "{t}/las", "p": "{t}/p", "base": "A/las"}
+    table = make_table(spec, {"results": figures})
+    assert [text for ((_, text),) in table.cells] == ["80.00  ", "81.50 ⇑", "79.00 ⇓"]
+    assert table.tests == {(1, 0): (1.5, 4e-16), (2, 0): (-1.0, pytest.approx(0.00995))}
+    assert table.family == 2
 
 
 def test_rows_of_scores_agree_with_counts_by_hand() -> None:

@@ -1,0 +1,61 @@
+"""Figures of results by their paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...parser.base.errors import CrossarcError, choices
+
+Figure = float | int | str | None
+
+
+def lookup(figures: Any, path: str) -> Any:
+    """The value at a path of steps joined by ``/``. A step is a key, or ``KEY=VALUE,...``.
+
+    The second form selects the one mapping of a list that has these values. Raises CrossarcError if there is no value.
+    """
+    value = figures
+    for step in path.split("/"):
+        if isinstance(value, Mapping):
+            if step not in value:
+                raise CrossarcError(f"{path}: {choices(step, [str(key) for key in value])}")
+            value = value[step]
+        elif isinstance(value, list) and "=" in step:
+            found = fitting(value, selection(step))
+            if len(found) != 1:
+                raise CrossarcError(f"{path}: {step} fits {len(found)} of {len(value)} entries, expected one")
+            value = found[0]
+        else:
+            raise CrossarcError(f"{path}: no value at step {step!r}; use keys of mappings, or KEY=VALUE,... for lists")
+    return value
+
+
+def selection(step: str) -> dict[str, str]:
+    """The values by key of a step ``KEY=VALUE,...``."""
+    return dict(part.split("=", 1) for part in re.split(r",(?=\w+=)", step))
+
+
+def fitting(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    """The rows that have the wanted values, compared as text."""
+    return [own for own in rows if all(str(own.get(key)) == text for key, text in wanted.items())]
+
+
+def number(value: Figure, path: str) -> float:
+    """A figure as a number; for a text, the first number in it. Raises CrossarcError if there is none."""
+    found = re.search(r"-?\d+(?:\.\d+)?", str(value))
+    if found is None:
+        raise CrossarcError(f"{path}: found {'no value' if value is None else repr(value)}, expected a number")
+    return float(value if isinstance(value, int | float) else found.group())
+
+
+def as_figure(figures: Any, path: str, name: str) -> Figure:
+    """The figure at a path; None if it is undefined. name: name of the figure in messages.
+
+    Raises CrossarcError if the path leads to no figure.
+    """
+    value = lookup(figures, path)
+    if value is None or isinstance(value, (int, float, str)):
+        return value
+    raise CrossarcError(f"{name}: found several figures, expected one")
