@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..annotation.calibration import Calibration, Floats
+from ..annotation.constraints import arcs_of
 from ..base.progress import Progress, counted, nothing
 from ..config.config import Config
 from ..models.words import SentenceWords
@@ -19,6 +20,8 @@ from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
 
 AROUND = 2
 """Number of words on each side that occurrences of a word share; their heads and labels are compared."""
+DOUBT = 0.005
+"""Added to probabilities and shares of 0."""
 FEWEST = 3
 """Minimum number of occurrences that agree against one."""
 
@@ -29,7 +32,7 @@ class Suspect(NamedTuple):
     sentence: number of the sentence in the treebank, from 0.
     word: number of the word, from 1.
     gold, suggestion: (head, deprel) in the treebank, and as suggested.
-    confidence: probability that the suggestion is right, estimated with the treebank itself.
+    confidence: how certain it is that the treebank is wrong, from 0 to 1; see :func:`suspects`.
     reason: ``parser`` or ``sequence``.
     """
 
@@ -49,6 +52,9 @@ def suspects(
     progress: Progress = nothing,
 ) -> tuple[list[Suspect], list[Tree]]:
     """The suspects, the most certain first, and the trees of the parsers.
+
+    The odds that a parser is right, estimated with the treebank itself, are divided by the share of similar arcs of the
+    treebank that have the label of the word: an unusual label is more likely to be wrong.
 
     config: function from training sentences to the config of a parser.
     folds: number of parts; each is parsed by a parser that is trained on the others.
@@ -71,13 +77,21 @@ def suspects(
     gold, trees = flat_trees(trees_of(sentences)), flat_trees([parsed[number] for number in numbers])
     every = np.concatenate([margins[number] for number in numbers])
     sure = Calibration.fit(every, trees, gold)(every, trees)[0]
-    best = {(own.sentence, own.word): own for own in _contradicted(gold, trees, sure)}
+    wrong = (1 - sure + DOUBT) * (_shares(sentences) + DOUBT)
+    best = {(own.sentence, own.word): own for own in _contradicted(gold, trees, sure / (sure + wrong))}
     for other in repeated(sentences):
         place = other.sentence, other.word
         if place not in best or best[place].confidence < other.confidence:
             best[place] = other
     ranked = sorted(best.values(), key=lambda own: (-own.confidence, own.sentence, own.word))
     return ranked, [parsed[number] for number in numbers]
+
+
+def _shares(sentences: Sequence[Sentence]) -> Floats:
+    """The share of the other arcs like that of each word that have its label (float64, (words,))."""
+    words = [(arc, label) for own in sentences for arc, label in zip(arcs_of(own), own.deprels()[1:], strict=True)]
+    labelled, arcs = Counter(words), Counter(arc for arc, _ in words)
+    return np.array([(labelled[word] - 1) / (arcs[word[0]] + 1) for word in words])
 
 
 def _contradicted(gold: FlatTrees, trees: FlatTrees, sure: Floats) -> list[Suspect]:

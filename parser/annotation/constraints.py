@@ -97,11 +97,8 @@ class Constraints:
         """The constraints of a training treebank. once: the groups, instead of those that the treebank obeys."""
         counts: defaultdict[Arc, Counter[str]] = defaultdict(Counter)
         for sentence in sentences:
-            tags, features = sentence.column("upos"), [feature_of(own) for own in sentence.column("feats")]
-            heads = sentence.heads()
-            for word, (head, label) in enumerate(zip(heads[1:], sentence.deprels()[1:], strict=True)):
-                place, above = PLACES[word + 1 in heads], tags[head - 1] if head else ""
-                counts[Arc(SIDES[_side(head, word + 1)], tags[word], place, features[word], above)][label] += 1
+            for arc, label in zip(arcs_of(sentence), sentence.deprels()[1:], strict=True):
+                counts[arc][label] += 1
         groups = (_group(sentences, own) for own in SUBJECTS_AND_OBJECTS)
         ordered = {arc: dict(sorted(own.items())) for arc, own in sorted(counts.items())}
         return cls([own for own in groups if own] if once is None else once, ordered)
@@ -203,7 +200,8 @@ class _Repair:
         first = np.repeat(np.cumsum(trees.lengths) - trees.lengths, trees.lengths)
         words = np.arange(len(first))
         self._above = np.where(trees.heads > 0, first + trees.heads - 1, -1)
-        self._sentence = np.stack([first, first + np.repeat(trees.lengths, trees.lengths)], axis=1).tolist()
+        self._ends = np.stack([first, first + np.repeat(trees.lengths, trees.lengths)])
+        self._known: dict[Arc, Floats] = {}
         self._side = np.where(trees.heads > 0, np.where(trees.heads <= words - first, 1, 2), 0)
         groups = {name: place for place, group in enumerate(own.once) for name in group}
         self._group = np.array([groups.get(name, -1) for name in self.names])
@@ -222,12 +220,10 @@ class _Repair:
         """Leave one dependent of each group to each word. certainty: see :meth:`Constraints.repaired`."""
         words = np.flatnonzero((self._group[self.labels] >= 0) & (self._above >= 0))
         keys = self._above[words] * len(self._own.once) + self._group[self.labels[words]]
-        order = np.argsort(keys, kind="stable")
-        for same in np.split(words[order], np.flatnonzero(np.diff(keys[order])) + 1):
-            if len(same) < 2:
-                continue
+        values, counts = np.unique(keys, return_counts=True)
+        for value in values[counts > 1]:
             free, kept = [], 0
-            for word in same.tolist():
+            for word in words[keys == value].tolist():
                 if fixed is not None and fixed[word]:
                     kept = 1
                     continue
@@ -242,24 +238,27 @@ class _Repair:
 
         The other label is of no group that the siblings of the word, or the word, have.
         """
-        start, end = self._sentence[word]
-        same = self._above[start:end] == self._above[word]
-        taken = set(self._group[self.labels[start:end][same]].tolist()) - {-1} if self._above[word] >= 0 else set()
-        found = self._own.probabilities(self._arc(word))
-        own = self.names[self.labels[word]]
-        free = [
-            (found[name], -number)
-            for number, name in enumerate(self.names)
-            if name in found and name != own and self._group[number] not in taken
-        ]
-        share, number = max(free, default=(0.0, -int(self.labels[word])))
-        return found.get(own, 0.0), share, -number
+        start, end = self._ends[:, word]
+        own = int(self.labels[word])
+        taken = np.zeros(len(self._own.once) + 1, dtype=np.bool_)
+        if self._above[word] >= 0:
+            taken[self._group[self.labels[start:end][self._above[start:end] == self._above[word]]]] = True
+        taken[-1] = False  # labels of no group, whose number is -1
+        arc = self._arc(word)
+        if arc not in self._known:
+            found = self._own.probabilities(arc)
+            self._known[arc] = np.array([found.get(name, 0.0) for name in self.names])
+        shares = self._known[arc]
+        others = np.where(taken[self._group], 0, shares)
+        others[own] = 0
+        best = int(np.argmax(others))
+        return float(shares[own]), float(others[best]), best if others[best] > 0 else own
 
     def _arc(self, word: int) -> Arc:
         tags, names = self._columns.upos
         feats, values = self._columns.feats
         above = self._above[word]
-        start, end = self._sentence[word]
+        start, end = self._ends[:, word]
         place = PLACES[int((self._above[start:end] == word).any())]
         head = names[tags[above]] if above >= 0 else ""
         return Arc(SIDES[self._side[word]], names[tags[word]], place, feature_of(values[feats[word]]), head)
@@ -275,8 +274,15 @@ def feature_of(feats: str) -> str:
     return next((own for wanted in FEATURES for own in entries if own.startswith(wanted)), "")
 
 
-def _side(head: int, word: int) -> int:
-    return 0 if not head else 1 if head < word else 2
+def arcs_of(sentence: Sentence) -> list[Arc]:
+    """The arcs of the words of a sentence, described by its columns."""
+    tags, features = sentence.column("upos"), [feature_of(own) for own in sentence.column("feats")]
+    heads = sentence.heads()
+    inner = set(heads)
+    sides = [SIDES[0 if not head else 1 if head < word else 2] for word, head in enumerate(heads[1:], 1)]
+    tops = [tags[head - 1] if head else "" for head in heads[1:]]
+    places = [PLACES[word in inner] for word in range(1, len(heads))]
+    return [Arc(*own) for own in zip(sides, tags, places, features, tops, strict=True)]
 
 
 def _group(sentences: Iterable[Sentence], labels: Sequence[str]) -> list[str]:
