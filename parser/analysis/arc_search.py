@@ -69,6 +69,8 @@ def parse_filter(text: str) -> Filter:
     if found is None:
         raise CrossarcError(f"condition {text!r}: expected FIELD and VALUE, with one of = != < <= > >= ~ between them")
     field, sign, value = found.groups()
+    if value.startswith("="):
+        raise CrossarcError(f"condition {text!r}: found ==; write {field}=VALUE, without quotation marks")
     if field not in FIELDS:
         raise CrossarcError(f"condition {text!r}: field {choices(field, FIELDS)}")
     if sign in SIGNS:

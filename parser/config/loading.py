@@ -207,8 +207,10 @@ def _level_document(
         profile(options.train, options.format, options.columns) if sentences is None else profile_of(sentences, level)
     )
     choice = choose(level, facts)
-    for line in choice.reasons:
-        progress(f"{level}: {line}")
+    given = {str(key).partition("=")[0].partition(".")[0] for key in (*check_settings(settings), *(overrides or {}))}
+    for line, keys in zip(choice.reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True):
+        if given.isdisjoint(keys):
+            progress(f"{level}: {line}")
     return Document(level, choice.values)
 
 

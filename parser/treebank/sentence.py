@@ -201,8 +201,14 @@ class Sentence:
     @overload
     def __getitem__(self, index: slice) -> list[Word]: ...
     def __getitem__(self, index: int | slice) -> Word | list[Word]:
-        """The word at an index from 0, as in lists, or the words of a slice. ``sentence[0].id`` is 1."""
-        numbers = range(1, len(self) + 1)[index]
+        """The word at an index from 0, as in lists, or the words of a slice. ``sentence[0].id`` is 1.
+
+        Raises IndexError for an index beyond the words.
+        """
+        try:
+            numbers = range(1, len(self) + 1)[index]
+        except IndexError:
+            raise IndexError(f"no word at index {index}: the sentence has {len(self)} words") from None
         return Word(self, numbers) if isinstance(numbers, int) else [Word(self, own) for own in numbers]
 
     def __iter__(self) -> Iterator[Word]:

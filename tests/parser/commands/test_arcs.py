@@ -85,6 +85,7 @@ def test_words_without_columns_have_empty_fields() -> None:
     ("text", "message"),
     [
         ("label", "expected FIELD and VALUE"),
+        ('lemma == "x"', "write lemma=VALUE"),
         ("labl=x", "field 'labl' (did you mean 'label'?)"),
         ("label<3", "< needs a number and one of distance, crossing, lifts"),
         ("distance>x", "> needs a number"),

@@ -12,7 +12,7 @@ import pytest
 from command_line import conllu, run
 from crossarc.parser.config.blend_config import load_any_config
 from crossarc.parser.config.levels import choose
-from crossarc.parser.config.loading import Document
+from crossarc.parser.config.loading import Document, load_config
 from crossarc.parser.config.own_treebank import Column, TreebankProfile, profile
 from crossarc.parser.config.ready import LEVELS
 from crossarc.parser.training.blend import train_any
@@ -154,6 +154,14 @@ def test_init_writes_the_config_that_train_uses(here: Path, capsys: pytest.Captu
     assert head.partition(" - ")[2] == " - ".join(f"{line.removeprefix(f'{level}: ')}." for line in told)
     assert len(told) == 3
     assert Path("level.model").read_bytes() == Path("sub/my.model").read_bytes()
+
+
+def test_reasons_of_settings_that_the_user_replaces_are_not_printed(here: Path) -> None:
+    told: list[str] = []
+    settings = ["system=swap", "features=small"]
+    load_config("fast", settings, {"treebank.train": "train.conllu"}, progress=told.append)
+    assert [line.split()[0] for line in told] == ["fast:"]
+    assert not [line for line in told if "arc-standard" in line or "features small" in line]
 
 
 def test_training_without_a_config_uses_level_accurate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

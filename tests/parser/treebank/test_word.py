@@ -19,6 +19,8 @@ def test_words_agree_with_columns_and_with_the_graph(sentence: Sentence) -> None
     assert [-1, *(word.head for word in words)] == sentence.heads()
     assert ["", *(word.deprel for word in words)] == sentence.deprels()
     assert (sentence[-1], sentence[1:3]) == (words[-1], words[1:3])
+    with pytest.raises(IndexError, match=f"the sentence has {len(words)} words"):
+        sentence[len(words)]
     graph = sentence.to_networkx()
     assert networkx.is_arborescence(graph)
     for word in words:
