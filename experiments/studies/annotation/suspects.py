@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ....parser.analysis.suspects import suspects
 from ....parser.config.loading import load_config
+from ....parser.drawing.charts import line_chart
 from ....parser.treebank import Sentence
 from ....transitions.trees import is_tree
 from ...harness import Cell, Experiment, Json, Part, Treebank
@@ -74,4 +76,12 @@ def with_changes(sentences: Sequence[Sentence], percent: float) -> tuple[list[Se
     return [own.with_tree(new, names) for own, new, names in rows], changes
 
 
-EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank["changed"]))
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """The changes among the first suspects, by treebank."""
+    drawn = {
+        own.name: [(float(share), recall) for share, recall in found[own.name]["recall"].items()] for own in treebanks
+    }
+    return {"suspects.svg": line_chart(drawn, x_label="first suspects, % of the words", y_label="changes found, %")}
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank["changed"]), charts=charts)

@@ -9,6 +9,7 @@ import pytest
 from command_line import write_splits
 from crossarc.experiments.studies.annotation.experiment import with_kept
 from crossarc.experiments.studies.annotation.suspects import with_changes
+from crossarc.experiments.studies.annotation.validity import errors
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
@@ -40,6 +41,15 @@ def test_kept_arcs_remove_their_errors(tmp_path: Path) -> None:
     assert found["least"]["50"]["removed"] > found["random"]["50"]["removed"] > 0
     kept = np.arange(1, len(right))
     assert with_kept(model, gold, kept)["removed"] >= 100 - 100 / right.count(False)
+
+
+def test_errors_of_trees_are_those_of_the_validator(tmp_path: Path) -> None:
+    rows = ["1 He he PRON 3 nsubj", "2 she she PRON 3 nsubj", "3 came come VERB 0 root", "4 . . PUNCT 3 punct"]
+    text = "# sent_id = 1\n# text = He she came .\n"
+    for number, form, lemma, tag, head, label in map(str.split, rows):
+        text += "\t".join([number, form, lemma, tag, "_", "_", head, label, "_", "_"]) + "\n"
+    (tmp_path / "two.conllu").write_text(text + "\n")
+    assert errors(read_treebank(str(tmp_path / "two.conllu")).sentences, "ud") == {"errors": 1, "several": 1}
 
 
 def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study: Path) -> None:

@@ -1,0 +1,96 @@
+"""Errors by the validator of Universal Dependencies in parsed trees, without and with constraints."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ....parser.base.errors import CrossarcError
+from ....parser.drawing.charts import dot_chart
+from ....parser.evaluate.align import score_sentences
+from ....parser.treebank import Sentence, write_sentences
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.costs import trained_apart
+from ...harness.parsing import split_off
+
+TOO_MANY = "too-many-"
+"""Prefix of the tests for several subjects or objects of a word."""
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """A cell for each parser."""
+    parts = treebank.part("train"), treebank.dev, treebank.part("test")
+    language = treebank.values["languages"][treebank.name.partition("-")[0]]
+    return [treebank.cell(name, measured, name, language, *parts) for name in treebank.values["levels"]]
+
+
+def measured(level: str, language: str, train: Part, dev: Part | None, test: Part) -> Json:
+    """Train a parser, and validate its trees of the test set.
+
+    The result has, for ``gold`` trees and those of the parser without (``free``) and with constraints (``learned``),
+    the ``las``, the number of ``errors`` in trees, and of those for several subjects or objects (``several``).
+    """
+    model, _ = trained_apart(level, *split_off(train, dev), ["constraints=learned"])
+    gold = list(test.sentences())
+    parsed = {
+        "gold": gold,
+        "free": list(replace(model, constraints=None).parse(gold)),
+        "learned": list(model.parse(gold)),
+    }
+    return {name: {"las": score_sentences(gold, own).las, **errors(own, language)} for name, own in parsed.items()}
+
+
+def errors(sentences: Sequence[Sentence], language: str) -> dict[str, int]:
+    """The number of errors of the class SYNTAX that udtools finds, and of those for several subjects or objects.
+
+    language: ISO code. Raises CrossarcError if udtools is not installed.
+    """
+    try:
+        from udtools.incident import IncidentType, TestClass
+        from udtools.validator import Validator
+    except ImportError as error:
+        raise CrossarcError("the experiment needs udtools; install it: pip install udtools") from error
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        file = str(Path(folder, "parsed.conllu"))
+        write_sentences(sentences, file)
+        state = Validator(lang=language, level=5, output=io.StringIO()).validate_files([file])
+    found = [
+        own.testid
+        for own in state.error_tracker
+        if own.get_type() == IncidentType.ERROR and own.testclass == TestClass.SYNTAX
+    ]
+    return {"errors": len(found), "several": sum(own.startswith(TOO_MANY) for own in found)}
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """The results by parser and treebank, with the gain in LAS (``gain``), and sums and mean gain as ``all``."""
+    found: dict[str, Any] = {}
+    for level in treebanks[0].values["levels"]:
+        rows: dict[str, Any] = {}
+        for own in treebanks:
+            result = own[level]
+            rows[own.name] = {**result, "gain": result["learned"]["las"] - result["free"]["las"]}
+        sums = {
+            name: {key: sum(row[name][key] for row in rows.values()) for key in ("errors", "several")}
+            for name in ("gold", "free", "learned")
+        }
+        found[level] = {**rows, "all": {**sums, "gain": fmean(row["gain"] for row in rows.values())}}
+    return found
+
+
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """The words with several subjects or objects, without and with constraints, by treebank."""
+    rows = found[treebanks[0].values["levels"][0]]
+    drawn = {
+        own.name: {"without": rows[own.name]["free"]["several"], "with": rows[own.name]["learned"]["several"]}
+        for own in treebanks
+    }
+    return {"validity.svg": dot_chart(drawn, x_label="words with several subjects, or with several objects")}
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)
