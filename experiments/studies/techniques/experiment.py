@@ -74,7 +74,23 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     medians: dict[str, Json] = {
         name: {key: median(cost[key] for cost in own) for key in own[0]} for name, own in costs.items()
     }
-    return {**{own.name: measured(own, compared[own.name], tests) for own in treebanks}, "cost": medians}
+    found = {own.name: measured(own, compared[own.name], tests) for own in treebanks}
+    return {**found, "cost": medians, "overview": overview(found, controls)}
+
+
+def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str, Json]:
+    """By technique, its control, and the range of its gains on all but the two treebanks with most crossing arcs.
+
+    found: figures by treebank.
+    """
+    shares = {name: own["statistics"]["nonprojective_arcs_percent"] or 0.0 for name, own in found.items()}
+    others = sorted(shares, key=lambda name: -shares[name])[2:]
+    ranges: dict[str, Json] = {}
+    for technique, control in controls.items():
+        gains = [found[name]["rows"][technique]["gain"] for name in others if technique in found[name]["rows"]]
+        gains = [gain for gain in gains if gain is not None]
+        ranges[technique] = {"control": control, "range": f"{min(gains):.2f} to {max(gains):.2f}" if gains else None}
+    return ranges
 
 
 def tested(compared: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:
