@@ -63,6 +63,7 @@ def train(
     """
     if config.model:
         check_writable(config.model)
+    transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = read_train(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
     models = _feature_models(config, features, nameable)
@@ -79,7 +80,7 @@ def train(
         config, las = choose_technique(config, [own for own, _ in valid], train, progress)
         provenance |= {"techniques": las} if las else {}
         models = _feature_models(config, features, nameable)
-    transforms = [parse_transform(spec) for spec in config.transforms]
+        transforms = [parse_transform(spec) for spec in config.transforms]
     names = [sentence.id for sentence, _ in valid]
     trees = [tree._replace(columns=feature_columns(sentence, columns, reads)) for sentence, tree in valid]
     del valid
