@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...parser.base.errors import CrossarcError
-from ...parser.evaluate.mcnemar import holm, mcnemar
+from ...parser.evaluate.mcnemar import holm, mcnemar_of
 from .figures import Figure, as_figure, fitting, lookup, number, selection
 
 ARROWS = ((0.01, "⇑", "⇓"), (0.05, "↑", "↓"))
@@ -73,7 +71,6 @@ def pair_test(figures: Any, path: str) -> Test | None:
             name = (place, frozenset(pair.values()))
             if "b" in test:
                 b, c = test["b"], test["c"]
-                item = np.arange(b + c)
-                return Test(name, sign * (b - c), mcnemar(item >= b, item < b).p, corrected=False)
+                return Test(name, sign * (b - c), mcnemar_of(b, c).p, corrected=False)
             return Test(name, sign * {"second": 1, "first": -1, None: 0}[test["winner"]], test["p"], corrected=True)
     raise CrossarcError(f"{path}: no test of this pair")

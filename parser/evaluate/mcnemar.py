@@ -61,6 +61,11 @@ def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
         raise CrossarcError(f"McNemar's test needs pairs: {first.size} outcomes against {second.size}")
     b = int(np.count_nonzero(~first & second))
     c = int(np.count_nonzero(first & ~second))
+    return mcnemar_of(b, c)
+
+
+def mcnemar_of(b: int, c: int) -> McNemar:
+    """McNemar's test from the counts of :class:`McNemar`."""
     z, p = _exact(b, c) if b + c <= LARGEST_EXACT else _normal(b, c)
     level = next((alpha for alpha, bound in LEVELS if (p < alpha if z is None else z > bound)), None)
     winner: Literal["first", "second"] = "second" if b > c else "first"

@@ -87,8 +87,8 @@ def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str,
     others = sorted(shares, key=lambda name: -shares[name])[2:]
     ranges: dict[str, Json] = {}
     for technique, control in controls.items():
-        gains = [found[name]["rows"][technique]["gain"] for name in others if technique in found[name]["rows"]]
-        gains = [gain for gain in gains if gain is not None]
+        rows = (found[name]["rows"].get(technique, {"gain": None}) for name in others)
+        gains = [row["gain"] for row in rows if row["gain"] is not None]
         ranges[technique] = {"control": control, "range": f"{min(gains):.2f} to {max(gains):.2f}" if gains else None}
     return ranges
 

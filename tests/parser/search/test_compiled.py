@@ -34,6 +34,15 @@ def _no_kernel_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
 
 
+STAGES = (
+    st.sampled_from(sorted(SYSTEMS)),
+    st.integers(0, 2**32 - 1),
+    st.lists(st.integers(1, 20), min_size=1, max_size=9),
+    st.sampled_from([1, 30, 32767]),
+)
+"""Arguments of random stages: system, seed, lengths of sentences, largest weight."""
+
+
 def as_lists(trees: DerivedTrees) -> list[list[int]]:
     return [trees.heads.tolist(), trees.deprels.tolist(), trees.defaults.tolist()]
 
@@ -56,12 +65,7 @@ def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch
 
 
 @needs_numba
-@given(
-    st.sampled_from(sorted(SYSTEMS)),
-    st.integers(0, 2**32 - 1),
-    st.lists(st.integers(1, 20), min_size=1, max_size=9),
-    st.sampled_from([1, 30, 32767]),
-)
+@given(*STAGES)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_loop_and_driver_give_the_same_trees(
     monkeypatch: pytest.MonkeyPatch, name: str, seed: int, lengths: list[int], largest: int
@@ -72,15 +76,7 @@ def test_loop_and_driver_give_the_same_trees(
 
 
 @needs_numba
-@given(
-    st.sampled_from(sorted(SYSTEMS)),
-    st.integers(0, 2**32 - 1),
-    st.lists(st.integers(1, 20), min_size=1, max_size=9),
-    st.sampled_from([1, 30, 32767]),
-    st.integers(2, 8),
-    st.sampled_from([0.5, 2.0, np.inf]),
-    st.booleans(),
-)
+@given(*STAGES, st.integers(2, 8), st.sampled_from([0.5, 2.0, np.inf]), st.booleans())
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_beams_are_the_same_with_the_loop(
     monkeypatch: pytest.MonkeyPatch,
