@@ -221,6 +221,16 @@ def test_claims_without_a_check_are_found(text: str, wrong: int) -> None:
     assert len(unfounded(text)) == wrong
 
 
+WIDEST = 7
+
+
+@every_page
+def test_tables_have_at_most_seven_columns(page: Path) -> None:
+    """Only ``tables.md``, beside the page of an experiment, has wider ones."""
+    rules = re.findall(r"^ *\|((?: *:?-+:? *\|)+)$", prose(page), re.M)
+    assert page.name == "tables.md" or [rule for rule in rules if rule.count("|") > WIDEST] == []
+
+
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if {"papers", "studies"} & {*page.parts} and "| --" in page.read_text("utf-8")],

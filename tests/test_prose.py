@@ -43,7 +43,7 @@ def test_sentences_are_short_on_average() -> None:
 
 
 def test_hand_written_text_is_limited() -> None:
-    written = [template if (template := page.with_name("README.md.j2")).exists() else page for page in PAGES]
+    written = [template if (template := page.with_name(f"{page.name}.j2")).exists() else page for page in PAGES]
     texts = [GENERATED.sub("", page.read_text("utf-8")) for page in written]
     assert sum(len(text.encode()) for text in texts) <= MOST_BYTES
 

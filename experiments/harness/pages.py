@@ -1,7 +1,8 @@
 """Pages: render them from their templates, and write their generated parts. ``make docs`` runs this module.
 
-A page with figures of results, ``README.md``, is rendered from ``README.md.j2`` beside it, a template of Jinja. Its
-expressions name tables of ``tables.yaml`` in the same folder (see :mod:`~crossarc.experiments.harness.tables`):
+A page with figures of results, ``README.md``, is rendered from ``README.md.j2`` beside it, a template of Jinja;
+``tables.md``, with tables that are too long or too wide for it, from ``tables.md.j2``. Their expressions name tables of
+``tables.yaml`` in the same folder (see :mod:`~crossarc.experiments.harness.tables`):
 
     {{ table("las") }}                                       the table
     {{ cell("las/Gothic/P1") | digits }}                     a figure: table, row, column; two decimals
@@ -56,6 +57,8 @@ from .tables import Table, documents_in, load_specs, make_table
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 TEMPLATE = ".j2"
+WIDEST = 7
+"""Maximum number of columns of a table on a page, except on ``tables.md``."""
 WORDS = {
     "better": ("better", (1,)),
     "worse": ("worse", (-1,)),
@@ -168,13 +171,13 @@ class Findings:
             raise CrossarcError(f"{higher}: {difference} is no gain over {lower}")
         return difference
 
-    def printed(self, name: str) -> str:
-        """A table, and the legend of its arrows."""
+    def printed(self, name: str, widest: int | None = WIDEST) -> str:
+        """A table of at most so many columns side by side, and the legend of its arrows."""
         table = self.table(name)
         of = f"the {table.family} tests of this table" if table.family else "all tests of the experiment"
         levels = f"double for p < 0.01, single for p < 0.05, Holm's correction over {of}"
         legend = f"\n\nArrows: better or worse than {table.arrows}; {levels}." if table.arrows else ""
-        return table.markdown().rstrip("\n") + legend
+        return table.markdown(widest).rstrip("\n") + legend
 
     def render(self, template: Path) -> str:
         """The page of a template. Raises CrossarcError with the line of an error."""
@@ -183,7 +186,7 @@ class Findings:
         jinja = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
         jinja.filters["digits"] = lambda value, places=2, sign="": f"{value:{sign}.{places}f}"
         jinja.globals |= {
-            "table": self.printed,
+            "table": partial(self.printed, widest=None if template.name == "tables.md.j2" else WIDEST),
             "generated": generated,
             "cell": self.cell,
             "count": self.count,
@@ -236,7 +239,9 @@ def with_parts(text: str, findings: Findings) -> str:
     """A page with its generated parts written anew. Raises CrossarcError for unknown parts."""
 
     def made(part: re.Match[str]) -> str:
-        content = generated(part[2]) if part[1] == "generated" else findings.table(part[2]).markdown().rstrip("\n")
+        content = (
+            generated(part[2]) if part[1] == "generated" else findings.table(part[2]).markdown(WIDEST).rstrip("\n")
+        )
         return f"<!-- {part[1]}: {part[2]} -->\n\n{content}\n\n<!-- end -->"
 
     return PART.sub(made, text)

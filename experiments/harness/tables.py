@@ -13,6 +13,8 @@ which selects figures for each table:
       arrows: P0, McNemar's test          # if there are tests: the other parser of each, and the kind of test
       digits: 2
       bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
+      best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
+                                          # that differ in the last variable only
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` instead of
 the values of a variable, or instead of the columns, means all values in the results.
@@ -47,6 +49,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +63,7 @@ from .figures import Figure, as_figure, fitting, lookup, selection
 from .registry import published_file
 
 COLUMN_KEYS = ("title", "results", "cell", "test", "p", "base", "digits")
-KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "arrows")
+KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows")
 ALL = "*"
 TEX = str.maketrans(
     {own: f"\\{own}" for own in "&%$#_{}"}
@@ -96,9 +99,18 @@ class Table:
         """The table as a part of a report."""
         return report_page.Table([*self.left, *self.columns.values()], self._rows(1), left=len(self.left))
 
-    def markdown(self) -> str:
-        """The table on a page."""
-        return markdown_table(*self.part()[:3])
+    def markdown(self, widest: int | None = None) -> str:
+        """The table on a page. widest: maximum number of columns; a wider table is transposed or printed in parts."""
+        header, rows, left = self.part()[:3]
+        if widest is None or len(header) <= widest:
+            return markdown_table(header, rows, left)
+        if left == 1 and len(rows) < widest:
+            header, *rows = map(list, zip(header, *rows, strict=True))
+            return markdown_table(header, rows)
+        parts = -(-len(self.columns) // (widest - left))
+        ends = [left + len(self.columns) * part // parts for part in range(parts + 1)]
+        kept = ([[*row[:left], *row[begin:end]] for row in (header, *rows)] for begin, end in pairwise(ends))
+        return "\n".join(markdown_table(head, own, left) for head, *own in kept)
 
     def csv(self) -> str:
         """The table as CSV, with unrounded figures and without arrows."""
@@ -200,6 +212,11 @@ def make_table(
                 more["difference"] = [_minus(own[0], other[0]) for own, other in zip(ours, theirs, strict=True)]
             keys += [(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {own}*")) for own in more]
             cells += more.values()
+    for at, name in enumerate(columns):
+        for rows in _alternatives(keys) if name in spec.get("best", ()) else ():
+            best = _with_best([cells[line][at] for line in rows], [True] * len(rows))
+            for line, cell in zip(rows, best, strict=True):
+                cells[line][at] = cell
     results, family = with_arrows(cells, tests)
     if called is not None and spec["columns"] == ALL:
         there = [place for place in range(len(columns)) if any(row[place][0] is not None for row in cells)]
@@ -320,6 +337,15 @@ def _with_best(row: Sequence[tuple[Figure, str]], compared: Sequence[bool]) -> l
         (figure, text if value is None or value != best else re.sub(r"^\S+", r"**\g<0>**", text))
         for (figure, text), value in zip(row, printed, strict=True)
     ]
+
+
+def _alternatives(keys: Sequence[Key]) -> Iterator[list[int]]:
+    """The numbers of the rows that differ in the last variable only; rows with published figures are left out."""
+    groups: dict[Key, list[int]] = {}
+    for row, key in enumerate(keys):
+        if not key[-1][1].startswith("*"):
+            groups.setdefault(key[:-1], []).append(row)
+    yield from groups.values()
 
 
 def _minus(ours: Figure, theirs: Figure) -> tuple[Figure, str]:

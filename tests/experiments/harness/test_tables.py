@@ -28,6 +28,41 @@ def test_the_highest_compared_figure_of_a_row_is_bold() -> None:
     assert [[text for _, text in row] for row in cells] == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
 
 
+def test_the_highest_figure_of_a_column_is_bold_for_each_treebank() -> None:
+    spec = {
+        "rows": {"t": ["A", "B"], "p": ["P0", "P1"]},
+        "columns": ["x", "y"],
+        "cell": "{t}/{p}/{column}",
+        "best": ["x"],
+    }
+    figures = {"A": {"P0": {"x": 1.0, "y": 9.0}, "P1": {"x": 2.0, "y": 8.0}}}
+    figures["B"] = {"P0": {"x": 4.001, "y": 1.0}, "P1": {"x": 4.004, "y": 2.0}}
+    cells = make_table(spec, {"results": figures}).cells
+    assert [[text for _, text in row] for row in cells] == [
+        ["1.00", "9.00"],
+        ["**2.00**", "8.00"],
+        ["**4.00**", "1.00"],
+        ["**4.00**", "2.00"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "widest", "parts"),
+    [
+        ("AB", 6, [["n v w x y z", "A 1 2 3 4 5", "B 6 7 8 9 10"]]),
+        ("AB", 4, [["n A B", "v 1 6", "w 2 7", "x 3 8", "y 4 9", "z 5 10"]]),
+        ("ABC", 3, [["n v", "A 1", "B 6", "C 11"], ["n w x", "A 2 3", "B 7 8", "C 12 13"]]),
+    ],
+)
+def test_a_wide_table_is_transposed_or_printed_in_parts(rows: str, widest: int, parts: list[list[str]]) -> None:
+    spec = {"corner": "n", "rows": {"t": list(rows)}, "columns": list("vwxyz"), "cell": "{t}/{column}"}
+    figures = {own: dict(zip("vwxyz", range(1 + 5 * at, 6 + 5 * at), strict=True)) for at, own in enumerate("ABC")}
+    printed = make_table(spec, {"results": figures}).markdown(widest).rstrip("\n").split("\n\n")
+    tables = [[" ".join(line.replace("|", " ").split()) for line in part.splitlines()] for part in printed]
+    assert [[head, *body] for head, _, *body in tables][: len(parts)] == parts
+    assert len(tables) == (3 if widest == 3 else 1)
+
+
 def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction() -> None:
     tests = [
         {"first": "a", "second": "b, c", "b": 100, "c": 200},
