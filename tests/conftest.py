@@ -1,10 +1,7 @@
 """Fixtures and hooks for all tests."""
 
-from __future__ import annotations
-
 import os
 import sys
-from collections.abc import Generator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,15 +22,15 @@ class _Collection:
     """Prevents pytest from importing the checkout, which is a package, a second time under the name of its folder."""
 
     @staticmethod
-    def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    def pytest_collect_directory(path, parent):
         return pytest.Dir.from_parent(parent, path=path) if path == parent.config.rootpath else None
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     config.pluginmanager.register(_Collection())
 
 
-def _skipping_without_numba() -> Generator[None, None, None]:
+def _skipping_without_numba():
     """Skip tests of graph-based parsing if numba is not installed."""
     try:
         yield
@@ -44,17 +41,17 @@ def _skipping_without_numba() -> Generator[None, None, None]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup() -> Generator[None, None, None]:
+def pytest_runtest_setup():
     yield from _skipping_without_numba()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, None, None]:
+def pytest_runtest_call():
     yield from _skipping_without_numba()
 
 
 @pytest.fixture(scope="session")
-def treebanks() -> Path:
+def treebanks():
     """The folder of treebanks, from CROSSARC_TREEBANKS. Skips the test if it does not exist."""
     folder = os.environ.get("CROSSARC_TREEBANKS", "")
     if not folder or not Path(folder).is_dir():

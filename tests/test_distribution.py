@@ -3,8 +3,6 @@
 Slow tests: ``pytest -m slow tests/test_distribution.py``. CROSSARC_PYTHONS: interpreters, separated by colons.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re
@@ -27,28 +25,28 @@ PYTHONS = os.environ.get("CROSSARC_PYTHONS", sys.executable).split(":")
 TESTED = ("conformance/test_learners.py", "parser/models")
 
 
-def requirements() -> list[str]:
+def requirements():
     """The dependencies of users, with all extras except ``test``."""
     found = [*PROJECT["dependencies"], *(own for name in EXTRAS if name != "test" for own in EXTRAS[name])]
     return [own for own in found if not own.startswith("crossarc[")]
 
 
-def test_the_readme_has_no_pictures_that_a_package_index_cannot_show() -> None:
+def test_the_readme_has_no_pictures_that_a_package_index_cannot_show():
     text = (ROOT / PROJECT["readme"]).read_text("utf-8")
     pictures = re.findall(r"!\[[^\]]*\]\(([^)]*)\)|<img[^>]*src=\"([^\"]*)", text)
     assert all("".join(found).startswith("https://") for found in pictures)
 
 
-def test_the_place_of_project_addresses_is_valid() -> None:
+def test_the_place_of_project_addresses_is_valid():
     text = (ROOT / "pyproject.toml").read_text("utf-8").replace("# urls = ", "urls = ")
     assert set(tomllib.loads(text)["project"]["urls"]) == {"Repository", "Documentation", "Issues"}
 
 
-def test_every_dependency_has_bounds() -> None:
+def test_every_dependency_has_bounds():
     assert [own for own in requirements() if not BOUND.match(own)] == []
 
 
-def test_every_dependency_is_listed_with_its_licence() -> None:
+def test_every_dependency_is_listed_with_its_licence():
     text = (ROOT / ".github" / "DEPENDENCIES.md").read_text("utf-8")
     rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| ")][1:]
     listed = {name.strip() for row in rows for name in row[0].partition("(")[0].split(",")}
@@ -57,7 +55,7 @@ def test_every_dependency_is_listed_with_its_licence() -> None:
     assert all(row[2].strip() for row in rows)
 
 
-def shown_texts(path: Path) -> list[str]:
+def shown_texts(path):
     """The strings of a module without docstrings; they include messages, help texts and output."""
     tree = ast.parse(path.read_text("utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -65,7 +63,7 @@ def shown_texts(path: Path) -> list[str]:
     return [node.value for node in strings if isinstance(node.value, str)]
 
 
-def test_messages_do_not_name_pages_outside_the_wheel() -> None:
+def test_messages_do_not_name_pages_outside_the_wheel():
     for folder in ("transitions", "oracles", "features", "parser", "experiments/synthetic"):
         for path in (ROOT / folder).rglob("*.py"):
             named = {name for text in shown_texts(path) for name in re.findall(r"[\w./-]+\.md\b", text)}
@@ -73,7 +71,7 @@ def test_messages_do_not_name_pages_outside_the_wheel() -> None:
 
 
 @pytest.fixture(scope="module")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def archives(tmp_path_factory):
     """The wheel and the source archive, built from a copy."""
     folder = tmp_path_factory.mktemp("archives")
     ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "quickstart", "results")
@@ -87,7 +85,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.mark.slow
-def test_wheel_has_all_code_and_data_and_no_tests(archives: dict[str, Path]) -> None:
+def test_wheel_has_all_code_and_data_and_no_tests(archives):
     held = set(zipfile.ZipFile(archives["wheel"]).namelist())
     data = ("configs/**/*.yaml", "experiments/*.yaml", "experiments/**/*.json", "parser/drawing/assets/*")
     code = [f"{name}/**/*.py" for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")]
@@ -96,13 +94,13 @@ def test_wheel_has_all_code_and_data_and_no_tests(archives: dict[str, Path]) -> 
     assert not any(name.startswith("crossarc/tests") for name in held)
 
 
-def environment(folder: Path, python: str) -> Path:
+def environment(folder, python):
     subprocess.run([python, "-m", "venv", folder], check=True, timeout=300)
     return folder / "bin" / "python"
 
 
 @pytest.mark.slow
-def test_examples_have_the_types_of_the_installed_wheel(archives: dict[str, Path], tmp_path: Path) -> None:
+def test_examples_have_the_types_of_the_installed_wheel(archives, tmp_path):
     """The wheel has ``py.typed``, and annotations that fit the README, the page of interfaces, and what users pass."""
     python = environment(tmp_path / "env", sys.executable)
     install = [python, "-m", "pip", "install", "--quiet", "--no-deps", archives["wheel"]]
@@ -131,18 +129,18 @@ las: float | None = crossarc.score_sentences([sentence], [sentence]).las
 """
 
 
-def test_the_image_is_described_in_few_lines() -> None:
+def test_the_image_is_described_in_few_lines():
     assert len((ROOT / ".github" / "Dockerfile").read_text("utf-8").splitlines()) <= 15
 
 
-def docker_runs() -> bool:
+def docker_runs():
     """Whether docker is installed and has an engine."""
     return bool(shutil.which("docker")) and not subprocess.run(["docker", "info"], capture_output=True).returncode
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not docker_runs(), reason="docker is not installed, or its engine does not run")
-def test_the_image_is_built_and_answers() -> None:
+def test_the_image_is_built_and_answers():
     build = ["docker", "build", "-q", "-f", str(ROOT / ".github" / "Dockerfile"), str(ROOT)]
     image = subprocess.run(build, check=True, capture_output=True, text=True, timeout=1800).stdout.strip()
     run = ["docker", "run", "--rm", image, "--version"]
@@ -150,7 +148,7 @@ def test_the_image_is_built_and_answers() -> None:
     assert done.stdout.startswith("crossarc ")
 
 
-def oldest(path: Path) -> Path:
+def oldest(path):
     """Write a constraints file that requires the oldest allowed release of every dependency."""
     found = [BOUND.match(own) for own in PROJECT["dependencies"]]
     path.write_text("".join(f"{own[1]}=={own[2]}.*\n" for own in found if own))
@@ -162,9 +160,7 @@ def oldest(path: Path) -> Path:
 @pytest.mark.parametrize(
     ("archive", "bounds"), [("wheel", "newest"), ("source", "newest"), ("wheel", "oldest")], ids=lambda own: own
 )
-def test_archives_work_in_an_empty_environment(
-    archive: str, bounds: str, python: str, archives: dict[str, Path], tmp_path: Path
-) -> None:
+def test_archives_work_in_an_empty_environment(archive, bounds, python, archives, tmp_path):
     own = environment(tmp_path / "env", python)
     constraints = ["-c", str(oldest(tmp_path / "constraints.txt"))] if bounds == "oldest" else []
     pip = [own, "-m", "pip", "install", "--quiet", "--only-binary", "numpy,scipy,scikit-learn", *constraints]

@@ -1,7 +1,5 @@
 """Folder READMEs: the Python examples on each page run."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -22,11 +20,11 @@ BLOCKS = [
 ]
 
 
-def test_pages_have_blocks() -> None:
+def test_pages_have_blocks():
     assert len(BLOCKS) > 20
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_example_in_readme_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_in_readme_runs(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec", dont_inherit=True), {"__name__": "example"})

@@ -1,7 +1,5 @@
 """Imports follow the contracts in ``pyproject.toml``, and only commands print."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
@@ -18,7 +16,7 @@ PATHS = [*ROOT.glob("*.py"), *(path for name in FOLDERS for path in (ROOT / name
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in PATHS}
 
 
-def test_imports_follow_the_contracts() -> None:
+def test_imports_follow_the_contracts():
     pytest.importorskip("importlinter")
     command = [Path(sys.executable).with_name("lint-imports"), "--config", ROOT / "pyproject.toml", "--no-cache"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, text=True)
@@ -26,7 +24,7 @@ def test_imports_follow_the_contracts() -> None:
     assert f"Analyzed {len(MODULES)} files" in done.stdout
 
 
-def test_every_package_is_in_a_layer() -> None:
+def test_every_package_is_in_a_layer():
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     (layers,) = (own["layers"] for own in contracts if own["type"] == "layers")
     listed = set(re.findall(r"crossarc\.([\w.]+)", " ".join(layers)))
@@ -42,7 +40,7 @@ MAY_PRINT = re.compile(
 )
 
 
-def prints(path: Path) -> bool:
+def prints(path):
     """Whether a module calls ``print``, or uses standard output or standard error."""
     return any(
         (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print")
@@ -51,7 +49,7 @@ def prints(path: Path) -> bool:
     )
 
 
-def test_only_commands_print() -> None:
+def test_only_commands_print():
     found = {name for name, path in MODULES.items() if prints(path)}
     assert {name for name in found if not MAY_PRINT.fullmatch(name)} == {"parser.treebank.writer"}
     assert len(found) > 5

@@ -3,8 +3,6 @@
 ``parser/models/test_mutated_models.py`` tests models, and ``parser/treebank/`` tests treebanks.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable
@@ -34,12 +32,12 @@ LIMITS = Limits(words=100, sentence=50)
 ROW = "{}\tw\tw\tVERB\tV\tA=b|C=d\t{}\troot\t_\tSpaceAfter=No\n"
 
 
-def request(text: str) -> None:
+def request(text):
     for name in INPUTS:
         assert_one_line(partial(read, text, name))
 
 
-def read(text: str, name: str) -> None:
+def read(text, name):
     piece = read_piece(text, name, LIMITS)
     list(sentences_in(piece) if piece else ())
 
@@ -70,7 +68,7 @@ TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
 
 
 @st.composite
-def changed(draw: st.DrawFn, texts: tuple[str, ...]) -> str:
+def changed(draw, texts):
     """A text in which one to three stretches are deleted, doubled, or replaced by unusual characters."""
     text = draw(st.sampled_from(texts))
     for _ in range(draw(st.integers(1, 3))):
@@ -81,17 +79,17 @@ def changed(draw: st.DrawFn, texts: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_changed_texts_are_read_or_refused_in_one_line(kind: str) -> None:
+def test_changed_texts_are_read_or_refused_in_one_line(kind):
     read, texts = TEXTS[kind]
 
     @given(changed(texts))
-    def holds(text: str) -> None:
+    def holds(text):
         assert_one_line(lambda: read(text))
 
     holds()
 
 
-def assert_one_line(call: Callable[[], object]) -> None:
+def assert_one_line(call):
     """Check that a call succeeds, or fails with a message of one line."""
     said = "said"
     try:
@@ -107,7 +105,7 @@ WEIGHTS = {"by": "pos", "overall": [0.5, 0.6, 0.7], "special": [{"NOUN": 0.5}, {
 
 
 @given(st.sampled_from(CONFIGS), st.integers(0, 10**6), st.integers(1, 3))
-def test_changed_configs_and_weights_are_read_or_refused(path: Path, seed: int, changes: int) -> None:
+def test_changed_configs_and_weights_are_read_or_refused(path, seed, changes):
     values, weights = yaml.safe_load(path.read_text("utf-8")), WEIGHTS
     for step in range(changes):
         values, weights = (mutated_values(own, random.Random(seed + step)) for own in (values or WEIGHTS, weights))

@@ -1,7 +1,5 @@
 """New transition systems: the steps of `transitions/README.md`, in a folder of their own beside an installed wheel."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -20,7 +18,7 @@ BLOCK = re.compile(r"^ {4}(?:`(?P<file>[\w./-]+)`|```(?P<language>\w+)\n(?P<text
 NAME = "arc-standard-buffer"
 
 
-def blocks() -> list[tuple[str, str, str]]:
+def blocks():
     """(file, language, text) of each block of the page; the file is the last one named before the block."""
     found, file = [], ""
     for block in BLOCK.finditer(PAGE):
@@ -31,13 +29,13 @@ def blocks() -> list[tuple[str, str, str]]:
     return found
 
 
-def pip(*words: object) -> None:
+def pip(*words):
     line = [sys.executable, "-m", "pip", "-q", *map(str, words), "--no-deps"]
     subprocess.run(line, check=True, timeout=300)
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory):
     """A folder into which the wheel of crossarc is installed."""
     folder = tmp_path_factory.mktemp("installed")
     copy = folder / "copy"
@@ -50,7 +48,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A folder with the files of the page and treebanks."""
     for file, language, text in blocks():
         if language != "sh":
@@ -59,7 +57,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(line: str, folder: Path, *paths: Path) -> str:
+def run(line, folder, *paths):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
     words = [sys.executable, "-m", *line.split()]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300)
@@ -67,7 +65,7 @@ def run(line: str, folder: Path, *paths: Path) -> str:
     return done.stdout
 
 
-def test_steps_of_the_page_work_beside_an_installed_wheel(installed: Path, folder: Path) -> None:
+def test_steps_of_the_page_work_beside_an_installed_wheel(installed, folder):
     lines = [line for _, language, text in blocks() if language == "sh" for line in text.splitlines()]
     check, train, parse, oracle = lines
     assert run(check, folder, installed).count("ok: ") == 8
@@ -84,7 +82,7 @@ def test_steps_of_the_page_work_beside_an_installed_wheel(installed: Path, folde
     assert "Traceback" not in refused.stderr
 
 
-def test_entry_points_of_an_installed_package_register_the_system(installed: Path, folder: Path) -> None:
+def test_entry_points_of_an_installed_package_register_the_system(installed, folder):
     pip("install", folder, "--target", folder / "own")
     (folder / "arc_standard_buffer.py").unlink()
     listed = run(f"crossarc list systems {NAME}", folder, installed, folder / "own")

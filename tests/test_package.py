@@ -1,7 +1,5 @@
 """The package for its users: public names, imports, and the examples in docstrings, the README and other pages."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import re
@@ -32,7 +30,7 @@ CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.p
 
 
 @pytest.fixture(scope="session")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def files(tmp_path_factory):
     """The files that the examples name."""
     folder = tmp_path_factory.mktemp("files")
     write_splits(folder, {"train": 200, "dev": 20, "test": 40})
@@ -40,26 +38,26 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def treebank(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def treebank(files, tmp_path, monkeypatch):
     """A working folder with copies of these files."""
     monkeypatch.chdir(tmp_path)
     for file in files.iterdir():
         shutil.copy(file, tmp_path)
 
 
-def test_every_public_name_exists() -> None:
+def test_every_public_name_exists():
     assert all(getattr(crossarc, name) is not None for name in crossarc.__all__)
     assert dir(crossarc) == crossarc.__all__
     with pytest.raises(AttributeError, match="has no attribute 'parse_tree'"):
         _ = crossarc.parse_tree
 
 
-def test_importing_the_package_imports_no_parser_or_numpy() -> None:
+def test_importing_the_package_imports_no_parser_or_numpy():
     code = "import sys, crossarc; print(sorted({'numpy', 'sklearn', 'crossarc.parser'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
 
 
-def imported_by(*words: str) -> set[str]:
+def imported_by(*words):
     """The modules that are imported when a command ends."""
     code = (
         "import contextlib, sys; from crossarc.__main__ import main\n"
@@ -71,7 +69,7 @@ def imported_by(*words: str) -> set[str]:
 
 
 @pytest.mark.usefixtures("treebank")
-def test_commands_import_only_what_they_need() -> None:
+def test_commands_import_only_what_they_need():
     assert not {"numpy", "scipy", "yaml"} & imported_by("--version")
     assert not {"scipy", "crossarc.parser.models.model"} & imported_by("generate", "--sentences", "0")
     config = crossarc.load_config("arc-standard", ["features=small"], {"treebank.train": "train.conllu"})
@@ -82,7 +80,7 @@ def test_commands_import_only_what_they_need() -> None:
 
 
 @pytest.mark.usefixtures("treebank")
-def test_docstring_example_of_the_package_runs() -> None:
+def test_docstring_example_of_the_package_runs():
     result = doctest.testmod(crossarc)
     assert result.attempted > 8
     assert result.failed == 0
@@ -92,7 +90,7 @@ def test_docstring_example_of_the_package_runs() -> None:
     "path", [path for path in CODE if ">>>" in path.read_text("utf-8")], ids=lambda path: str(path.relative_to(ROOT))
 )
 @pytest.mark.usefixtures("treebank")
-def test_docstring_examples_run(path: Path) -> None:
+def test_docstring_examples_run(path):
     name = ".".join(["crossarc", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
     if name.rpartition(".")[2] in OTHERS:
         pytest.importorskip(OTHERS[name.rpartition(".")[2]])
@@ -101,7 +99,7 @@ def test_docstring_examples_run(path: Path) -> None:
     assert result.failed == 0
 
 
-def test_every_public_name_has_an_example() -> None:
+def test_every_public_name_has_an_example():
     """The module of the name must be one of those whose examples the tests run."""
     without = [name for name in crossarc.__all__ if name != "__version__" and ">>> " not in _doc(name)]
     assert without == []
@@ -110,19 +108,19 @@ def test_every_public_name_has_an_example() -> None:
     assert homes <= run
 
 
-def _doc(name: str) -> str:
+def _doc(name):
     return vars(getattr(crossarc, name)).get("__doc__") or getattr(crossarc, name).__doc__ or ""
 
 
 @pytest.mark.usefixtures("treebank")
-def test_python_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_example_of_the_readme_runs(capsys):
     (example,) = re.findall(r"```python\n(.*?)```", README, re.S)
     exec(compile(example, "README.md", "exec"), {})
     assert Path("swap.model").is_file()
     assert 50 < float(capsys.readouterr().out) < 100
 
 
-def test_config_on_the_page_of_configs_has_the_defaults(tmp_path: Path) -> None:
+def test_config_on_the_page_of_configs_has_the_defaults(tmp_path):
     (text,) = re.findall(r"```yaml\n(system:.*?)```", CONFIGS, re.S)
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
     config = load_config(tmp_path / "own.yaml")
@@ -130,24 +128,24 @@ def test_config_on_the_page_of_configs_has_the_defaults(tmp_path: Path) -> None:
     assert config == Config(system="swap", treebank=treebank, model=f"{tmp_path}/my.model")
 
 
-def test_page_of_configs_lists_all_ready_configs() -> None:
+def test_page_of_configs_lists_all_ready_configs():
     assert [name for name in (*ready_configs(), *ready_blends()) if f"`{name}`" not in CONFIGS] == []
 
 
 GUIDES = re.findall(r"^\| `(\{learner: .*?\})` ", CONFIGS, re.M)
 
 
-def test_page_of_configs_has_all_guides() -> None:
+def test_page_of_configs_has_all_guides():
     assert len(GUIDES) >= len(LEARNERS)
 
 
 @pytest.mark.parametrize("options", GUIDES)
-def test_guides_on_the_page_of_configs_are_valid(options: str) -> None:
+def test_guides_on_the_page_of_configs_are_valid(options):
     section = load_yaml(options.replace("[...]", "[{learner: svm}]").replace("...", "sklearn.svm.LinearSVC"), "README")
     assert make_learner(section).name
 
 
-def test_feature_model_on_the_page_of_features_loads(tmp_path: Path) -> None:
+def test_feature_model_on_the_page_of_features_loads(tmp_path):
     (text,) = re.findall(r"```yaml\n(# extends:.*?)```", FEATURES, re.S)
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
     columns = nameable_columns(["id", "form", "upos", "xpos", "lemma", "feats", "head", "deprel"])

@@ -1,7 +1,5 @@
 """All pages: links have targets, commands are valid, generated parts and figures are up to date."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path
@@ -30,18 +28,18 @@ FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.M | re.S)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
-def prose(page: Path) -> str:
+def prose(page):
     return FENCED.sub("", page.read_text("utf-8"))
 
 
-def anchors(page: Path) -> set[str]:
+def anchors(page):
     """The anchors of the headings, as sites such as GitHub make them."""
     titles = re.findall(r"^#{1,6} (.*)$", prose(page), re.M)
     plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
     return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
 
 
-def broken_links(page: Path) -> list[str]:
+def broken_links(page):
     broken = []
     for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         if re.match(r"[a-z]+:", target):
@@ -54,12 +52,12 @@ def broken_links(page: Path) -> list[str]:
 
 
 @every_page
-def test_links_have_targets(page: Path) -> None:
+def test_links_have_targets(page):
     assert broken_links(page) == []
 
 
 @every_page
-def test_files_that_a_page_names_exist(page: Path) -> None:
+def test_files_that_a_page_names_exist(page):
     folders = "parser|transitions|oracles|features|configs|experiments|tests"
     named = set(re.findall(rf"`((?:{folders})/[\w./-]+)`", prose(page)))
     roots = (ROOT, page.parent, page.parent.parent)
@@ -68,17 +66,17 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     assert [name for name in missing if not re.search(r"/[A-Z]+$|-N$|arc.standard.buffer", name)] == []
 
 
-def commands(page: Path) -> list[str]:
+def commands(page):
     """The commands of crossarc in shell blocks; a line that ends with a backslash is joined with the next."""
     blocks = [text for _, language, text in FENCED.findall(page.read_text("utf-8")) if language == "sh"]
     lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     return [line for line in lines if re.match(r"(\S*/)?crossarc ", line)]
 
 
-def understood(line: str) -> None:
+def understood(line):
     """Raise SystemExit or CrossarcError if a command line is invalid."""
     words = shlex.split(line, comments=True)
-    parts: list[list[str]] = [[]]
+    parts = [[]]
     for word, before in zip(words, ["", *words], strict=False):
         if word == "|":
             parts.append([])
@@ -94,25 +92,25 @@ def understood(line: str) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda own: str(own.relative_to(ROOT)))
-def test_commands_are_valid(page: Path) -> None:
+def test_commands_are_valid(page):
     for line in commands(page):
         if "arc-standard-buffer" not in line:
             understood(line)
 
 
-def test_page_of_features_lists_sources_functions_and_kinds() -> None:
+def test_page_of_features_lists_sources_functions_and_kinds():
     page = (ROOT / "features" / "README.md").read_text("utf-8")
     words = [f"`{name}[0]`" for name in SOURCES] + [f"`{name}`" for name in (*FUNCTIONS, *FACTOR_NODES)]
     assert [word for word in words if word not in page] == []
     assert [kind for kind in KINDS if f"`{kind}(" not in page] == []
 
 
-def test_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_are_up_to_date(capsys):
     """``make docs`` changes nothing."""
     assert pages_main(["--check"]) == 0, capsys.readouterr().err
 
 
-def test_every_generated_part_is_on_a_page() -> None:
+def test_every_generated_part_is_on_a_page():
     texts = [page.read_text("utf-8") for page in [*PAGES, *TEMPLATES]]
     parts = [[f"<!-- generated: {name} -->", f'{{{{ generated("{name}") }}}}'] for name in GENERATED]
     assert [part for part in parts if not any(own in text for own in part for text in texts)] == []
@@ -128,7 +126,7 @@ NO_FIGURE = re.compile(
 FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w|\.\d)")
 
 
-def unsourced(text: str) -> list[str]:
+def unsourced(text):
     """Paragraphs, list items and tables with typed figures that name no source. A source of its own paragraph applies
     up to the next heading."""
     found, sourced = [], False
@@ -142,7 +140,7 @@ def unsourced(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: page.parent.name)
-def test_typed_figures_name_a_source(page: Path) -> None:
+def test_typed_figures_name_a_source(page):
     """Figures of committed results are written by an expression; others need a comment ``{#- source: ... #}``."""
     assert unsourced(page.read_text("utf-8")) == []
 
@@ -160,7 +158,7 @@ def test_typed_figures_name_a_source(page: Path) -> None:
         ("\n| a |\n|---|\n| 1.5 |\n\nText.", 1),
     ],
 )
-def test_typed_figures_without_a_source_are_found(text: str, wrong: int) -> None:
+def test_typed_figures_without_a_source_are_found(text, wrong):
     assert len(unsourced(text)) == wrong
 
 
@@ -169,7 +167,7 @@ COMPARED = "higher|lower|gain"
 TYPED = r"better|worse|significan\w*|beats?|outperform\w*|(?:higher|lower) [LU]AS"
 
 
-def unfounded(text: str) -> list[str]:
+def unfounded(text):
     """Sentences of a template that claim a difference without an expression that checks it.
 
     Only expressions write "better", "worse", "significant", "higher LAS". A sentence about a gain has an expression
@@ -199,7 +197,7 @@ def unfounded(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: page.parent.name)
-def test_claims_of_differences_are_checked(page: Path) -> None:
+def test_claims_of_differences_are_checked(page):
     assert unfounded(page.read_text("utf-8")) == []
 
 
@@ -217,7 +215,7 @@ def test_claims_of_differences_are_checked(page: Path) -> None:
         ("| better |\n| --- |\n\nP1 is {{ higher('a', 'b') }}. No difference on this page is tested.", 0),
     ],
 )
-def test_claims_without_a_check_are_found(text: str, wrong: int) -> None:
+def test_claims_without_a_check_are_found(text, wrong):
     assert len(unfounded(text)) == wrong
 
 
@@ -225,7 +223,7 @@ WIDEST = 7
 
 
 @every_page
-def test_tables_have_at_most_seven_columns(page: Path) -> None:
+def test_tables_have_at_most_seven_columns(page):
     """Only ``tables.md``, beside the page of an experiment, has wider ones."""
     rules = re.findall(r"^ *\|((?: *:?-+:? *\|)+)$", prose(page), re.M)
     assert page.name == "tables.md" or [rule for rule in rules if rule.count("|") > WIDEST] == []
@@ -236,12 +234,12 @@ def test_tables_have_at_most_seven_columns(page: Path) -> None:
     [page for page in PAGES if {"papers", "studies"} & {*page.parts} and "| --" in page.read_text("utf-8")],
     ids=lambda page: page.parent.name,
 )
-def test_first_table_of_an_experiment_begins_by_line_40(page: Path) -> None:
+def test_first_table_of_an_experiment_begins_by_line_40(page):
     lines = page.read_text("utf-8").splitlines()
     assert next(number for number, line in enumerate(lines, 1) if line.startswith("|")) <= 40
 
 
-def test_messages_in_the_reference_occur_in_the_code() -> None:
+def test_messages_in_the_reference_occur_in_the_code():
     page = (ROOT / "parser" / "commands" / "reference.md").read_text("utf-8").partition("## Frequent messages")[2]
     messages = re.findall(r"^\| `(.*?)` \|", page, re.M)
     sources = [path.read_text("utf-8") for path in (*ROOT.glob("parser/**/*.py"), *ROOT.glob("experiments/**/*.py"))]

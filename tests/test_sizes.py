@@ -1,7 +1,5 @@
 """Sizes: the number of lines per file and the number of files per folder are limited."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +11,7 @@ MOST_LINES = 400
 MOST_FILES = 20
 
 
-def too_large(root: Path) -> list[str]:
+def too_large(root):
     """Python files with too many lines, and folders of Python files with too many files.
 
     Hidden and compiled files do not count. Folders of data, whose only code is ``__init__.py``, have no limit.
@@ -30,5 +28,5 @@ def too_large(root: Path) -> list[str]:
     ]
 
 
-def test_files_and_folders_are_not_too_large() -> None:
+def test_files_and_folders_are_not_too_large():
     assert too_large(ROOT) == []

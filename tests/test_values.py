@@ -1,7 +1,5 @@
 """Values are frozen dataclasses that compare by value; transforms, which can be fitted, compare by identity."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import pkgutil
@@ -12,7 +10,7 @@ from crossarc.parser.transforms.transform import Transform
 FOLDERS = ("transitions", "oracles", "features", "parser.transforms", "parser.evaluate")
 
 
-def dataclasses_of(folder: str) -> list[type]:
+def dataclasses_of(folder):
     """The dataclasses of a folder and its subfolders."""
     package = importlib.import_module(f"crossarc.{folder}")
     names = [own.name for own in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
@@ -26,16 +24,16 @@ def dataclasses_of(folder: str) -> list[type]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_values_are_frozen_and_have_slots(folder: str) -> None:
+def test_values_are_frozen_and_have_slots(folder):
     found = [own for own in dataclasses_of(folder) if not issubclass(own, Transform)]
     assert found
     for own in found:
-        assert own.__dataclass_params__.frozen, own  # type: ignore[attr-defined]
-        assert own.__dataclass_params__.eq, own  # type: ignore[attr-defined]
+        assert own.__dataclass_params__.frozen, own
+        assert own.__dataclass_params__.eq, own
         assert "__slots__" in vars(own), own
 
 
-def test_transforms_compare_by_identity() -> None:
+def test_transforms_compare_by_identity():
     found = [own for own in dataclasses_of("parser.transforms") if issubclass(own, Transform)]
     assert len([own for own in found if not own.__name__.startswith("_")]) == 8
-    assert not any(own.__dataclass_params__.eq for own in found)  # type: ignore[attr-defined]
+    assert not any(own.__dataclass_params__.eq for own in found)

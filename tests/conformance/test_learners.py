@@ -1,7 +1,5 @@
 """Conformance of guides: tests of every registered learner with several options."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping
@@ -14,7 +12,7 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES, check_instances
-from crossarc.parser.learners.learner import Instances, Learner
+from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.table import CELLS, blank
 from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
 
@@ -52,7 +50,7 @@ UNSEEN_CLASSES = [2, 7]
 MOVES = np.array([0, 1, 1, 1, 2, 2, 2, 2])
 
 
-def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 3, 4, 5, 6)) -> Instances:
+def instances(size=300, seed=3, classes=(0, 1, 3, 4, 5, 6)):
     """Instances whose class depends on two slots, with noise; some classes and the last keys of slots do not occur."""
     random = np.random.default_rng(seed)
     keys = np.stack([slot.offset + random.integers(0, slot.size - 2, size) for slot in SLOTS], axis=1)
@@ -64,46 +62,46 @@ def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 
 
 
 @pytest.fixture(scope="module", params=SECTIONS)
-def trained(request: pytest.FixtureRequest) -> Learner:
+def trained(request):
     return make_learner(SECTIONS[request.param]).fit(instances())
 
 
 @pytest.fixture(scope="module")
-def queries() -> np.ndarray:
+def queries():
     return instances(90, seed=8).keys
 
 
-def test_every_guide_is_tested() -> None:
+def test_every_guide_is_tested():
     assert {*LEARNERS, *PARTS} == {make_learner(section).name for section in SECTIONS.values()}
 
 
-def test_accuracy_exceeds_that_of_the_most_frequent_class(trained: Learner) -> None:
+def test_accuracy_exceeds_that_of_the_most_frequent_class(trained):
     data = instances(200, seed=9)
     right = np.mean(trained.scores(data.keys).argmax(axis=1) == data.target)
     assert right > np.bincount(data.target).max() / len(data.target) + 0.1
 
 
-def test_scores_are_float32_with_one_column_per_class(trained: Learner, queries: np.ndarray) -> None:
+def test_scores_are_float32_with_one_column_per_class(trained, queries):
     scores = trained.scores(queries)
     assert scores.shape == (len(queries), 8)
     assert scores.dtype == np.float32
     assert trained.scores(queries[:0]).shape == (0, 8)
 
 
-def test_scores_of_batches_agree_with_those_of_single_rows(trained: Learner, queries: np.ndarray) -> None:
+def test_scores_of_batches_agree_with_those_of_single_rows(trained, queries):
     single = np.concatenate([trained.scores(row[None]) for row in queries])
     batch = trained.scores(queries)
     np.testing.assert_array_equal(batch.argmax(axis=1), single.argmax(axis=1))
     np.testing.assert_allclose(batch, single, rtol=1e-5, atol=1e-5)
 
 
-def test_scoring_does_not_change_keys(trained: Learner, queries: np.ndarray) -> None:
+def test_scoring_does_not_change_keys(trained, queries):
     before = queries.copy()
     trained.scores(queries)
     np.testing.assert_array_equal(queries, before)
 
 
-def test_loaded_learners_equal_saved_ones(trained: Learner, queries: np.ndarray) -> None:
+def test_loaded_learners_equal_saved_ones(trained, queries):
     values, arrays = trained.state()
     file = io.BytesIO()
     np.savez(file, allow_pickle=False, **arrays)
@@ -119,7 +117,7 @@ def test_loaded_learners_equal_saved_ones(trained: Learner, queries: np.ndarray)
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_training_is_deterministic(section: Mapping[str, Any]) -> None:
+def test_training_is_deterministic(section):
     first = make_learner(section).fit(instances()).state()
     second = make_learner(section).fit(instances()).state()
     assert json.dumps(first[0]) == json.dumps(second[0])
@@ -128,7 +126,7 @@ def test_training_is_deterministic(section: Mapping[str, Any]) -> None:
     }
 
 
-def test_training_does_not_change_instances() -> None:
+def test_training_does_not_change_instances():
     data, same = instances(), instances()
     for section in SECTIONS.values():
         make_learner(section).fit(data)
@@ -136,13 +134,13 @@ def test_training_does_not_change_instances() -> None:
         np.testing.assert_array_equal(data.target, same.target)
 
 
-def test_classes_without_instances_score_minus_infinity(trained: Learner, queries: np.ndarray) -> None:
+def test_classes_without_instances_score_minus_infinity(trained, queries):
     scores = trained.scores(queries)
     assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
     assert np.isfinite(np.delete(scores, UNSEEN_CLASSES, axis=1)).all()
 
 
-def test_unseen_keys_give_finite_scores_of_seen_classes(trained: Learner) -> None:
+def test_unseen_keys_give_finite_scores_of_seen_classes(trained):
     strange = np.array([[ABSENT] * 5, [7, 15, 77, 87, 86], [0, 8, 77, 87, ABSENT], [6, 9, 16, 78, 87]], np.int64)
     scores = trained.scores(strange)
     assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
@@ -150,7 +148,7 @@ def test_unseen_keys_give_finite_scores_of_seen_classes(trained: Learner) -> Non
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_guides_predict_the_only_class_of_training(section: Mapping[str, Any]) -> None:
+def test_guides_predict_the_only_class_of_training(section):
     guide = make_learner(section).fit(instances(60, classes=(5,)))
     scores = guide.scores(instances(10, seed=4).keys)
     assert (scores.argmax(axis=1) == 5).all()
@@ -158,23 +156,23 @@ def test_guides_predict_the_only_class_of_training(section: Mapping[str, Any]) -
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_guides_learn_two_classes(section: Mapping[str, Any]) -> None:
+def test_guides_learn_two_classes(section):
     data = instances(200, classes=(4, 1))
     guide = make_learner(section).fit(data)
     assert np.mean(guide.scores(data.keys).argmax(axis=1) == data.target) > 0.7
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_unknown_parameters_are_refused(section: Mapping[str, Any]) -> None:
+def test_unknown_parameters_are_refused(section):
     with pytest.raises(CrossarcError, match=r"unknown key guide\.'colour'; allowed: learner, .*"):
         make_learner({**section, "colour": 1})
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_more_classes_than_compiled_tables_can_number_are_refused(name: str) -> None:
+def test_more_classes_than_compiled_tables_can_number_are_refused(name):
     """In training and in reading: the tables number classes, and places of padding, with 16 bits."""
     message = f"found {MOST_CLASSES + 1} transitions; "
-    few: Any = SimpleNamespace(target=[0], n_classes=MOST_CLASSES)
+    few = SimpleNamespace(target=[0], n_classes=MOST_CLASSES)
     check_instances(name, few)
     few.n_classes += 1
     with pytest.raises(CrossarcError, match=message):

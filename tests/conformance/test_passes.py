@@ -1,7 +1,5 @@
 """Conformance of passes over trees: tests of every registered pass; a new one needs no test code."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -9,34 +7,29 @@ import pytest
 from crossarc.oracles.derivations import DerivationRecorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle, unpaired
-from crossarc.parser.search.greedy import DerivedTrees, Fallback, derive
+from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.transforms.lifting.projectivize import projectivize
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, make_system
-from crossarc.transitions.step import Decision, Step
-from crossarc.transitions.three_step import ValencyPass
+from crossarc.transitions.step import Decision
 from crossarc.transitions.trees import is_tree, roots
 from every_derivation import all_trees, random_trees
 from hypothesis import given, strategies as st
 
 LABELS = 3
 FALLBACK = Fallback(root_label=0, orphan_label=0)
-Tree = tuple[int, ...]
 passes = pytest.mark.parametrize("name", PASSES)
 
 
-def matrices(trees: list[Tree], labels: list[list[int]] | None = None) -> tuple[Ints, Ints]:
+def matrices(trees, labels=None):
     gold = Gold(trees, labels or [[-1, *[0] * (len(tree) - 1)] for tree in trees])
     return gold.heads, gold.deprels
 
 
-def lengths_of(trees: list[Tree]) -> Ints:
+def lengths_of(trees):
     return np.array([len(tree) - 1 for tree in trees])
 
 
-def run_oracles(
-    trees: list[Tree], labels: list[list[int]], count: int
-) -> tuple[Gold, DerivedTrees, DerivationRecorder]:
+def run_oracles(trees, labels, count):
     """(gold trees, trees of the last pass, its derivations) after all passes over projectivized trees, in order."""
     anchors = matrices([tuple(projectivize(tree)[0]) for tree in trees], labels)
     gold, found = Gold(trees, labels), anchors
@@ -50,7 +43,7 @@ def run_oracles(
 
 @passes
 @pytest.mark.parametrize("n", range(4))
-def test_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
+def test_derivations_are_bounded_and_end_in_trees(name, n):
     system = make_system(name)
     trees = all_trees(n, single_root=False)
     anchors = matrices(trees)
@@ -85,7 +78,7 @@ def test_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(6))
-def test_oracles_reach_every_tree_with_distinct_labels(n: int) -> None:
+def test_oracles_reach_every_tree_with_distinct_labels(n):
     trees = all_trees(n, single_root=False)
     gold, outcome, _ = run_oracles(trees, [[-1, *range(n)] for _ in trees], max(n, 1))
     assert (outcome.heads == gold.heads).all()
@@ -94,13 +87,13 @@ def test_oracles_reach_every_tree_with_distinct_labels(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(6))
-def test_with_one_label_oracles_miss_only_unpaired_words(n: int) -> None:
+def test_with_one_label_oracles_miss_only_unpaired_words(n):
     trees = all_trees(n, single_root=False)
     _, outcome, _ = run_oracles(trees, [[-1, *[0] * n] for _ in trees], 1)
     missed = 0
     for tree, found in zip(trees, outcome.heads[:, : n + 1].tolist(), strict=True):
         moved = [word for word, anchor in enumerate(projectivize(tree)[0]) if anchor != tree[word]]
-        given_up: set[int] = set()
+        given_up = set()
         for side in ([w for w in moved if tree[w] > w], [w for w in moved if tree[w] < w]):
             given_up |= set(unpaired(side, tree, [0] * (n + 1)))
         assert {word for word in range(1, n + 1) if found[word] != tree[word]} == given_up
@@ -110,7 +103,7 @@ def test_with_one_label_oracles_miss_only_unpaired_words(n: int) -> None:
 
 
 @given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=6), st.data())
-def test_oracles_of_random_trees_miss_only_unpaired_words(trees: list[Tree], data: st.DataObject) -> None:
+def test_oracles_of_random_trees_miss_only_unpaired_words(trees, data):
     label = st.integers(0, 3)
     labels = [[-1, *(data.draw(label) for _ in tree[1:])] for tree in trees]
     gold, outcome, recorder = run_oracles(trees, labels, 4)
@@ -143,7 +136,7 @@ def test_oracles_of_random_trees_miss_only_unpaired_words(trees: list[Tree], dat
         ({5: 1, 6: 4, 7: 2}, {5: 6}),  # 1-5 crosses the other two, which do not cross each other
     ],
 )
-def test_unpaired_words_are_those_of_crossing_arcs_of_one_label(heads: dict[int, int], lost: dict[int, int]) -> None:
+def test_unpaired_words_are_those_of_crossing_arcs_of_one_label(heads, lost):
     everything = [-1, *(heads.get(word, 0) for word in range(1, 9))]
     assert unpaired(sorted(heads), everything, [0] * 9) == lost
     assert unpaired(sorted(heads), everything, list(range(9))) == {}  # arcs with different labels are all paired
@@ -152,12 +145,12 @@ def test_unpaired_words_are_those_of_crossing_arcs_of_one_label(heads: dict[int,
 class RandomWalk:
     """A guide with random moves and labels, some of which are impermissible or missing."""
 
-    def __init__(self, system: ValencyPass, seed: int) -> None:
+    def __init__(self, system, seed):
         self.system = system
         self.random = np.random.default_rng(seed)
-        self.steps: dict[int, int] = {}
+        self.steps = {}
 
-    def decide(self, c: Configuration, legal: Bools) -> Decision:
+    def decide(self, c, legal):
         for sentence in (c.origin // c.width).tolist():
             self.steps[sentence] = self.steps.get(sentence, 0) + 1
         moves = self.random.integers(-1, len(self.system.moves), len(c))
@@ -171,10 +164,10 @@ class RandomWalk:
 class Watch:
     """An observer that checks that every transition is permissible."""
 
-    def __init__(self, system: ValencyPass) -> None:
+    def __init__(self, system):
         self.system = system
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step):
         c, moves, labels = step.c, step.moves, step.labels
         assert self.system.legal(c)[np.arange(len(c)), moves].all()
         assert self.system.legal_labels(c, moves, labels).all()
@@ -185,7 +178,7 @@ class Watch:
 
 @passes
 @given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=8), st.integers(0, 2**32))
-def test_random_walks_end_in_trees(name: str, trees: list[Tree], seed: int) -> None:
+def test_random_walks_end_in_trees(name, trees, seed):
     system = make_system(name)
     anchors = matrices(trees)
     walk = RandomWalk(system, seed)
@@ -200,12 +193,12 @@ def test_random_walks_end_in_trees(name: str, trees: list[Tree], seed: int) -> N
 
 
 class Silent:
-    def decide(self, c: Configuration, legal: Bools) -> Decision:
+    def decide(self, c, legal):
         return Decision(np.full(len(c), -1), np.full(len(c), -1))
 
 
 @passes
-def test_default_transitions_do_not_change_trees(name: str) -> None:
+def test_default_transitions_do_not_change_trees(name):
     system = make_system(name)
     trees = all_trees(4, single_root=False)
     anchors = matrices(trees)

@@ -1,16 +1,12 @@
 """Round trips: Swap and Covington derive all trees of two non-projective treebanks; ``-m slow`` adds training sets."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from crossarc.parser.analysis.oracle_report import oracle_report
 
 
 @pytest.mark.parametrize("split", ["dev", pytest.param("train", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["Ancient_Greek-AGDT", "Gothic-PROIEL"])
-def test_swap_and_covington_derive_every_tree_of_treebanks(name: str, split: str, treebanks: Path) -> None:
+def test_swap_and_covington_derive_every_tree_of_treebanks(name, split, treebanks):
     reader = pytest.importorskip("crossarc.parser.treebank")
     paths = sorted((treebanks / name).glob(f"{split}.*"))
     if not paths:

@@ -1,7 +1,5 @@
 """Conformance of transition systems: every registered system obeys the rules; a new one needs no test code."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +10,7 @@ from crossarc.parser.analysis import conformance
 from crossarc.parser.analysis.conformance import RULES, all_trees, check_system, derivable, explore, reached, run_oracle
 from crossarc.parser.search import greedy
 from crossarc.transitions.arc_standard import RIGHT_ARC, SHIFT, ArcStandard
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS, make_system
-from crossarc.transitions.system import Move
 from every_derivation import random_trees
 from hypothesis import given, strategies as st
 
@@ -29,30 +25,28 @@ all_oracles = pytest.mark.parametrize(
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_systems_obey_the_rules(name: str, rule: str) -> None:
+def test_systems_obey_the_rules(name, rule):
     RULES[rule](name)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", ["all derivations", "the system derives", "each oracle"])
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_systems_obey_the_rules_with_five_words(name: str, rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systems_obey_the_rules_with_five_words(name, rule, monkeypatch):
     monkeypatch.setattr(conformance, "short", lambda own: 5 if make_system(own).max_transitions(5) < 40 else 4)
     next(check for text, check in RULES.items() if text.startswith(rule))(name)
 
 
 @pytest.mark.parametrize("threshold", [1e-9, 1.0])  # finished rows are removed at the end, or at once
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_sentences_of_a_batch_do_not_affect_each_other(
-    name: str, threshold: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sentences_of_a_batch_do_not_affect_each_other(name, threshold, monkeypatch):
     monkeypatch.setattr(greedy, "COMPACT_BELOW", threshold)
     RULES["the sentences of a batch do not affect each other"](name)
 
 
 @root_rules
 @pytest.mark.parametrize("name", SHORTEST)
-def test_derivations_are_shortest(name: str, single_root: bool) -> None:
+def test_derivations_are_shortest(name, single_root):
     for n in range(conformance.short(name) + 1):
         trees = all_trees(n, single_root)
         gold, outcome, derivations = run_oracle(make_system(name, single_root=single_root), "static", trees)
@@ -62,7 +56,7 @@ def test_derivations_are_shortest(name: str, single_root: bool) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_bounds_are_reached(name: str) -> None:
+def test_bounds_are_reached(name):
     """Without a bound on roots, max_transitions is the greatest number of transitions, not only a bound."""
     for n in range(conformance.short(name) + 1):
         assert explore(SYSTEMS[name], False, n)[1] == make_system(name).max_transitions(n)
@@ -70,7 +64,7 @@ def test_bounds_are_reached(name: str) -> None:
 
 @root_rules
 @pytest.mark.parametrize("longest", [4, pytest.param(5, marks=pytest.mark.slow)])
-def test_numbers_of_derivable_trees(longest: int, single_root: bool) -> None:
+def test_numbers_of_derivable_trees(longest, single_root):
     names = ("arc-standard", "attardi", "swap", "arc-hybrid-swap", "covington", "planar")
     counts = {name: [len(derivable(name, single_root, n)) for n in range(1, longest + 1)] for name in names}
     every = [1, 2, 9, 64, 625] if single_root else [1, 3, 16, 125, 1296]
@@ -95,7 +89,7 @@ LENGTHS: dict[str, Callable[[int, Counter[str]], int]] = {
 
 
 @pytest.mark.parametrize(("name", "oracle"), [(name, oracle) for name in LENGTHS for oracle in ORACLES[name]])
-def test_lengths_of_derivations_follow_from_their_moves(name: str, oracle: str) -> None:
+def test_lengths_of_derivations_follow_from_their_moves(name, oracle):
     system = make_system(name, single_root=False)
     gold, outcome, derivations = run_oracle(system, oracle, all_trees(4, single_root=False))
     for success, steps in zip(reached(gold, outcome), derivations, strict=True):
@@ -106,7 +100,7 @@ def test_lengths_of_derivations_follow_from_their_moves(name: str, oracle: str) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("oracle", "shortest"), [("lazy", 1168), ("eager", 1012)])
-def test_most_derivations_with_swap_are_shortest(oracle: str, shortest: int) -> None:
+def test_most_derivations_with_swap_are_shortest(oracle, shortest):
     trees = all_trees(5, single_root=False)
     _, _, derivations = run_oracle(make_system("swap", single_root=False), oracle, trees)
     least = derivable("swap", False, 5)
@@ -115,7 +109,7 @@ def test_most_derivations_with_swap_are_shortest(oracle: str, shortest: int) -> 
 
 @all_oracles
 @given(data=st.data())
-def test_oracles_ignore_other_sentences_of_a_batch(name: str, oracle: str, data: st.DataObject) -> None:
+def test_oracles_ignore_other_sentences_of_a_batch(name, oracle, data):
     system = make_system(name, single_root=False)
     trees = data.draw(st.lists(random_trees(single_root=False, longest=12), min_size=2, max_size=8))
     together = run_oracle(system, oracle, trees)
@@ -128,25 +122,25 @@ def test_oracles_ignore_other_sentences_of_a_batch(name: str, oracle: str, data:
 # --- systems that violate a rule --------------------------------------------------------------------------------------
 
 
-def idle(self: ArcStandard, c: Configuration, move: Move, label: Ints) -> None:
+def idle(self, c, move, label):
     return None
 
 
-def permitting(**changes: Callable[[Configuration, Bools], Bools]) -> Callable[..., dict[Move, Bools]]:
-    def permissible(self: ArcStandard, c: Configuration) -> dict[Move, Bools]:
+def permitting(**changes):
+    def permissible(self, c):
         moves = dict(ArcStandard.permissible(self, c))
         return {move: changes.get(move.short, lambda c, own: own)(c, own) for move, own in moves.items()}
 
     return permissible
 
 
-def overwriting(self: ArcStandard, c: Configuration, move: Move, label: Ints) -> None:
+def overwriting(self, c, move, label):
     ArcStandard.apply(self, c, move, label)
     if move is RIGHT_ARC:
         c.add_arc(c.stack(0), label, c.stack(0))
 
 
-def never_ending(self: ArcStandard, c: Configuration) -> Bools:
+def never_ending(self, c):
     while True:
         pass
 
@@ -171,7 +165,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_violated_rules_are_named(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_violated_rules_are_named(broken, monkeypatch):
     methods, rule, message = BROKEN[broken]
     name = methods.get("name", "arc-standard")
     system = type("Broken", (SYSTEMS[name],), methods)
@@ -184,10 +178,10 @@ def test_violated_rules_are_named(broken: str, monkeypatch: pytest.MonkeyPatch) 
     assert any(text.startswith(rule) and message in fault for text, fault in found.items()), found
 
 
-def test_oracles_that_miss_trees_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oracles_that_miss_trees_are_named(monkeypatch):
     own = make_oracle
 
-    def lazy(system: Any, gold: Any, name: str) -> Any:
+    def lazy(system, gold, name):
         oracle = own(system, gold, name)
         monkeypatch.setattr(
             oracle, "decide", lambda c, legal: type(oracle).decide(oracle, c, legal & (c.lengths < 3)[:, None])

@@ -1,12 +1,8 @@
 """Experiments end to end on small generated treebanks, from the command line."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -25,7 +21,7 @@ KN = "kuhlmann-nivre-2010"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_splits(tmp_path, {"train": 60, "dev": 30}, rate=0.4, depth=1)
     (tmp_path / "mine.yaml").write_text(
         "treebanks:\n"
@@ -35,14 +31,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def experiment(folder: Path, name: str, *more: str) -> dict[str, Any]:
+def experiment(folder, name, *more):
     out = folder / "out"
     assert main(["experiment", name, "--config", str(folder / "mine.yaml"), "--out", str(out), *more]) == 0
-    result: dict[str, Any] = json.loads((out / "scores.json").read_text("utf-8"))
+    result = json.loads((out / "scores.json").read_text("utf-8"))
     return result
 
 
-def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder, capsys):
     result = experiment(folder, KN)["tiny"]
     result |= result["full"]
     err = capsys.readouterr().err
@@ -82,7 +78,7 @@ def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder: Path, capsy
     assert "18 cells, 18 of them finished before" in capsys.readouterr().err
 
 
-def test_reports_name_their_command_and_published_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_name_their_command_and_published_figures(folder, capsys):
     (folder / "mine.yaml").write_text("treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n")
     few = ["--set", "parsers={P0: {config: arc-standard, features: small}}", "--only", "T", "--quiet"]
     experiment(folder, KN, *few)
@@ -95,11 +91,11 @@ def test_reports_name_their_command_and_published_figures(folder: Path, capsys: 
         assert f"*{row}*" in report
 
 
-def test_keys_of_cells_include_what_results_depend_on(folder: Path) -> None:
+def test_keys_of_cells_include_what_results_depend_on(folder):
     part = Part(str(folder / "dev.conllu"))
     features = folder / "features.yaml"
 
-    def keys(config: Config) -> tuple[Any, Any]:
+    def keys(config):
         return make_cell("c", parses, config, part, {"test": part}).key, coverage_cell("c", config, part).key
 
     plain = keys(Config())
@@ -116,7 +112,7 @@ def test_keys_of_cells_include_what_results_depend_on(folder: Path) -> None:
     assert found[0][1] == plain[1]
 
 
-def test_nivre_nilsson_run_has_consistent_scores(folder: Path) -> None:
+def test_nivre_nilsson_run_has_consistent_scores(folder):
     result = experiment(folder, "nivre-nilsson-2005")["tiny"]["full"]
     assert list(result["performance"]) == [
         "non-projective",
@@ -131,7 +127,7 @@ def test_nivre_nilsson_run_has_consistent_scores(folder: Path) -> None:
     assert missing_tables("nivre-nilsson-2005", (folder / "out" / "report.md").read_text("utf-8")) == []
 
 
-def test_controlled_nonprojectivity_run_has_consistent_scores(folder: Path) -> None:
+def test_controlled_nonprojectivity_run_has_consistent_scores(folder):
     (folder / "mine.yaml").write_text(
         "train: 60\ntest: 40\nvary: {rate: [0.0, 0.4], depth: [1, 3]}\n"
         "parsers:\n  P0: {config: arc-standard, features: small}\n  P3: {config: swap, features: small}\n"
@@ -154,7 +150,7 @@ def test_controlled_nonprojectivity_run_has_consistent_scores(folder: Path) -> N
         ElementTree.parse(folder / "out" / name)
 
 
-def test_cross_validation_folds_add_up_to_the_whole_treebank(folder: Path) -> None:
+def test_cross_validation_folds_add_up_to_the_whole_treebank(folder):
     parsers = "parsers={A: {config: arc-standard, features: small}, B: {config: swap, features: small}}"
     result = experiment(folder, "cross-validation", "--set", parsers, "--set", "folds=3", "--only", "tiny")["tiny"][
         "full"
@@ -169,12 +165,12 @@ def test_cross_validation_folds_add_up_to_the_whole_treebank(folder: Path) -> No
     assert correct - result["together"]["B"]["las_correct"] == int(row[1]) - int(row[2])  # only A right, only B right
 
 
-def folds(path: Path, number: int) -> list[tuple[Part, Part]]:
+def folds(path, number):
     entry = TreebankEntry("t", {"train": str(path)})
     return Treebank(entry, Settings({"folds": number}, (entry,), {}, ""), {}).folds()
 
 
-def test_folds_consist_of_every_nth_sentence(folder: Path) -> None:
+def test_folds_consist_of_every_nth_sentence(folder):
     part = Part(str(folder / "train.conllu"))
     ids = [sentence.id for sentence in part.sentences()]
     for (train, test), first in zip(folds(folder / "train.conllu", 10), range(10), strict=True):
@@ -184,23 +180,23 @@ def test_folds_consist_of_every_nth_sentence(folder: Path) -> None:
     assert len(list(Part(part.path, limit=7).sentences())) == 7
 
 
-def test_folds_are_parsed_by_parsers_trained_on_other_folds(folder: Path) -> None:
+def test_folds_are_parsed_by_parsers_trained_on_other_folds(folder):
     train, test = folds(folder / "train.conllu", 4)[1]
-    result: Any = parses(Config(features="small"), train, {"test": test})
+    result = parses(Config(features="small"), train, {"test": test})
     assert result["cost"]["train_sentences"] == 45
     parsed = list(unpack(result["parts"]["test"]))
     assert [len(tree.heads) - 1 for tree in parsed] == [len(sentence) for sentence in test.sentences()]
     assert all(tree.deprels[0] == "" and "" not in tree.deprels[1:] for tree in parsed)
 
 
-def test_gold_columns_do_not_affect_parsers_of_predicted_columns(tmp_path: Path) -> None:
+def test_gold_columns_do_not_affect_parsers_of_predicted_columns(tmp_path):
     text = conllu(1, 50, rate=0.4)
     parsed = []
     for tag in ("A", "B"):
         path = tmp_path / f"{tag}.txt"
         path.write_text(conll09(text, tag), "utf-8")
         part = Part(str(path), "conll09", "predicted", 40)
-        result: Any = parses(Config(features="small"), part, {"test": part})
+        result = parses(Config(features="small"), part, {"test": part})
         parsed.append(list(unpack(result["parts"]["test"])))
         assert len(parsed[-1]) == 40
     assert parsed[0] == parsed[1]
@@ -209,7 +205,7 @@ def test_gold_columns_do_not_affect_parsers_of_predicted_columns(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["P0", "P1", "P2", "P3", "P2p"])
-def test_oracle_parsers_return_projective_trees_unchanged(folder: Path, name: str) -> None:
+def test_oracle_parsers_return_projective_trees_unchanged(folder, name):
     config = load_settings(KN).parsers[name]
     trees = [Tree(own.heads(), own.deprels(), {}) for own in read_sentences(str(folder / "train.conllu"))]
     for gold, found in zip(trees, oracle_trees(config, trees), strict=True):

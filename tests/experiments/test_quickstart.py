@@ -1,14 +1,11 @@
 """Quickstart: a run on less data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
-import pytest
 from crossarc.experiments import quickstart
 
 
-def test_quickstart_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quickstart_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(quickstart, "TRAINING", 200)
     monkeypatch.setattr(quickstart, "HELD_OUT", 80)

@@ -1,10 +1,7 @@
 """Tutorial: its commands run in the order of the page, and they draw the pictures on the page."""
 
-from __future__ import annotations
-
 import re
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
 import crossarc
@@ -20,7 +17,7 @@ DRAWN = {"tree.svg": "trees", "step.svg": "steps", "arc-length.svg": "charts"}
 """The folder that the commands write each picture to."""
 
 
-def follow(sections: Sequence[str]) -> None:
+def follow(sections):
     """Run the commands and Python examples of sections, and write their files, in the working directory."""
     for section in sections:
         for language, text in re.findall(r"^```(\w+)\n(.*?)^```", section, re.M | re.S):
@@ -36,11 +33,11 @@ def follow(sections: Sequence[str]) -> None:
                 exec(compile(text, "tutorial", "exec"), {})
 
 
-def drawn(folder: str) -> list[str]:
+def drawn(folder):
     return [path.read_text("utf-8") for path in sorted(Path(folder).glob("*.svg"))]
 
 
-def test_sections_without_training_draw_their_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sections_without_training_draw_their_pictures(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     follow([section for section in SECTIONS if section.startswith(WITHOUT_TRAINING)])
     for picture in ("tree.svg", "step.svg"):
@@ -53,7 +50,7 @@ def test_sections_without_training_draw_their_pictures(tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
-def test_all_sections_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_sections_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     follow(SECTIONS)
     out = capsys.readouterr().out
@@ -62,7 +59,7 @@ def test_all_sections_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "arc-length.svg" in {path.name for path in Path("charts").iterdir()}
 
 
-def test_every_picture_is_on_the_page_and_drawn_by_a_command() -> None:
+def test_every_picture_is_on_the_page_and_drawn_by_a_command():
     shown = re.findall(r"\]\(charts/([\w.-]+)\)", PAGE)
     assert sorted(shown) == sorted(DRAWN) == sorted(path.name for path in (HOME / "charts").iterdir())
     assert [folder for folder in DRAWN.values() if not re.search(rf" -o {folder}$", PAGE, re.M)] == []

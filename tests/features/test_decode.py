@@ -1,7 +1,5 @@
 """Decoding of feature keys: their values, and the values as text."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -25,11 +23,11 @@ EXTRACTOR = Extractor(
 )
 
 
-def text(value: PartValue) -> str:
+def text(value):
     return value_text(value, lambda column, number: f"{column}{number}", lambda number: f"label{number}")
 
 
-def test_values_of_a_configuration_are_decoded() -> None:
+def test_values_of_a_configuration_are_decoded():
     c = Configuration(np.array([3]))
     columns = {
         "form": np.array([[1, 5, 6, 7, 0]]),
@@ -54,7 +52,7 @@ def test_values_of_a_configuration_are_decoded() -> None:
 
 
 @given(st.data())
-def test_decoding_inverts_the_mixed_radix_encoding(data: st.DataObject) -> None:
+def test_decoding_inverts_the_mixed_radix_encoding(data):
     slot = data.draw(st.integers(0, len(EXTRACTOR.slots) - 1))
     column = EXTRACTOR.slots[slot]
     key = data.draw(st.integers(column.offset, column.offset + column.size - 1))
@@ -65,7 +63,7 @@ def test_decoding_inverts_the_mixed_radix_encoding(data: st.DataObject) -> None:
     assert column.offset + again == key
 
 
-def test_absent_keys_are_empty_and_keys_of_other_slots_are_refused() -> None:
+def test_absent_keys_are_empty_and_keys_of_other_slots_are_refused():
     assert decode_key(EXTRACTOR, 0, ABSENT) == ()
     for slot, column in enumerate(EXTRACTOR.slots):
         for key in (column.offset - 1, column.offset + column.size):
@@ -89,5 +87,5 @@ def test_absent_keys_are_empty_and_keys_of_other_slots_are_refused() -> None:
         ("upos(Stack[0])", 4, "upos4"),
     ],
 )
-def test_values_as_text(template: str, value: int, expected: str) -> None:
+def test_values_as_text(template, value, expected):
     assert text(PartValue(parse_template(template, "here").parts[0], value)) == expected

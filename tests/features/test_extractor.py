@@ -1,34 +1,31 @@
 """Feature extractor: keys agree with values that are recomputed from the definitions on plain lists."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, ColumnSize, Extractor
-from crossarc.features.template import FeatureModel, Template, TemplateError, parse_template
+from crossarc.features.template import FeatureModel, TemplateError, parse_template
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
 from hypothesis import given, strategies as st
-from numpy.typing import NDArray
-from plain_configurations import LABELS, SIZES, Columns, Plain, Value, value_tuples
+from plain_configurations import LABELS, SIZES, Plain, value_tuples
 from random_features import every_template, random_columns
 
 
 class Bijection:
     """Checks that equal value tuples of a template have equal keys, and different ones different keys."""
 
-    def __init__(self, extractor: Extractor, model: FeatureModel) -> None:
+    def __init__(self, extractor, model):
         self.places = {
             template: [number for number, slot in enumerate(extractor.slots) if slot.template == str(template)]
             for template in model.templates
         }
         self.slots = extractor.slots
-        self.keys: dict[tuple[Template, tuple[Value, ...]], int] = {}
-        self.seen: dict[int, tuple[Template, tuple[Value, ...]]] = {}
+        self.keys = {}
+        self.seen = {}
 
-    def check(self, template: Template, expected: set[tuple[Value, ...]], row: NDArray[np.int64]) -> None:
+    def check(self, template, expected, row):
         found = [int(row[place]) for place in self.places[template] if row[place] != ABSENT]
         assert len(found) == len(set(found)) == len(expected), str(template)
         for place in self.places[template]:
@@ -45,7 +42,7 @@ class Bijection:
 
 
 @pytest.mark.parametrize(("name", "seed"), [(name, number % 2) for number, name in enumerate(SYSTEMS)])
-def test_keys_correspond_to_values_one_to_one(name: str, seed: int) -> None:
+def test_keys_correspond_to_values_one_to_one(name, seed):
     dice = random.Random(f"{name} {seed}")
     system = make_system(name, single_root=bool(seed))
     lengths = [dice.randint(1, 7), 1, dice.randint(17, 24), dice.randint(2, 12)]
@@ -81,15 +78,15 @@ def test_keys_correspond_to_values_one_to_one(name: str, seed: int) -> None:
     assert len(bijection.seen) > 400
 
 
-def initial_keys(model: FeatureModel, columns: Columns, lengths: list[int]) -> NDArray[np.int64]:
+def initial_keys(model, columns, lengths):
     return Extractor(model, SIZES, LABELS).keys(Configuration(np.array(lengths)), columns)
 
 
-def model_of(*lines: str) -> FeatureModel:
+def model_of(*lines):
     return FeatureModel(tuple(parse_template(line, "here") for line in lines))
 
 
-def test_keys_of_a_worked_example() -> None:
+def test_keys_of_a_worked_example():
     """The words have the forms 4 and 2 (unknown) and the tags 3 and 4."""
     columns = {"form": np.array([[1, 4, 2, 0]]), "upos": np.array([[1, 3, 4, 0]])}
     model = model_of(
@@ -110,7 +107,7 @@ def test_keys_of_a_worked_example() -> None:
     assert initial_keys(model, columns, [2]).tolist() == [[0 + 4, 5 + 0, 11 + 4, 20 + 0, 29 + 4 * 5 + 1]]
 
 
-def test_keys_of_sets_in_a_worked_example() -> None:
+def test_keys_of_sets_in_a_worked_example():
     """One word has two of at most three atoms, one has none; a merge has one key per atom."""
     columns = {"feats": np.array([[[0, 0, 0], [5, 3, 0], [0, 0, 0], [0, 0, 0]]]), "upos": np.array([[1, 3, 4, 0]])}
     model = model_of("feats(Input[0])", "feats(Input[1])", "merge(upos(Input[0]), feats(Input[0]))")
@@ -123,14 +120,14 @@ def test_keys_of_sets_in_a_worked_example() -> None:
 @pytest.mark.parametrize(
     ("n", "bin_number"), [(1, 2), (2, 3), (4, 5), (5, 6), (6, 6), (7, 7), (9, 7), (10, 8), (14, 8), (15, 9), (40, 9)]
 )
-def test_distances_are_binned(n: int, bin_number: int) -> None:
+def test_distances_are_binned(n, bin_number):
     """Stack[0] is node 0, so the n-th word is n words away."""
     model = model_of(f"distance(Stack[0], Input[{n - 1}])")
     assert initial_keys(model, {}, [n]).tolist() == [[bin_number]]
     assert initial_keys(model, {}, [n - 1]).tolist() == [[0]]
 
 
-def test_valencies_are_capped() -> None:
+def test_valencies_are_capped():
     model = model_of("valency(Stack[0])", "valency(Stack[0], right)", "valency(Stack[0], left)")
     extractor = Extractor(model, {}, LABELS)
     assert [slot.size for slot in extractor.slots] == [7, 7, 7]
@@ -143,7 +140,7 @@ def test_valencies_are_capped() -> None:
 
 
 @given(st.permutations(range(5)))
-def test_ranges_are_disjoint_and_small_ones_come_first(order: list[int]) -> None:
+def test_ranges_are_disjoint_and_small_ones_come_first(order):
     lines = [
         "form(Stack[0])",
         "feats(Stack[0])",
@@ -161,7 +158,7 @@ def test_ranges_are_disjoint_and_small_ones_come_first(order: list[int]) -> None
         end += size
 
 
-def test_columns_with_only_empty_sets_have_no_slots() -> None:
+def test_columns_with_only_empty_sets_have_no_slots():
     model = model_of("empty(Stack[0])", "form(Stack[0])", "merge(empty(Input[0]), form(Input[0]))")
     extractor = Extractor(model, SIZES, LABELS)
     assert [slot.template for slot in extractor.slots] == ["form(Stack[0])"]
@@ -170,7 +167,7 @@ def test_columns_with_only_empty_sets_have_no_slots() -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_empty_batches_have_no_keys(name: str) -> None:
+def test_empty_batches_have_no_keys(name):
     system = make_system(name)
     model = every_template(system.sources, random.Random(1))
     extractor = Extractor(model, SIZES, LABELS)
@@ -179,13 +176,13 @@ def test_empty_batches_have_no_keys(name: str) -> None:
     assert extractor.keys(c, columns).shape == (0, len(extractor.slots))
 
 
-def refusal(*lines: str, sizes: dict[str, ColumnSize] = SIZES) -> str:
+def refusal(*lines, sizes=SIZES):
     with pytest.raises(TemplateError) as caught:
         Extractor(model_of(*lines), sizes, LABELS)
     return str(caught.value)
 
 
-def test_keys_beyond_62_bits_are_refused() -> None:
+def test_keys_beyond_62_bits_are_refused():
     sizes = {"form": ColumnSize(2**31)}
     assert Extractor(model_of("merge(form(Stack[0]), form(Stack[1]))"), sizes, LABELS).slots[0].size == 2**62
     line = "merge(form(Stack[0]), form(Stack[1]))"
@@ -198,19 +195,19 @@ def test_keys_beyond_62_bits_are_refused() -> None:
     )
 
 
-def test_keys_of_62_bits_are_exact() -> None:
+def test_keys_of_62_bits_are_exact():
     sizes = {"form": ColumnSize(2**31)}
     extractor = Extractor(model_of("merge(form(Input[0]), form(Input[1]))"), sizes, LABELS)
     columns = {"form": np.array([[1, 2**31 - 1, 2**31 - 1, 0]])}
     assert extractor.keys(Configuration(np.array([2])), columns).tolist() == [[2**62 - 1]]
 
 
-def test_merges_of_two_sets_are_refused() -> None:
+def test_merges_of_two_sets_are_refused():
     line = "merge(feats(Stack[0]), form(Stack[0]), feats(Input[0]))"
     assert refusal(line) == f"template {line!r}: merges two set-valued columns; allowed: one at most"
 
 
-def test_models_without_any_values_are_refused() -> None:
+def test_models_without_any_values_are_refused():
     assert refusal("empty(Stack[0])") == (
         "every column that the feature model reads is empty; use features of other columns"
     )

@@ -1,7 +1,5 @@
 """Templates and feature models: parsing, writing, and messages for invalid ones."""
 
-from __future__ import annotations
-
 import pytest
 from crossarc.features.address import FUNCTIONS, SOURCES, Address
 from crossarc.features.piece import piece_of
@@ -26,12 +24,12 @@ KEYS = (
 )
 
 
-def addresses() -> st.SearchStrategy[Address]:
+def addresses():
     functions = st.lists(st.sampled_from(sorted(FUNCTIONS)), max_size=4).map(tuple)
     return st.builds(Address, st.sampled_from(sorted(SOURCES)), st.integers(0, 99), functions)
 
 
-def parts() -> st.SearchStrategy[Part]:
+def parts():
     one = addresses().map(lambda address: (address,))
     return st.one_of(
         st.builds(Part, st.just("column"), one, column=st.sampled_from((*COLUMNS, *PIECES))),
@@ -43,17 +41,17 @@ def parts() -> st.SearchStrategy[Part]:
     )
 
 
-def templates() -> st.SearchStrategy[Template]:
+def templates():
     return st.lists(parts(), min_size=1, max_size=6, unique=True).map(lambda found: Template(tuple(found)))
 
 
 @given(templates())
-def test_templates_are_restored_from_their_text(template: Template) -> None:
+def test_templates_are_restored_from_their_text(template):
     assert parse_template(str(template), "here", COLUMNS) == template
 
 
 @given(templates(), st.data())
-def test_spaces_are_ignored(template: Template, data: st.DataObject) -> None:
+def test_spaces_are_ignored(template, data):
     text = str(template)
     for mark in "()[],":
         spaces = data.draw(st.sampled_from(["", " ", "  ", "\t"]))
@@ -62,7 +60,7 @@ def test_spaces_are_ignored(template: Template, data: st.DataObject) -> None:
 
 
 @given(st.text("abSt ack[](),01merge²-", max_size=30))
-def test_any_text_is_parsed_or_refused_in_one_line(text: str) -> None:
+def test_any_text_is_parsed_or_refused_in_one_line(text):
     message = ""
     try:
         template = parse_template(text, "model.yaml:3")
@@ -75,7 +73,7 @@ def test_any_text_is_parsed_or_refused_in_one_line(text: str) -> None:
         assert parse_template(str(template), "again") == template
 
 
-def test_innermost_function_comes_first() -> None:
+def test_innermost_function_comes_first():
     template = parse_template("merge(upos(ldep(head(Stack[0]))), valency(Input[2], left))", "here")
     address = Address("Stack", 0, ("head", "ldep"))
     assert template.parts == (
@@ -129,13 +127,13 @@ def test_innermost_function_comes_first() -> None:
         (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 nested functions; allowed: 8 at most"),
     ],
 )
-def test_invalid_templates_are_refused_with_the_reason(text: str, reason: str) -> None:
+def test_invalid_templates_are_refused_with_the_reason(text, reason):
     with pytest.raises(TemplateError) as caught:
         parse_template(text, "model.yaml:3", COLUMNS)
     assert str(caught.value) == f"model.yaml:3: template {text!r}: {reason}"
 
 
-def test_sources_that_the_system_lacks_are_refused() -> None:
+def test_sources_that_the_system_lacks_are_refused():
     assert parse_template("form(LeftContext[0])", "here").parts[0].addresses == (Address("LeftContext", 0),)
     with pytest.raises(TemplateError) as caught:
         parse_template("form(LeftContext[0])", "here", COLUMNS, ("Stack", "Input", "Lookahead"))
@@ -143,7 +141,7 @@ def test_sources_that_the_system_lacks_are_refused() -> None:
     assert str(caught.value) == f"here: template 'form(LeftContext[0])': {reason}"
 
 
-def test_models_keep_the_order_of_the_file_and_list_their_columns() -> None:
+def test_models_keep_the_order_of_the_file_and_list_their_columns():
     text = "templates:\n  - upos(Stack[0])\n  - merge(form(Input[0]), deprel(ldep(Stack[0])))\n  - form(Stack[0])\n"
     model = parse_feature_model(text, "m.yaml")
     assert model.lines() == ["upos(Stack[0])", "merge(form(Input[0]), deprel(ldep(Stack[0])))", "form(Stack[0])"]
@@ -151,13 +149,13 @@ def test_models_keep_the_order_of_the_file_and_list_their_columns() -> None:
 
 
 @given(st.lists(templates(), min_size=1, max_size=8, unique=True))
-def test_models_are_restored_from_yaml(found: list[Template]) -> None:
+def test_models_are_restored_from_yaml(found):
     model = FeatureModel(tuple(found))
     text = "".join(f"  - {line}\n" for line in model.lines())
     assert parse_feature_model(f"templates:\n{text}", "m.yaml", COLUMNS) == model
 
 
-def test_templates_of_the_extended_model_come_first() -> None:
+def test_templates_of_the_extended_model_come_first():
     files = {"small": "templates:\n  - upos(Stack[0])\n", "middle": "extends: small\ntemplates:\n  - form(Stack[0])\n"}
     model = parse_feature_model(
         "templates:\n  - form(Stack[1])\nextends: middle\n", "m", read=lambda name, where: files[name]
@@ -165,7 +163,7 @@ def test_templates_of_the_extended_model_come_first() -> None:
     assert model.lines() == ["upos(Stack[0])", "form(Stack[0])", "form(Stack[1])"]
 
 
-def test_several_models_are_extended_in_the_given_order() -> None:
+def test_several_models_are_extended_in_the_given_order():
     files = {
         "a": "templates: ['upos(Stack[0])', 'upos(Stack[1])']",
         "b": "templates: ['form(Stack[0])', 'upos(Stack[0])']",
@@ -174,10 +172,10 @@ def test_several_models_are_extended_in_the_given_order() -> None:
     assert model.lines() == ["form(Stack[0])", "upos(Stack[0])", "upos(Stack[1])"]
 
 
-def test_reader_of_extended_models_gets_file_and_line() -> None:
+def test_reader_of_extended_models_gets_file_and_line():
     seen = []
 
-    def read(name: str, where: str) -> str:
+    def read(name, where):
         seen.append((name, where))
         return "templates: ['upos(Stack[0])']"
 
@@ -206,24 +204,24 @@ def test_reader_of_extended_models_gets_file_and_line() -> None:
         ("extends: other", "m.yaml:1: extends is not supported for this feature model; write all templates"),
     ],
 )
-def test_invalid_models_are_refused_with_the_line(text: str, message: str) -> None:
+def test_invalid_models_are_refused_with_the_line(text, message):
     with pytest.raises(TemplateError) as caught:
         parse_feature_model(text, "m.yaml", COLUMNS)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("text", ["templates: [", "a: b: c", "\x01", "--- {}\n--- {}", "a: *b", "[" * 3_000])
-def test_invalid_yaml_is_refused_in_one_line(text: str) -> None:
+def test_invalid_yaml_is_refused_in_one_line(text):
     with pytest.raises(TemplateError, match=r"\Am\.yaml(:\d+)?: not YAML: .+\Z"):
         parse_feature_model(text, "m.yaml")
 
 
-def test_invalid_yaml_is_refused_with_its_line() -> None:
+def test_invalid_yaml_is_refused_with_its_line():
     with pytest.raises(TemplateError, match=r"^m\.yaml:3: not YAML: could not find expected ':'$"):
         parse_feature_model("extends: x\ntemplates\n  - form(Stack[0])", "m.yaml")
 
 
-def test_templates_of_the_extended_model_may_not_be_repeated() -> None:
+def test_templates_of_the_extended_model_may_not_be_repeated():
     text = "extends: other\ntemplates:\n  - upos(Stack[0])\n"
     with pytest.raises(TemplateError, match=r"^m.yaml:3: template upos\(Stack\[0\]\) is already in other$"):
         parse_feature_model(text, "m.yaml", read=lambda name, where: "templates: ['upos(Stack[0])']")
@@ -232,7 +230,7 @@ def test_templates_of_the_extended_model_may_not_be_repeated() -> None:
 @pytest.mark.parametrize(
     "files", [{"m": "extends: m\n"}, {"m": "extends: a\n", "a": "extends: b\n", "b": "extends: a"}]
 )
-def test_models_that_extend_themselves_are_refused(files: dict[str, str]) -> None:
+def test_models_that_extend_themselves_are_refused(files):
     with pytest.raises(TemplateError, match=r"\A\w:1: feature model '\w' extends itself\Z"):
         parse_feature_model(files["m"], "m", read=lambda name, where: files[name])
 
@@ -258,11 +256,11 @@ def test_models_that_extend_themselves_are_refused(files: dict[str, str]) -> Non
         ("walks", "prefix(0)", "_"),
     ],
 )
-def test_pieces_of_values_are_selected_by_key(value: str, key: str, piece: str) -> None:
+def test_pieces_of_values_are_selected_by_key(value, key, piece):
     assert piece_of(value, key) == piece
 
 
-def test_columns_of_a_model_include_pieces() -> None:
+def test_columns_of_a_model_include_pieces():
     text = "templates:\n  - feats(Stack[0], Case)\n  - merge(xpos(Stack[0], 5), feats(Stack[0]))\n"
     model = parse_feature_model(text, "m.yaml", COLUMNS)
     assert model.columns == ("feats", "feats/Case", "xpos/5")
@@ -286,7 +284,7 @@ templates:
 """
 
 
-def test_places_replace_attributes_of_positional_tags() -> None:
+def test_places_replace_attributes_of_positional_tags():
     assert parse_feature_model(POSITIONAL, "m.yaml").lines() == [
         "feats(Stack[0], 8)",
         "feats(Stack[0], 3)",
@@ -315,7 +313,7 @@ def test_places_replace_attributes_of_positional_tags() -> None:
         ("places: 3", f"1: found 'places'; allowed: {KEYS}"),
     ],
 )
-def test_invalid_places_are_refused_with_the_reason(text: str, reason: str) -> None:
+def test_invalid_places_are_refused_with_the_reason(text, reason):
     with pytest.raises(TemplateError) as caught:
         parse_feature_model(f"{text}\ntemplates:\n  - form(Stack[0])\n", "m.yaml")
     assert str(caught.value) == f"m.yaml:{reason}"

@@ -1,10 +1,7 @@
 """Derivations by oracles as text, and reasons why trees are underivable."""
 
-from __future__ import annotations
-
 import re
 
-import numpy as np
 import pytest
 from crossarc.oracles.derivations import DerivationRecorder, why_underivable, write_derivation
 from crossarc.oracles.oracle import Gold
@@ -23,14 +20,14 @@ BEYOND_ATTARDI = [-1, 3, 0, 2, 1]
 LABELS = ["root", "nsubj", "obj"]
 
 
-def recorded(name: str, trees: list[list[int]], single_root: bool = True) -> tuple[DerivationRecorder, np.ndarray]:
+def recorded(name, trees, single_root=True):
     system, gold = make_system(name, single_root=single_root), Gold(trees, [[-1] + [1] * (len(t) - 1) for t in trees])
     recorder = DerivationRecorder(len(trees))
     outcome = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 2), recorder)
     return recorder, (outcome.heads == gold.heads).all(axis=1)
 
 
-def test_derivations_are_in_the_order_of_the_batch() -> None:
+def test_derivations_are_in_the_order_of_the_batch():
     system = make_system("swap")
     recorder, success = recorded("swap", [[-1, 0, 1], [-1], CROSSED])
     assert success.all()
@@ -58,14 +55,14 @@ def test_derivations_are_in_the_order_of_the_batch() -> None:
         ("swap", HEARING, "SH SH LA SH SH SH SH SH LA RA SW SW RA SH LA SH SH RA RA SH RA RA"),
     ],
 )
-def test_derivations_equal_those_worked_out_by_hand(name: str, tree: list[int], derivation: str) -> None:
+def test_derivations_equal_those_worked_out_by_hand(name, tree, derivation):
     recorder, success = recorded(name, [tree], single_root=False)
     moves = make_system(name).moves
     assert success.all()
     assert " ".join(moves[move].short for move, _ in recorder.derivations()[0]) == derivation
 
 
-def test_default_transitions_have_no_label() -> None:
+def test_default_transitions_have_no_label():
     system = make_system("arc-standard")
     recorder, success = recorded("arc-standard", [CROSSED])
     assert not success.any()
@@ -86,19 +83,19 @@ def test_default_transitions_have_no_label() -> None:
         ("swap", [-1, 0, 0, 2, 0], "node 0 has 3 dependents (1, 2, 4), but a single root is required"),
     ],
 )
-def test_reasons_why_trees_are_underivable(name: str, tree: list[int], reason: str) -> None:
+def test_reasons_why_trees_are_underivable(name, tree, reason):
     recorder, success = recorded(name, [[-1, 0], tree])
     assert success.tolist() == [True, False]
     assert why_underivable(make_system(name), tree, recorder.stuck.get(1)) == reason
 
 
-def test_tagging_names_the_word_that_breaks_the_chain() -> None:
+def test_tagging_names_the_word_that_breaks_the_chain():
     assert why_underivable(make_system("tagging"), [-1, 2, 0]) == (
         "tagging derives chains only: the head of word 1 is 2, not 0"
     )
 
 
-def test_attardi_names_the_configuration_where_it_is_stuck() -> None:
+def test_attardi_names_the_configuration_where_it_is_stuck():
     recorder, success = recorded("attardi", [CROSSED, BEYOND_ATTARDI])
     assert success.tolist() == [True, False]
     assert why_underivable(make_system("attardi"), BEYOND_ATTARDI, recorder.stuck[1]) == (
@@ -106,7 +103,7 @@ def test_attardi_names_the_configuration_where_it_is_stuck() -> None:
     )
 
 
-def test_every_system_has_an_oracle_and_swap_has_two() -> None:
+def test_every_system_has_an_oracle_and_swap_has_two():
     assert list(ORACLES) == list(SYSTEMS)
     assert oracle_type("swap") is LazySwapOracle
     assert oracle_type("swap", "eager") is EagerSwapOracle
@@ -121,6 +118,6 @@ def test_every_system_has_an_oracle_and_swap_has_two() -> None:
         ("swop", None, f"no transition system is called 'swop'; allowed: {', '.join(SYSTEMS)}"),
     ],
 )
-def test_unknown_oracles_are_refused(system: str, oracle: str | None, message: str) -> None:
+def test_unknown_oracles_are_refused(system, oracle, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         oracle_type(system, oracle)

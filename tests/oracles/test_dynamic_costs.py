@@ -1,18 +1,14 @@
 """Dynamic oracles: costs equal the losses in all derivations of short sentences and in random derivations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from crossarc.oracles.dynamic import IMPERMISSIBLE, DynamicOracle, ExpectedArcsOracle
+from crossarc.oracles.dynamic import IMPERMISSIBLE, ExpectedArcsOracle
 from crossarc.oracles.dynamic_covington import count_cycles
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
 from crossarc.transitions.arc_standard import SHIFT
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS, make_system
 from crossarc.transitions.swap import SWAP
-from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import cycles, is_projective
 from every_derivation import all_trees, best_scores, every_level, gold_of, projectivized, random_trees
 from hypothesis import given, settings, strategies as st
@@ -22,12 +18,12 @@ dynamic_oracles = pytest.mark.parametrize("name", DYNAMIC_ORACLES)
 root_rules = pytest.mark.parametrize("single_root", [False, True])
 
 
-def rules_of(oracle: DynamicOracle):
+def rules_of(oracle):
     """Function that selects the permissible moves that an oracle judges. In systems with SWAP, these include SWAP but
     not SHIFT where the oracle's order requires a swap, and no SWAP elsewhere; in other systems, all of them."""
     system = oracle.system
 
-    def kept(c: Configuration, legal: Bools) -> Bools:
+    def kept(c, legal):
         order, rows = oracle.order[c.origin // c.width], np.arange(len(c))
         due = legal[:, system.moves.index(SWAP)] & (order[rows, c.buffer(0)] < order[rows, c.stack(0)])
         result = legal.copy()
@@ -38,7 +34,7 @@ def rules_of(oracle: DynamicOracle):
     return kept if SWAP in system.moves else lambda c, legal: legal
 
 
-def check_every_configuration(name: str, single_root: bool, n: int) -> None:
+def check_every_configuration(name, single_root, n):
     system = make_system(name, single_root=single_root)
     trees = [tree for tree in all_trees(n, single_root) if DYNAMIC_ORACLES[name].exact_for_all or is_projective(tree)]
     gold = gold_of(trees)
@@ -65,7 +61,7 @@ def check_every_configuration(name: str, single_root: bool, n: int) -> None:
     ("name", "n"),
     [(name, n) for name in DYNAMIC_ORACLES for n in range(1, {"covington": 4, "2-planar": 3}.get(name, 5))],
 )
-def test_costs_equal_the_loss_of_the_best_tree(name: str, single_root: bool, n: int) -> None:
+def test_costs_equal_the_loss_of_the_best_tree(name, single_root, n):
     check_every_configuration(name, single_root, n)
 
 
@@ -83,7 +79,7 @@ def test_costs_equal_the_loss_of_the_best_tree(name: str, single_root: bool, n: 
     ],
 )
 @root_rules
-def test_costs_with_more_words_equal_the_loss_of_the_best_tree(name: str, n: int, single_root: bool) -> None:
+def test_costs_with_more_words_equal_the_loss_of_the_best_tree(name, n, single_root):
     check_every_configuration(name, single_root, n)
 
 
@@ -91,7 +87,7 @@ def test_costs_with_more_words_equal_the_loss_of_the_best_tree(name: str, n: int
     "n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
 )
 @root_rules
-def test_reachable_arcs_of_merged_configurations(n: int, single_root: bool) -> None:
+def test_reachable_arcs_of_merged_configurations(n, single_root):
     """One configuration of each group is tested with every tree."""
     system, trees = make_system("2-planar", single_root=single_root), np.array(all_trees(n, single_root))
     merged = merged_configurations(system, n)
@@ -108,13 +104,13 @@ def test_reachable_arcs_of_merged_configurations(n: int, single_root: bool) -> N
 class Wanderer:
     """Policy that takes random permissible moves or the oracle's, with equal probability, and sums their costs."""
 
-    def __init__(self, oracle: DynamicOracle, seed: int) -> None:
+    def __init__(self, oracle, seed):
         self.oracle = oracle
         self.kept = rules_of(oracle)
         self.random = np.random.default_rng(seed)
         self.lost = np.zeros(len(oracle.gold.trees), dtype=np.int64)
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c, legal):
         moves, labels, *_ = self.oracle.decide(c, legal)
         chosen = np.argmax(self.random.random(legal.shape) * self.kept(c, legal), axis=1)
         moves = np.where(self.random.random(len(c)) < 0.5, chosen, moves)
@@ -122,7 +118,7 @@ class Wanderer:
         return moves, labels
 
 
-def walk(system: TransitionSystem, wanderer: Wanderer) -> Ints:
+def walk(system, wanderer):
     """Number of gold arcs of each sentence in its terminal configuration."""
     gold = wanderer.oracle.gold
     c = system.initial(gold.lengths)
@@ -140,12 +136,12 @@ def walk(system: TransitionSystem, wanderer: Wanderer) -> Ints:
 
 @dynamic_oracles
 @root_rules
-def test_costs_of_random_derivations_sum_to_their_loss(name: str, single_root: bool) -> None:
+def test_costs_of_random_derivations_sum_to_their_loss(name, single_root):
     system = make_system(name, single_root=single_root)
 
     @settings(max_examples=5 if name == "2-planar" else 12)
     @given(st.lists(random_trees(single_root, longest=20), min_size=1, max_size=6), st.integers(0, 2**32))
-    def check(trees: list[tuple[int, ...]], seed: int) -> None:
+    def check(trees, seed):
         if not DYNAMIC_ORACLES[name].exact_for_all:
             trees = [projectivized(tree) for tree in trees]
         oracle = make_dynamic_oracle(system, gold_of(trees))
@@ -161,7 +157,7 @@ def test_costs_of_random_derivations_sum_to_their_loss(name: str, single_root: b
 
 
 @dynamic_oracles
-def test_labels_are_gold_labels_of_the_words_that_get_heads(name: str) -> None:
+def test_labels_are_gold_labels_of_the_words_that_get_heads(name):
     system = make_system(name, single_root=False)
     gold = Gold([[-1, 2, 0, 2]], [[-1, 5, 6, 7]])
     oracle = make_dynamic_oracle(system, gold)
@@ -181,7 +177,7 @@ def test_labels_are_gold_labels_of_the_words_that_get_heads(name: str) -> None:
     assert (c.deprels_matrix() == gold.deprels).all()
 
 
-def test_costs_of_arc_eager_in_a_worked_example() -> None:
+def test_costs_of_arc_eager_in_a_worked_example():
     # He wrote her a letter . (Goldberg & Nivre 2012, figure 1); wrote is shifted, although node 0 is its head
     system = make_system("arc-eager", single_root=False)
     gold = Gold([[-1, 2, 0, 2, 5, 2, 2]], [[-1, 0, 1, 2, 3, 4, 5]])
@@ -204,7 +200,7 @@ def test_costs_of_arc_eager_in_a_worked_example() -> None:
     ]
 
 
-def test_systems_without_a_dynamic_oracle_are_refused() -> None:
+def test_systems_without_a_dynamic_oracle_are_refused():
     names = ", ".join(DYNAMIC_ORACLES)
     for name in set(SYSTEMS) - set(DYNAMIC_ORACLES):
         with pytest.raises(ValueError, match=f"^{name} has no dynamic oracle; allowed: {names}$"):
@@ -212,7 +208,7 @@ def test_systems_without_a_dynamic_oracle_are_refused() -> None:
 
 
 @given(st.lists(st.lists(st.integers(-1, 7), min_size=7, max_size=7), min_size=1, max_size=5))
-def test_cycles_are_counted(rows: list[list[int]]) -> None:
+def test_cycles_are_counted(rows):
     heads = [[-1, *(-1 if head == word else head for word, head in enumerate(row, 1))] for row in rows]
     counted = count_cycles(np.array([[*row, -1] for row in heads]))
     assert counted.tolist() == [len(cycles(row)) for row in heads]

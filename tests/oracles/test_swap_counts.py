@@ -1,9 +1,6 @@
 """Oracles of the swap system: numbers of swaps, recomputed from the definitions."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Sequence
 
 import pytest
 from crossarc.oracles.derivations import DerivationRecorder
@@ -15,12 +12,10 @@ from crossarc.transitions.trees import is_projective
 from every_derivation import all_trees, in_order, random_trees
 from hypothesis import given, strategies as st
 
-Tree = Sequence[int]
-
 HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
 
 
-def derivations(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[list[str]]:
+def derivations(oracle, trees):
     system, gold = Swap(single_root=False), Gold(trees, [[-1] + [1] * (len(tree) - 1) for tree in trees])
     recorder = DerivationRecorder(len(trees))
     outcome = derive(system, oracle(system, gold), system.initial(gold.lengths), Fallback(2, 3), recorder)
@@ -28,16 +23,16 @@ def derivations(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[li
     return [[system.moves[move].short for move, _ in steps] for steps in recorder.derivations()]
 
 
-def swaps(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[int]:
+def swaps(oracle, trees):
     return [steps.count(SWAP.short) for steps in derivations(oracle, trees)]
 
 
-def inversions(tree: Tree) -> int:
+def inversions(tree):
     order = in_order(tree)
     return sum(first > second for first, second in itertools.combinations(order, 2))
 
 
-def unattached(tree: Tree, nodes: list[int]) -> list[int]:
+def unattached(tree, nodes):
     """Nodes that remain after complete dependents next to their head are removed, one after the other."""
     nodes = list(nodes)
     waiting = [sum(head == node for head in tree) for node in range(len(tree))]
@@ -50,7 +45,7 @@ def unattached(tree: Tree, nodes: list[int]) -> list[int]:
         waiting[tree[free[0]]] -= 1
 
 
-def eager_swaps(tree: Tree) -> int:
+def eager_swaps(tree):
     """Number of swaps if each new word passes the unattached earlier words that follow it in the in-order."""
     order = in_order(tree)
     count = 0
@@ -60,14 +55,14 @@ def eager_swaps(tree: Tree) -> int:
     return count
 
 
-def test_example_of_the_papers_needs_six_eager_or_two_lazy_swaps() -> None:
+def test_example_of_the_papers_needs_six_eager_or_two_lazy_swaps():
     """Nivre (2009), figure 3, and Nivre, Kuhlmann & Hall (2009), figure 2."""
     assert swaps(EagerSwapOracle, [HEARING]) == [6] == [inversions(HEARING)]
     assert swaps(LazySwapOracle, [HEARING]) == [2]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
-def test_swaps_and_transitions_of_all_small_trees(n: int) -> None:
+def test_swaps_and_transitions_of_all_small_trees(n):
     trees = all_trees(n, single_root=False)
     eager, lazy = derivations(EagerSwapOracle, trees), derivations(LazySwapOracle, trees)
     for tree, eager_steps, lazy_steps in zip(trees, eager, lazy, strict=True):
@@ -79,20 +74,20 @@ def test_swaps_and_transitions_of_all_small_trees(n: int) -> None:
 
 
 @given(st.lists(random_trees(single_root=False, longest=20), min_size=1, max_size=5))
-def test_swaps_of_random_trees(trees: list[Tree]) -> None:
+def test_swaps_of_random_trees(trees):
     eager, lazy = swaps(EagerSwapOracle, trees), swaps(LazySwapOracle, trees)
     assert eager == [eager_swaps(tree) for tree in trees]
     assert all(few <= many for few, many in zip(lazy, eager, strict=True))
 
 
-def test_inversions_with_attached_words_need_no_swap() -> None:
+def test_inversions_with_attached_words_need_no_swap():
     tree = [-1, 0, 0, 2, 1]
     assert inversions(tree) == 2
     assert derivations(EagerSwapOracle, [tree]) == [["SH", "SH", "SH", "RA", "SH", "SW", "RA", "RA", "SH", "RA"]]
 
 
 @pytest.mark.parametrize(("n", "eager", "lazy"), [(3, 4, 4), (4, 93, 85), (5, 1918, 1708)])
-def test_total_swaps_of_all_small_trees(n: int, eager: int, lazy: int) -> None:
+def test_total_swaps_of_all_small_trees(n, eager, lazy):
     trees = all_trees(n, single_root=False)
     assert sum(swaps(EagerSwapOracle, trees)) == eager
     assert sum(swaps(LazySwapOracle, trees)) == lazy

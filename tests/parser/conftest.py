@@ -1,24 +1,19 @@
 """A small generated treebank, parsers trained on it, and folders for the command line to work in."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 from browser import Browser, chromium
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.ready import ready_features
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import read_treebank
 
 
 @pytest.fixture(scope="session")
-def small_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_treebank(tmp_path_factory):
     """40 sentences of 500 words, half of them not projective."""
     path = tmp_path_factory.mktemp("treebank") / "small.conllu"
     path.write_text(conllu(1, 40, rate=0.5), "utf-8")
@@ -26,17 +21,17 @@ def small_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sentences(small_treebank: Path) -> list[Sentence]:
+def sentences(small_treebank):
     """The sentences of the small treebank."""
     return read_treebank(small_treebank).sentences
 
 
 @pytest.fixture(scope="session")
-def trained(small_treebank: Path) -> Callable[[str], TransitionModel]:
+def trained(small_treebank):
     """The parser of a system with its small feature model, if it has one, trained once."""
 
     @cache
-    def model(system: str) -> TransitionModel:
+    def model(system):
         features = "small" if "small" in ready_features().get(system, ["small"]) else "rich"
         return train(Config(system=system, features=features, treebank=TreebankOptions(train=str(small_treebank))))
 
@@ -44,7 +39,7 @@ def trained(small_treebank: Path) -> Callable[[str], TransitionModel]:
 
 
 @pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shelf(tmp_path_factory):
     """A folder with treebanks, a feature model and a trained model."""
     folder = tmp_path_factory.mktemp("shelf")
     (folder / "train.conllu").write_text(conllu(1, 60), encoding="utf-8")
@@ -55,7 +50,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def here(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(shelf, tmp_path, monkeypatch):
     """The working folder, with copies of the shelf's files."""
     folder = tmp_path / "here"
     shutil.copytree(shelf, folder)
@@ -64,7 +59,7 @@ def here(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def untouched(here: Path) -> Iterator[Path]:
+def untouched(here):
     """As ``here``, and afterwards its files must be the same."""
     (here / "prose.txt").write_text("It is a truth universally acknowledged\n", encoding="utf-8")
     (here / "empty.conllu").touch()
@@ -82,7 +77,7 @@ def untouched(here: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser():
     """Headless Chromium; tests are skipped if it is not installed."""
     command = chromium()
     if command is None:

@@ -1,7 +1,5 @@
 """Configurations: each row of a batch agrees with plain lists."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.transitions.configuration import NONE, Configuration
@@ -12,11 +10,11 @@ from plain_configurations import Plain
 LENGTHS = [4, 1, 6, 0, 4]
 
 
-def place(nodes: list[int], k: int) -> int:
+def place(nodes, k):
     return nodes[k] if k < len(nodes) else NONE
 
 
-def assert_same(c: Configuration, plains: list[Plain]) -> None:
+def assert_same(c, plains):
     for k in range(8):
         assert c.stack(k).tolist() == [place(plain.stack[::-1], k) for plain in plains]
         assert c.buffer(k).tolist() == [place(plain.buffer, k) for plain in plains]
@@ -54,7 +52,7 @@ def assert_same(c: Configuration, plains: list[Plain]) -> None:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 @given(st.data())
-def test_rows_of_a_batch_agree_with_lists(name: str, data: st.DataObject) -> None:
+def test_rows_of_a_batch_agree_with_lists(name, data):
     system = make_system(name)
     c, plains = system.initial(np.array(LENGTHS)), [Plain(n) for n in LENGTHS]
     assert_same(c, plains)
@@ -74,7 +72,7 @@ def test_rows_of_a_batch_agree_with_lists(name: str, data: st.DataObject) -> Non
     assert_same(c, plains)
 
 
-def test_views_share_arrays_and_compact_copies_do_not() -> None:
+def test_views_share_arrays_and_compact_copies_do_not():
     c = Configuration(np.array([3, 2, 5]))
     view = c.at(np.array([False, True, True])).at(np.array([1]))
     copy = view.compact()
@@ -87,7 +85,7 @@ def test_views_share_arrays_and_compact_copies_do_not() -> None:
     assert len(copy) == 1
 
 
-def test_origin_gives_indices_into_arrays_of_the_whole_batch() -> None:
+def test_origin_gives_indices_into_arrays_of_the_whole_batch():
     c = Configuration(np.array([3, 2, 5]))
     array = np.arange(3 * c.width).reshape(3, c.width)
     late = c.at(np.array([2, 0])).compact().at(np.array([1]))
@@ -95,7 +93,7 @@ def test_origin_gives_indices_into_arrays_of_the_whole_batch() -> None:
 
 
 @given(st.permutations(range(1, 9)), st.data())
-def test_top_is_the_highest_ancestor(words: list[int], data: st.DataObject) -> None:
+def test_top_is_the_highest_ancestor(words, data):
     c = Configuration(np.array([3, 8]))
     heads = dict.fromkeys(range(9), NONE)
     nodes = [0, *words]
@@ -114,7 +112,7 @@ def test_top_is_the_highest_ancestor(words: list[int], data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
-def test_batches_without_words(lengths: list[int]) -> None:
+def test_batches_without_words(lengths):
     c = Configuration(np.array(lengths, dtype=np.int64))
     assert len(c) == len(lengths)
     assert c.buffer(0).tolist() == [NONE] * len(lengths)

@@ -1,7 +1,5 @@
 """Declarations of systems and passes, on which model files, printed derivations and feature models depend."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -29,14 +27,14 @@ PASSED = {
 }
 
 
-def test_systems_and_passes_are_registered_in_order() -> None:
+def test_systems_and_passes_are_registered_in_order():
     assert [name for name in SYSTEMS if name in DECLARED] == list(DECLARED)  # users may add systems
     assert list(PASSES) == list(PASSED)
     assert not set(SYSTEMS) & set(PASSES)
 
 
 @pytest.mark.parametrize("name", ["arc-standard", "arc-hybrid-swap", "three-step-right"])
-def test_systems_are_made_without_importing_others(name: str) -> None:
+def test_systems_are_made_without_importing_others(name):
     code = f"import sys; from crossarc.transitions.registry import make_system; print(make_system({name!r}).name)"
     code += "; print(any(f'crossarc.transitions.{own}' in sys.modules for own in ('attardi', 'covington', 'program')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -44,7 +42,7 @@ def test_systems_are_made_without_importing_others(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DECLARED)
-def test_declarations_of_systems(name: str) -> None:
+def test_declarations_of_systems(name):
     system = make_system(name)
     moves = ", ".join(f"{move}{'(l)' if move.labelled else ''} {move.short}" for move in system.moves)
     defaults = " ".join(move.name for move in system.default_moves)
@@ -53,6 +51,6 @@ def test_declarations_of_systems(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PASSED)
-def test_declarations_of_passes(name: str) -> None:
+def test_declarations_of_passes(name):
     moves = make_system(name).moves
     assert ", ".join(f"{move}{'(l)' if move.labelled else ''} {move.short}" for move in moves) == PASSED[name]

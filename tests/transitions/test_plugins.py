@@ -1,9 +1,6 @@
 """Parts that users add: registration, files and entry points; faults of own systems and oracles are named."""
 
-from __future__ import annotations
-
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 import crossarc
@@ -13,46 +10,43 @@ from crossarc.oracles.arc_standard import ArcStandardOracle
 from crossarc.oracles.registry import DYNAMIC_ORACLES, ORACLES, register_oracle
 from crossarc.transitions import plugins
 from crossarc.transitions.arc_standard import SHIFT, ArcStandard
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS, register_system
-from crossarc.transitions.step import Decision
-from crossarc.transitions.system import Move
 
 
 @pytest.fixture(autouse=True)
-def no_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_other_parts(monkeypatch):
     """Tests add parts to registries of their own."""
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
     monkeypatch.setattr(plugins, "_LOADED", set())
     monkeypatch.setenv(plugins.VARIABLE, "")
 
 
-def own_system(name: str = "own", **methods: Any) -> type[ArcStandard]:
+def own_system(name="own", **methods):
     return register_system(features="arc-standard-rich")(type("Own", (ArcStandard,), {"name": name, **methods}))
 
 
-def own_oracle(name: str = "static", system: str = "own", **methods: Any) -> type[ArcStandardOracle]:
+def own_oracle(name="static", system="own", **methods):
     return register_oracle(type("OwnOracle", (ArcStandardOracle,), {"name": name, "systems": (system,), **methods}))
 
 
-def never(self: ArcStandard, c: Configuration) -> Bools:
+def never(self, c):
     return c.lengths < 0
 
 
-def dead_end(self: ArcStandard, c: Configuration) -> dict[Move, Bools]:
+def dead_end(self, c):
     return dict.fromkeys(self.moves, c.lengths < 0)
 
 
-def swinging(self: ArcStandard, c: Configuration) -> dict[Move, Bools]:
+def swinging(self, c):
     moves = dict(ArcStandard.permissible(self, c))
     return {**{move: own & False for move, own in moves.items()}, SHIFT: c.lengths >= 0}
 
 
-def idle(self: ArcStandard, c: Configuration, move: Move, label: Ints) -> None:
+def idle(self, c, move, label):
     return None
 
 
-def confused(self: ArcStandardOracle, c: Configuration, legal: Bools) -> Decision:
+def confused(self, c, legal):
     if (c.lengths == 3).any():
         raise KeyError("seven")
     return ArcStandardOracle.decide(self, c, legal)
@@ -67,7 +61,7 @@ FAULTS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 
 
 @pytest.fixture
-def treebank(tmp_path: Path) -> Path:
+def treebank(tmp_path):
     """Two sentences, ``long`` and ``short``."""
     file = tmp_path / "train.conllu"
     rows = [("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")]
@@ -77,12 +71,12 @@ def treebank(tmp_path: Path) -> Path:
     return file
 
 
-def config_for(file: Path, **keys: Any) -> crossarc.Config:
+def config_for(file, **keys):
     return crossarc.Config(**{"system": "own", **keys}, treebank=crossarc.TreebankOptions(train=str(file)))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_of_own_parts_name_system_sentence_and_rule(fault: str, treebank: Path) -> None:
+def test_faults_of_own_parts_name_system_sentence_and_rule(fault, treebank):
     of_system, of_oracle, message = FAULTS[fault]
     own_system(**of_system)
     own_oracle(**of_oracle)
@@ -95,7 +89,7 @@ def test_faults_of_own_parts_name_system_sentence_and_rule(fault: str, treebank:
         crossarc.train(config_for(treebank))
 
 
-def test_system_that_never_ends_is_stopped_in_compiled_code_and_in_beams(treebank: Path) -> None:
+def test_system_that_never_ends_is_stopped_in_compiled_code_and_in_beams(treebank):
     own_system()
     own_oracle()
     greedy, beam = (
@@ -110,7 +104,7 @@ def test_system_that_never_ends_is_stopped_in_compiled_code_and_in_beams(treeban
             list(model.parse(sentences * 50))
 
 
-def test_own_oracle_of_an_installed_system_trains_and_parses(treebank: Path) -> None:
+def test_own_oracle_of_an_installed_system_trains_and_parses(treebank):
     own_oracle("mine", "arc-standard")
     assert list(ORACLES["arc-standard"]) == ["static", "mine"]
     model = crossarc.train(config_for(treebank, system="arc-standard", oracle="mine"))
@@ -118,15 +112,13 @@ def test_own_oracle_of_an_installed_system_trains_and_parses(treebank: Path) -> 
 
 
 @pytest.mark.parametrize("system", DYNAMIC_ORACLES)
-def test_dynamic_oracles_derive_trees_on_request(
-    system: str, treebank: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_dynamic_oracles_derive_trees_on_request(system, treebank, capsys):
     assert run("oracle", f"{system}:dynamic", treebank, "-q") == 0
     assert "derived      2 (100.00 %)" in capsys.readouterr().out
     assert crossarc.train(config_for(treebank, system=system, oracle="dynamic")).labels
 
 
-def test_registration_refuses_unusable_parts() -> None:
+def test_registration_refuses_unusable_parts():
     with pytest.raises(ValueError, match="arc-eager is an installed transition system"):
         own_system("arc-eager")
     with pytest.raises(ValueError, match="arc-eager has an installed oracle static"):
@@ -137,9 +129,7 @@ def test_registration_refuses_unusable_parts() -> None:
     assert own_system() is SYSTEMS["own"]  # a cell of a notebook may run twice
 
 
-def test_plugin_files_are_refused_with_reason_and_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plugin_files_are_refused_with_reason_and_line(tmp_path, capsys, monkeypatch):
     for name, text, reason in (
         ("raises.py", "x = 1\nx / 0\n", "ZeroDivisionError: division by zero (line 2)"),
         ("syntax.py", "x = 1\n\ndef\n", "(line 3)"),
@@ -156,7 +146,7 @@ def test_plugin_files_are_refused_with_reason_and_line(
     assert capsys.readouterr().err.startswith(f"crossarc: {plugins.VARIABLE}: ")
 
 
-def test_entry_points_that_fail_are_skipped_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entry_points_that_fail_are_skipped_with_a_warning(monkeypatch):
     entries = [
         EntryPoint("own", value, "crossarc.systems") for value in ("no_such_module:Own", f"{__name__}:ArcStandard")
     ]

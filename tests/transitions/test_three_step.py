@@ -1,14 +1,10 @@
 """Passes of three-step parsing: the example of the paper, the order of pairing, and permissible transitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle
-from crossarc.transitions.configuration import Configuration, Ints
 from crossarc.transitions.registry import make_system
-from crossarc.transitions.three_step import ValencyPass
 
 WORDS = "Il y est allé , soutenu par sa famille ."
 CLITIC, MODIFIER = 0, 1
@@ -19,21 +15,21 @@ DEPRELS = [-1, 2, CLITIC, 2, 2, 2, MODIFIER, 2, 2, 2, 2]
 LABELS = 3
 
 
-def matrices(heads: list[int], deprels: list[int]) -> tuple[Ints, Ints]:
+def matrices(heads, deprels):
     return np.array([[*heads, -1]]), np.array([[*deprels, -1]])
 
 
-def tree(c: Configuration) -> list[int]:
+def tree(c):
     return c.found_head(np.arange(c.width - 1)[:, None])[:, 0].tolist()
 
 
-def view(c: Configuration) -> tuple[list[int], list[int], list[int]]:
+def view(c):
     """Stack, buffer, and the nearest word in θ for each label."""
     stack = [int(c.stack(k)[0]) for k in reversed(range(int(c.stack_size[0])))]
     return stack, [int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))], c.valencies()[0].tolist()
 
 
-def step(system: ValencyPass, c: Configuration, short: str, label: int = -1) -> None:
+def step(system, c, short, label=-1):
     number = [move.short for move in system.moves].index(short)
     moves, labels = np.array([number]), np.array([label])
     assert system.legal(c)[0, number]
@@ -41,7 +37,7 @@ def step(system: ValencyPass, c: Configuration, short: str, label: int = -1) -> 
     system.advance(c, moves, labels)
 
 
-def test_example_of_the_paper() -> None:
+def test_example_of_the_paper():
     """Lacroix & Béchet (2014, table 5); the SHIFT after PUT-VALENCY there is part of PUT-VALENCY in table 3."""
     n = len(WORDS.split())
     anchors, gold = matrices(ANCHORS, DEPRELS), Gold([GOLD], [DEPRELS])
@@ -75,13 +71,7 @@ def test_example_of_the_paper() -> None:
     assert c.heads_matrix()[0, :-1].tolist() == GOLD
 
 
-def follow(
-    system: ValencyPass,
-    c: Configuration,
-    oracle: ValencyOracle,
-    expected: list[tuple[str, int, list[int], list[int], list[int]]],
-    n: int,
-) -> None:
+def follow(system, c, oracle, expected, n):
     for short, label, stack, valent, heads in expected:
         moves, labels, *_ = oracle.decide(c, system.legal(c))
         assert (system.moves[moves[0]].short, int(labels[0])) == (short, label)
@@ -94,11 +84,11 @@ def follow(
         assert c.heads_matrix()[0, :-1].tolist() == ANCHORS, "features lose the projective tree"
 
 
-def flat(n: int) -> tuple[Ints, Ints]:
+def flat(n):
     return matrices([-1, *[0] * n], [-1, *[0] * n])
 
 
-def test_last_valency_with_the_label_is_paired_first() -> None:
+def test_last_valency_with_the_label_is_paired_first():
     system = make_system("three-step-left")
     c = system.over(np.array([6]), flat(6), flat(6), LABELS)
     for word, label in enumerate((1, 2, 1), 1):
@@ -119,7 +109,7 @@ def test_last_valency_with_the_label_is_paired_first() -> None:
     assert c.deprels_matrix()[0, 1:7].tolist() == [1, 0, 1, 0, 0, 0]
 
 
-def test_right_pass_pairs_the_nearest_valency_first() -> None:
+def test_right_pass_pairs_the_nearest_valency_first():
     system = make_system("three-step-right")
     c = system.over(np.array([4]), flat(4), flat(4), LABELS)
     for short, label in [("PV", 0), ("PV", 1), ("PV", 0)]:
@@ -132,7 +122,7 @@ def test_right_pass_pairs_the_nearest_valency_first() -> None:
 
 
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
-def test_words_are_never_attached_below_themselves(name: str) -> None:
+def test_words_are_never_attached_below_themselves(name):
     """Word 1 is the head of word 2 and word 2 that of word 3, or the other way round."""
     system = make_system(name)
     order = [1, 2, 3] if system.rightwards else [3, 2, 1]
@@ -149,7 +139,7 @@ def test_words_are_never_attached_below_themselves(name: str) -> None:
     assert not system.legal_labels(c, np.array([2]), np.array([1])).any()
 
 
-def test_words_reattached_by_an_earlier_pass_get_no_valency() -> None:
+def test_words_reattached_by_an_earlier_pass_get_no_valency():
     system = make_system("three-step-right")
     anchors, found = matrices([-1, 0, 1, 1], [-1, 0, 0, 0]), matrices([-1, 0, 1, 2], [-1, 0, 0, 0])
     c = system.over(np.array([3]), anchors, found, LABELS)
@@ -158,7 +148,7 @@ def test_words_reattached_by_an_earlier_pass_get_no_valency() -> None:
     assert system.legal(c).tolist() == [[True, True, False]]
 
 
-def test_rows_of_a_batch_are_independent() -> None:
+def test_rows_of_a_batch_are_independent():
     system = make_system("three-step-left")
     heads = np.array([[-1, 0, 1, 2, -1], [-1, 2, 0, -1, -1], [-1, 0, 0, 0, -1]])
     deprels = np.where(heads < 0, -1, 0)
@@ -176,7 +166,7 @@ def test_rows_of_a_batch_are_independent() -> None:
 
 
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
-def test_without_trees_all_words_depend_on_the_first_one(name: str) -> None:
+def test_without_trees_all_words_depend_on_the_first_one(name):
     c = make_system(name).initial(np.array([3, 1]))
     assert c.heads_matrix().tolist() == [[-1, 0, 1, 1, -1], [-1, 0, -1, -1, -1]]
     assert c.deprels_matrix().tolist() == [[-1, 0, 0, 0, -1], [-1, 0, -1, -1, -1]]

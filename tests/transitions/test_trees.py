@@ -1,9 +1,6 @@
 """Functions on trees: equal to their definitions on all small trees, and to networkx on random ones."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Iterator
 from functools import lru_cache
 
 import networkx as nx
@@ -12,29 +9,27 @@ from crossarc.transitions import trees
 from every_derivation import in_order, random_trees
 from hypothesis import given, strategies as st
 
-Tree = tuple[int, ...]
-
 HEARING = (-1, 2, 3, 0, 3, 2, 7, 5, 4, 3)
 """A hearing is scheduled on the issue today . (Kuhlmann & Nivre 2010, figure 1)"""
 
 
 @lru_cache
-def all_graphs(n: int) -> list[Tree]:
+def all_graphs(n):
     return [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n)]
 
 
 @lru_cache
-def all_trees(n: int) -> list[Tree]:
+def all_trees(n):
     return [graph for graph in all_graphs(n) if all(reaches_root(graph, word) for word in range(1, n + 1))]
 
 
-def reaches_root(heads: Tree, word: int) -> bool:
+def reaches_root(heads, word):
     for _ in heads:
         word = heads[word] if word > 0 else word
     return word == 0
 
 
-def ancestors(heads: Tree, node: int) -> set[int]:
+def ancestors(heads, node):
     """The node and its ancestors."""
     found = {node}
     while node > 0:
@@ -43,11 +38,11 @@ def ancestors(heads: Tree, node: int) -> set[int]:
     return found
 
 
-def projective(heads: Tree, head: int, word: int) -> bool:
+def projective(heads, head, word):
     return all(head in ancestors(heads, node) for node in range(min(head, word) + 1, max(head, word)))
 
 
-def digraph(heads: Tree) -> nx.DiGraph:
+def digraph(heads):
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(heads)))
     graph.add_edges_from((heads[word], word) for word in range(1, len(heads)))
@@ -57,13 +52,13 @@ def digraph(heads: Tree) -> nx.DiGraph:
 small_and_large = random_trees(single_root=False, longest=8) | random_trees(single_root=False, longest=25)
 
 
-def test_number_of_trees_is_given_by_cayleys_formula() -> None:
+def test_number_of_trees_is_given_by_cayleys_formula():
     for n in range(1, 6):
         assert sum(map(trees.is_tree, all_graphs(n))) == (n + 1) ** (n - 1)
 
 
 @pytest.mark.parametrize("n", range(5))
-def test_is_tree_and_cycles_of_all_graphs(n: int) -> None:
+def test_is_tree_and_cycles_of_all_graphs(n):
     for graph in all_graphs(n):
         found = trees.cycles(graph)
         assert trees.is_tree(graph) == (not found) == (graph in all_trees(n))
@@ -72,14 +67,14 @@ def test_is_tree_and_cycles_of_all_graphs(n: int) -> None:
         assert all(cycle == sorted(cycle) for cycle in found)
 
 
-def chain(heads: Tree, node: int) -> Iterator[int]:
+def chain(heads, node):
     while node >= 0:
         yield node
         node = heads[node]
 
 
 @given(st.integers(1, 12).flatmap(lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n)))
-def test_cycles_equal_those_of_networkx(words: list[int]) -> None:
+def test_cycles_equal_those_of_networkx(words):
     heads = (-1, *words)
     expected = sorted(sorted(cycle) for cycle in nx.simple_cycles(digraph(heads)))
     assert sorted(trees.cycles(heads)) == expected
@@ -87,11 +82,11 @@ def test_cycles_equal_those_of_networkx(words: list[int]) -> None:
 
 
 @pytest.mark.parametrize("heads", [(), (0, 0), (-1, -1), (-1, 2), (-1, 0, 5), (-1, -2, 0)])
-def test_invalid_heads_are_not_trees(heads: Tree) -> None:
+def test_invalid_heads_are_not_trees(heads):
     assert not trees.is_tree(heads)
 
 
-def test_node_0_alone_is_a_tree() -> None:
+def test_node_0_alone_is_a_tree():
     assert trees.is_tree([-1])
     assert trees.is_projective([-1])
     assert trees.projective_order([-1]) == trees.projective_components([-1]) == trees.depths([-1]) == [0]
@@ -100,7 +95,7 @@ def test_node_0_alone_is_a_tree() -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 5))
-def test_arcs_and_lifts_of_small_trees_equal_their_definitions(n: int) -> None:
+def test_arcs_and_lifts_of_small_trees_equal_their_definitions(n):
     for tree in all_trees(n):
         crossing = [word > 0 and not projective(tree, tree[word], word) for word in range(n + 1)]
         assert trees.nonprojective_arcs(tree) == crossing
@@ -108,7 +103,7 @@ def test_arcs_and_lifts_of_small_trees_equal_their_definitions(n: int) -> None:
         assert trees.lifts(tree) == [lifts_by_definition(tree, word) for word in range(n + 1)]
 
 
-def lifts_by_definition(tree: Tree, word: int) -> int:
+def lifts_by_definition(tree, word):
     head, count = tree[word], 0
     while word and not projective(tree, head, word):
         head, count = tree[head], count + 1
@@ -116,7 +111,7 @@ def lifts_by_definition(tree: Tree, word: int) -> int:
 
 
 @given(small_and_large)
-def test_tree_functions_on_random_trees(tree: Tree) -> None:
+def test_tree_functions_on_random_trees(tree):
     n, graph = len(tree) - 1, digraph(tree)
     nodes = range(n + 1)
     assert trees.roots(tree) == sorted(graph.successors(0))
@@ -135,14 +130,14 @@ def test_tree_functions_on_random_trees(tree: Tree) -> None:
 
 
 @given(small_and_large)
-def test_projective_order_is_the_in_order(tree: Tree) -> None:
+def test_projective_order_is_the_in_order(tree):
     order = in_order(tree)
     position = trees.projective_order(tree)
     assert [position[node] for node in order] == list(range(len(tree)))
     assert trees.is_projective(tree) == (position == list(range(len(tree))))
 
 
-def components_by_definition(tree: Tree) -> list[int]:
+def components_by_definition(tree):
     """Components after contracting arcs between adjacent nodes whose dependent has no dependents left, in any order."""
     n = len(tree) - 1
     present, attached = list(range(n + 1)), set[int]()
@@ -159,26 +154,26 @@ def components_by_definition(tree: Tree) -> list[int]:
         present.remove(free[-1])
         attached.add(free[-1])
 
-    def component(node: int) -> int:
+    def component(node):
         return component(tree[node]) if node in attached else node
 
     return [component(node) for node in range(n + 1)]
 
 
 @pytest.mark.parametrize("n", range(1, 5))
-def test_projective_components_of_all_trees(n: int) -> None:
+def test_projective_components_of_all_trees(n):
     for tree in all_trees(n):
         assert trees.projective_components(tree) == components_by_definition(tree)
 
 
 @given(small_and_large)
-def test_projective_components_of_random_trees(tree: Tree) -> None:
+def test_projective_components_of_random_trees(tree):
     components = trees.projective_components(tree)
     assert components == components_by_definition(tree)
     assert not trees.is_projective(tree) or set(components) == {0}
 
 
-def test_properties_of_a_worked_example() -> None:
+def test_properties_of_a_worked_example():
     assert [word for word, crosses in enumerate(trees.nonprojective_arcs(HEARING)) if crosses] == [5, 8]
     assert trees.lifts(HEARING) == [0, 0, 0, 0, 0, 1, 0, 0, 1, 0]
     assert trees.depths(HEARING) == [0, 3, 2, 1, 2, 3, 5, 4, 3, 2]

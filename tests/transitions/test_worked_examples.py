@@ -1,12 +1,8 @@
 """Transition systems: derivations from the papers or worked out by hand, and permissible moves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
-from crossarc.transitions.system import TransitionSystem
 
 THESIS = [-1, 2, 0, 4, 2, 2]
 """Nilsson 2009, figure 2.3: sub, root, det, obj, punc."""
@@ -14,13 +10,13 @@ HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
 """A hearing is scheduled on the issue today . (Kuhlmann & Nivre 2010, figure 1)"""
 
 
-def nodes(c: Configuration) -> tuple[list[int], list[int], list[int]]:
+def nodes(c):
     stack = [int(c.stack(k)[0]) for k in reversed(range(int(c.stack_size[0])))]
     context = [int(c.context(k)[0]) for k in range(int(c.context_size[0]))]
     return stack, context, [int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))]
 
 
-def follow(system: TransitionSystem, c: Configuration, derivation: str) -> Configuration:
+def follow(system, c, derivation):
     """Take the named moves; each must be permissible, in a configuration that is not terminal."""
     numbers = {move.short: number for number, move in enumerate(system.moves)}
     for label, short in enumerate(derivation.split()):
@@ -51,14 +47,14 @@ def follow(system: TransitionSystem, c: Configuration, derivation: str) -> Confi
         ("attardi", [-1, 3, 0, 2], "SH SH SH LA2 RA RA"),
     ],
 )
-def test_derivations_build_the_tree(name: str, heads: list[int], derivation: str, single_root: bool) -> None:
+def test_derivations_build_the_tree(name, heads, derivation, single_root):
     system = make_system(name, single_root=single_root)
     c = follow(system, system.initial(np.array([len(heads) - 1])), derivation)
     assert system.terminal(c).all()
     assert c.heads_matrix()[0, : len(heads)].tolist() == heads
 
 
-def test_configurations_of_arc_eager_are_those_of_nilsson_2009() -> None:
+def test_configurations_of_arc_eager_are_those_of_nilsson_2009():
     system = make_system("arc-eager")
     c = system.initial(np.array([5]))
     expected = [
@@ -75,7 +71,7 @@ def test_configurations_of_arc_eager_are_those_of_nilsson_2009() -> None:
         assert nodes(follow(system, c, short)) == (stack, [], buffer)
 
 
-def test_attardi_returns_the_node_in_between_to_the_buffer() -> None:
+def test_attardi_returns_the_node_in_between_to_the_buffer():
     system = make_system("attardi")
     c = follow(system, system.initial(np.array([4])), "SH SH SH RA2")
     assert nodes(c) == ([0, 1], [], [2, 4])
@@ -86,7 +82,7 @@ def test_attardi_returns_the_node_in_between_to_the_buffer() -> None:
     assert c.head(np.array([1])).tolist() == [3]
 
 
-def test_swap_returns_the_second_node_to_the_buffer() -> None:
+def test_swap_returns_the_second_node_to_the_buffer():
     system = make_system("swap")
     c = follow(system, system.initial(np.array([3])), "SH SH SW")
     assert nodes(c) == ([0, 2], [], [1, 3])
@@ -94,7 +90,7 @@ def test_swap_returns_the_second_node_to_the_buffer() -> None:
     assert c.lookahead(0).tolist() == [3]
 
 
-def test_covington_restores_skipped_nodes_at_shift() -> None:
+def test_covington_restores_skipped_nodes_at_shift():
     system = make_system("covington")
     c = follow(system, system.initial(np.array([4])), "SH SH NA LA")
     assert nodes(c) == ([0], [1, 2], [3, 4])
@@ -109,14 +105,14 @@ def test_covington_restores_skipped_nodes_at_shift() -> None:
 @pytest.mark.parametrize(
     ("last", "stack"), [("LA SH", [0, 4]), ("RA", [0, 1, 4]), ("SH", [0, 1, 2, 3, 4]), ("LA RA", [0, 4])]
 )
-def test_projective_covington_drops_nodes_covered_by_an_arc(last: str, stack: list[int]) -> None:
+def test_projective_covington_drops_nodes_covered_by_an_arc(last, stack):
     system = make_system("covington-projective")
     c = follow(system, system.initial(np.array([4])), "SH RA RA NA NA")
     assert nodes(c) == ([0, 1], [2, 3], [4])
     assert nodes(follow(system, c, last)) == (stack, [], [])
 
 
-def allowed(name: str, derivation: str, n: int, single_root: bool = True) -> set[str]:
+def allowed(name, derivation, n, single_root=True):
     system = make_system(name, single_root=single_root)
     c = follow(system, system.initial(np.array([n])), derivation)
     return {move.short for move, legal in zip(system.moves, system.legal(c)[0], strict=True) if legal}
@@ -148,24 +144,24 @@ def allowed(name: str, derivation: str, n: int, single_root: bool = True) -> set
         ("covington-projective", "RA NA", 2, "SH RA", "SH"),
     ],
 )
-def test_permissible_moves(name: str, derivation: str, n: int, any_roots: str, single_root: str) -> None:
+def test_permissible_moves(name, derivation, n, any_roots, single_root):
     assert allowed(name, derivation, n, single_root=False) == set(any_roots.split())
     assert allowed(name, derivation, n, single_root=True) == set(single_root.split())
 
 
-def test_covington_permits_no_cycles() -> None:
+def test_covington_permits_no_cycles():
     assert allowed("covington", "SH RA SH RA", 3) == {"SH", "NA"}, "3 -> 1 would close 1 -> 2 -> 3"
     assert allowed("covington", "SH LA SH LA", 3) == {"SH", "NA"}, "1 -> 3 would close 3 -> 2 -> 1"
 
 
-def test_unknown_systems_are_refused_with_the_allowed_names() -> None:
+def test_unknown_systems_are_refused_with_the_allowed_names():
     names = ", ".join(SYSTEMS)
     with pytest.raises(ValueError, match=f"^no transition system is called 'arc-stanard'; allowed: {names}"):
         make_system("arc-stanard")
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_sentences_without_words_need_no_transitions(name: str) -> None:
+def test_sentences_without_words_need_no_transitions(name):
     system = make_system(name)
     assert system.name == name
     assert system.max_transitions(0) == 0

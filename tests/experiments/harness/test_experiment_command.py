@@ -1,7 +1,5 @@
 """``crossarc experiment``: which experiment it runs, what it writes, and how it continues."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
@@ -29,22 +27,20 @@ treebanks:
   one: {train: train.conllu, dev: dev.conllu}
   two: {train: train.conllu, dev: dev.conllu}
 """
-Out = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_splits(tmp_path, {"train": 60, "dev": 20}, rate=0.4)
     Path("mine.yaml").write_text(YAML)
     return tmp_path
 
 
-def test_terminated_runs_continue(here: Path, capsys: Out) -> None:
+def test_terminated_runs_continue(here, capsys):
     """Batch systems send SIGTERM. Results of finished cells are not computed again."""
     words = [sys.executable, "-m", "crossarc", "experiment", "mine.yaml"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=here) as run:
-        assert run.stderr is not None
         for line in run.stderr:
             if line.startswith("[2/"):
                 run.send_signal(signal.SIGTERM)
@@ -59,7 +55,7 @@ def test_terminated_runs_continue(here: Path, capsys: Out) -> None:
     assert re.search(r"^\| two +\|", Path("mine.out/report.md").read_text("utf-8"), re.M)
 
 
-def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here: Path) -> None:
+def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here):
     only = ["--only", "one", "--set", "parsers={P_3: {config: swap, features: small}}"]
     assert main(["experiment", "mine.yaml", *only, "--parsed", "parsed", "-q"]) == 0
     assert sorted(path.name for path in Path("parsed").iterdir()) == [
@@ -78,7 +74,7 @@ def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here: Path) -
     assert re.search(rf"\\toprule\n.*\n\\midrule\none & P\\_3 & {float(rows[0]['LAS']):.2f} ", latex)
 
 
-def test_seeds_and_measures_in_a_yaml_file(here: Path) -> None:
+def test_seeds_and_measures_in_a_yaml_file(here):
     Path("seeds.yaml").write_text(
         "experiment: cross-validation\nfolds: 0\nsplit: dev\nseeds: [1, 2, 3]\ntreebanks: {own: {train: train.conllu, "
         "dev: dev.conllu}}\nparsers: {P: {config: beam, features: small, guide.epochs: 1}}\n"
@@ -106,7 +102,7 @@ EXPERIMENT = Experiment(
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_experiment_in_a_folder_of_ones_own(here: Path, jobs: str) -> None:
+def test_experiment_in_a_folder_of_ones_own(here, jobs):
     (here / "own").mkdir()
     Path(f"own/study_{jobs}.py").write_text(OWN)
     Path(f"own/study_{jobs}.yaml").write_text(
@@ -127,14 +123,14 @@ def test_experiment_in_a_folder_of_ones_own(here: Path, jobs: str) -> None:
     sys.modules.pop(f"study_{jobs}")
 
 
-def test_experiment_of_ones_own_that_declares_nothing(here: Path, capsys: Out) -> None:
+def test_experiment_of_ones_own_that_declares_nothing(here, capsys):
     Path("nothing.py").write_text("")
     Path("nothing.yaml").write_text("parsers: {}\n")
     assert main(["experiment", "nothing.yaml"]) == 1
     assert "define EXPERIMENT" in capsys.readouterr().err
 
 
-def test_experiment_without_a_name_lists_all_experiments(capsys: Out) -> None:
+def test_experiment_without_a_name_lists_all_experiments(capsys):
     assert main(["experiment"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(experiments())
@@ -144,7 +140,7 @@ def test_experiment_without_a_name_lists_all_experiments(capsys: Out) -> None:
 
 
 @pytest.mark.parametrize("name", experiments())
-def test_yaml_files_of_experiments_name_an_experiment(name: str) -> None:
+def test_yaml_files_of_experiments_name_an_experiment(name):
     own = experiments()[name]
     assert experiment_of(str(own)) == name
     yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
@@ -161,16 +157,14 @@ def test_yaml_files_of_experiments_name_an_experiment(name: str) -> None:
         ("- a\n", "own.yaml: expected a mapping of keys"),
     ],
 )
-def test_yaml_without_a_known_experiment_is_refused(
-    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
-) -> None:
+def test_yaml_without_a_known_experiment_is_refused(text, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("own.yaml").write_text(text)
     assert main(["experiment", "own.yaml"]) == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
-def test_yaml_of_another_experiment_and_two_yamls_are_refused(here: Path, capsys: Out) -> None:
+def test_yaml_of_another_experiment_and_two_yamls_are_refused(here, capsys):
     assert main(["experiment", "learners", "--config", "mine.yaml"]) == 1
     assert (
         "mine.yaml: experiment: found 'kuhlmann-nivre-2010', expected the experiment that is run"
@@ -180,6 +174,6 @@ def test_yaml_of_another_experiment_and_two_yamls_are_refused(here: Path, capsys
     assert "found two YAML files, mine.yaml and other.yaml; allowed: one" in capsys.readouterr().err
 
 
-def test_missing_yaml_of_an_experiment(tmp_path: Path) -> None:
+def test_missing_yaml_of_an_experiment(tmp_path):
     with pytest.raises(CrossarcError, match=r"none\.yaml"):
         experiment_of(str(tmp_path / "none.yaml"))

@@ -1,12 +1,10 @@
 """The section of a report that explains the headings of its tables."""
 
-from __future__ import annotations
-
 from crossarc.experiments.harness.results import explained, own_headings
 from crossarc.parser.drawing.report_page import Heading, Text
 
 
-def test_words_of_headings_are_explained() -> None:
+def test_words_of_headings_are_explained():
     columns = ["in proj. trees: proj. P", "proj. R", "in non-proj. trees: proj. P", "non-proj. R"]
     title, *parts = explained(["parser", "LAS", "Pre, normalised", "treebank", *columns, "% NP"])
     notes = [part.text for part in parts if isinstance(part, Text) and part.item]
@@ -18,5 +16,5 @@ def test_words_of_headings_are_explained() -> None:
     assert f"**% NP**: {own_headings()['% NP']}" in notes
 
 
-def test_without_known_headings_the_section_is_omitted() -> None:
+def test_without_known_headings_the_section_is_omitted():
     assert explained(["treebank", "P0"]) == []

@@ -1,7 +1,5 @@
 """Tables from results, and pages that are rendered from templates."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -10,7 +8,7 @@ import crossarc
 import pytest
 from crossarc.experiments.harness import pages
 from crossarc.experiments.harness.documentation import generated_part
-from crossarc.experiments.harness.pages import Findings, load_findings, with_parts
+from crossarc.experiments.harness.pages import load_findings, with_parts
 from crossarc.experiments.harness.results import rounded
 from crossarc.parser.base.errors import CrossarcError
 
@@ -46,18 +44,18 @@ gains:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps({"figures": FIGURES}), "utf-8")
     (tmp_path / "tables.yaml").write_text(TABLES)
     return tmp_path
 
 
 @pytest.fixture
-def findings(folder: Path) -> Findings:
+def findings(folder):
     return load_findings(folder)
 
 
-def test_tables_mark_significant_differences_with_arrows(findings: Findings) -> None:
+def test_tables_mark_significant_differences_with_arrows(findings):
     assert findings.tables["las"].markdown().splitlines() == [
         "| LAS           |    P0 | pseudo-projective |",
         "| ------------- | ----: | ----------------: |",
@@ -66,7 +64,7 @@ def test_tables_mark_significant_differences_with_arrows(findings: Findings) -> 
     ]
 
 
-def test_figures_without_a_value_are_dashes(findings: Findings) -> None:
+def test_figures_without_a_value_are_dashes(findings):
     assert findings.tables["gains"].markdown().splitlines() == [
         "| treebank | parser |  LAS |    P |",
         "| -------- | ------ | ---: | ---: |",
@@ -77,7 +75,7 @@ def test_figures_without_a_value_are_dashes(findings: Findings) -> None:
     ]
 
 
-def test_column_keys_precede_titles_and_titles_must_be_unique(folder: Path) -> None:
+def test_column_keys_precede_titles_and_titles_must_be_unique(folder):
     (folder / "tables.yaml").write_text(
         "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
         "columns: {las: p, p: P, n: {title: P, cell: '{bank}/words'}}}"
@@ -97,7 +95,7 @@ def test_column_keys_precede_titles_and_titles_must_be_unique(folder: Path) -> N
         ("results:Gothic/tests/first=P1,second=P2/b", 1),
     ],
 )
-def test_figures_are_found_by_the_names_of_their_cells(findings: Findings, name: str, value: float) -> None:
+def test_figures_are_found_by_the_names_of_their_cells(findings, name, value):
     assert findings.cell(name) == value
 
 
@@ -113,7 +111,7 @@ def test_figures_are_found_by_the_names_of_their_cells(findings: Findings, name:
         ("results:Gothic/P0", "results:Gothic/P0: found several figures, expected one"),
     ],
 )
-def test_errors_name_unknown_cells(findings: Findings, name: str, message: str) -> None:
+def test_errors_name_unknown_cells(findings, name, message):
     with pytest.raises(CrossarcError, match=re.escape(message)):
         findings.cell(name)
 
@@ -127,7 +125,7 @@ def test_errors_name_unknown_cells(findings: Findings, name: str, message: str) 
         ("corner: LAS", "results: results-more", "las: no results in results-more.json"),
     ],
 )
-def test_invalid_tables_are_refused(folder: Path, old: str, new: str, message: str) -> None:
+def test_invalid_tables_are_refused(folder, old, new, message):
     (folder / "tables.yaml").write_text(TABLES.replace(old, new))
     with pytest.raises(CrossarcError, match=re.escape(message)):
         load_findings(folder)
@@ -150,7 +148,7 @@ FIRST = """# First page
 
 
 @pytest.fixture
-def site(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def site(tmp_path, folder, monkeypatch):
     """A repository with a first page and a folder ``own`` with results."""
     home = tmp_path / "experiments" / "papers" / "own"
     home.mkdir(parents=True)
@@ -162,7 +160,7 @@ def site(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_command_renders_templates_and_writes_generated_parts(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_renders_templates_and_writes_generated_parts(site, capsys):
     first, own = site / "README.md", site / "experiments" / "papers" / "own" / "README.md"
     assert pages.main(["--check"]) == 1
     assert sorted(line.partition(": ")[0] for line in capsys.readouterr().err.splitlines()) == [str(first), str(own)]
@@ -186,7 +184,7 @@ def test_command_renders_templates_and_writes_generated_parts(site: Path, capsys
     assert capsys.readouterr().err.startswith(f"{own}: line 5: las/Gothic/P2: column 'P2'")
 
 
-def test_unknown_generated_parts_are_refused(findings: Findings) -> None:
+def test_unknown_generated_parts_are_refused(findings):
     with pytest.raises(CrossarcError, match=r"^generated part 'learner' \(did you mean 'learners'\?\)"):
         with_parts("<!-- generated: learner -->\n<!-- end -->", findings)
     with pytest.raises(CrossarcError, match=r"^table 'lass'"):
@@ -216,7 +214,7 @@ def test_unknown_generated_parts_are_refused(findings: Findings) -> None:
         ("text {#- source: a run #}.", "text."),
     ],
 )
-def test_expressions_of_templates(findings: Findings, tmp_path: Path, text: str, rendered: str) -> None:
+def test_expressions_of_templates(findings, tmp_path, text, rendered):
     (tmp_path / "page.md.j2").write_text(text)
     assert findings.render(tmp_path / "page.md.j2") == rendered
 
@@ -254,13 +252,13 @@ def test_expressions_of_templates(findings: Findings, tmp_path: Path, text: str,
         ("a\n{{ cell(", "line 2: "),
     ],
 )
-def test_errors_in_templates_name_their_line(findings: Findings, tmp_path: Path, text: str, message: str) -> None:
+def test_errors_in_templates_name_their_line(findings, tmp_path, text, message):
     (tmp_path / "page.md.j2").write_text(text)
     with pytest.raises(CrossarcError, match=f"^{re.escape(message)}"):
         findings.render(tmp_path / "page.md.j2")
 
 
-def test_results_are_rounded_and_have_no_breakdowns() -> None:
+def test_results_are_rounded_and_have_no_breakdowns():
     value = {"las": 81.2537, "p": 0.071571, "by_deprel": {}, "propagation": {}, "list": [1.234, {"z": 1.999}], "n": 3}
     assert rounded(value) == {"las": 81.25, "p": 0.0716, "list": [1.23, {"z": 2.0}], "n": 3}
 
@@ -269,7 +267,7 @@ RESULTS = sorted((ROOT / "experiments").rglob("results*.json"))
 
 
 @pytest.mark.parametrize("file", RESULTS, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_committed_results_have_setting_versions_and_checksums(file: Path) -> None:
+def test_committed_results_have_setting_versions_and_checksums(file):
     document = json.loads(file.read_text("utf-8"))
     assert {"crossarc", "python", "numpy", "scipy", "scikit-learn"} <= document["versions"].keys()
     assert document["setting"]
@@ -280,7 +278,7 @@ def test_committed_results_have_setting_versions_and_checksums(file: Path) -> No
     assert all(re.fullmatch("[0-9a-f]{64}", own["sha256"]) for own in files)
 
 
-def test_figures_of_others_name_their_source() -> None:
+def test_figures_of_others_name_their_source():
     """Other JSON files beside tables have published figures, or measurements of other parsers."""
     others = [
         file

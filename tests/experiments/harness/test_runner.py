@@ -1,13 +1,10 @@
 """Runner of experiments: stored results, keys of cells, failed cells, worker processes and interrupted runs."""
 
-from __future__ import annotations
-
 import json
 import operator
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from crossarc.experiments.harness import runner
@@ -15,7 +12,7 @@ from crossarc.experiments.harness.runner import Cell, cell_path, run_cells
 from crossarc.parser.base.errors import CrossarcError
 
 
-def computed(log: Path, name: str, value: int) -> int:
+def computed(log, name, value):
     with log.open("a") as stream:
         stream.write(f"{name}\n")
     if value < 0:
@@ -26,29 +23,29 @@ def computed(log: Path, name: str, value: int) -> int:
 class Bench:
     """A folder in which cells run; ``ran`` returns the names of the cells computed since its last call."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         self.log = folder / "log"
-        self.lines: list[str] = []
+        self.lines = []
 
-    def cell(self, name: str, value: int = 1, *files: Path) -> Cell:
+    def cell(self, name, value=1, *files):
         return Cell(name, computed, (self.log, name, value), {"value": value}, tuple(map(str, files)))
 
-    def run(self, *cells: Cell, jobs: int = 1) -> dict[str, object]:
+    def run(self, *cells, jobs=1):
         return dict(run_cells(cells, self.folder / "out", jobs=jobs, progress=self.lines.append))
 
-    def ran(self) -> list[str]:
+    def ran(self):
         names = sorted(self.log.read_text().split()) if self.log.exists() else []
         self.log.unlink(missing_ok=True)
         return names
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def bench(tmp_path):
     return Bench(tmp_path)
 
 
-def test_finished_cells_are_kept_until_their_keys_change(bench: Bench) -> None:
+def test_finished_cells_are_kept_until_their_keys_change(bench):
     cells = bench.cell("a", 1), bench.cell("b", 2)
     assert bench.run(*cells) == {"a": 1, "b": 2}
     assert bench.ran() == ["a", "b"]
@@ -59,7 +56,7 @@ def test_finished_cells_are_kept_until_their_keys_change(bench: Bench) -> None:
     assert bench.ran() == ["b"]
 
 
-def test_only_files_with_changed_contents_invalidate_cells(bench: Bench, tmp_path: Path) -> None:
+def test_only_files_with_changed_contents_invalidate_cells(bench, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_text("1")
     second.write_text("2")
@@ -74,8 +71,8 @@ def test_only_files_with_changed_contents_invalidate_cells(bench: Bench, tmp_pat
     assert bench.ran() == []
 
 
-def test_keys_include_function_and_version(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(value: int) -> int:
+def test_keys_include_function_and_version(bench, monkeypatch):
+    def other(value):
         return value
 
     path = cell_path(bench.cell("a"), bench.folder, {})
@@ -84,7 +81,7 @@ def test_keys_include_function_and_version(bench: Bench, monkeypatch: pytest.Mon
     assert cell_path(bench.cell("a"), bench.folder, {}) != path
 
 
-def test_code_digest_ignores_comments_and_drawing_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_digest_ignores_comments_and_drawing_modules(tmp_path, monkeypatch):
     """A changed module of a parser changes the digest; a changed comment or a module that only draws does not."""
     parsing, drawing = (tmp_path / "parser" / name for name in ("search/greedy.py", "drawing/svg.py"))
     for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
@@ -92,7 +89,7 @@ def test_code_digest_ignores_comments_and_drawing_modules(tmp_path: Path, monkey
         file.write_text("old")
     monkeypatch.setattr("crossarc.experiments.harness.runner.ROOT", tmp_path)
 
-    def digest(file: Path, text: str) -> str:
+    def digest(file, text):
         file.write_text(text)
         runner._digest.cache_clear()
         runner.code_digest.cache_clear()
@@ -106,7 +103,7 @@ def test_code_digest_ignores_comments_and_drawing_modules(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])
-def test_damaged_results_are_computed_again(bench: Bench, damage: str) -> None:
+def test_damaged_results_are_computed_again(bench, damage):
     bench.run(bench.cell("a"))
     bench.ran()
     (path,) = (bench.folder / "out" / "cells").iterdir()
@@ -115,7 +112,7 @@ def test_damaged_results_are_computed_again(bench: Bench, damage: str) -> None:
     assert bench.ran() == ["a"]
 
 
-def test_failed_cells_do_not_discard_other_results(bench: Bench) -> None:
+def test_failed_cells_do_not_discard_other_results(bench):
     cells = bench.cell("bad", -1), bench.cell("good", 2), bench.cell("worse", -2)
     with pytest.raises(
         CrossarcError, match=r"^bad: a value below 0 \(and 1 more\); the results of the other cells are stored$"
@@ -126,7 +123,7 @@ def test_failed_cells_do_not_discard_other_results(bench: Bench) -> None:
     assert bench.ran() == []
 
 
-def test_worker_processes_give_the_same_results(bench: Bench) -> None:
+def test_worker_processes_give_the_same_results(bench):
     cells = [Cell(f"c{value}", operator.add, (value, 1), {"value": value}) for value in range(5)]
     expected = {f"c{value}": value + 1 for value in range(5)}
     assert bench.run(*cells, jobs=2) == expected
@@ -134,7 +131,7 @@ def test_worker_processes_give_the_same_results(bench: Bench) -> None:
     assert list(bench.run(*cells)) == list(expected)
 
 
-def test_cells_of_the_same_name_are_refused(bench: Bench) -> None:
+def test_cells_of_the_same_name_are_refused(bench):
     with pytest.raises(ValueError, match="cells of the same name"):
         bench.run(bench.cell("a", 1), bench.cell("a", 2))
 
@@ -159,7 +156,7 @@ print(run_cells(cells, Path(sys.argv[1]), progress=lambda line: None))
 """
 
 
-def test_interrupted_runs_resume_after_the_stored_cells(tmp_path: Path) -> None:
+def test_interrupted_runs_resume_after_the_stored_cells(tmp_path):
     command = [sys.executable, "-c", INTERRUPTED, str(tmp_path / "out")]
     killed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert killed.returncode == 9

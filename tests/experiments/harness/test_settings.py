@@ -1,7 +1,5 @@
 """Settings of experiments: files, precedence of options, and messages about mistakes."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -22,13 +20,13 @@ KN = "kuhlmann-nivre-2010"
 
 
 @pytest.mark.parametrize("name", experiments())
-def test_installed_settings_of_every_experiment_are_valid(name: str) -> None:
+def test_installed_settings_of_every_experiment_are_valid(name):
     settings = load_settings(name)
     assert settings.values
     assert len({entry.name for entry in settings.treebanks}) == len(settings.treebanks)
 
 
-def test_features_of_p2_and_p3_only_extend_those_of_p0() -> None:
+def test_features_of_p2_and_p3_only_extend_those_of_p0():
     parsers = load_settings(KN).parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     lines = {
@@ -43,9 +41,7 @@ def test_features_of_p2_and_p3_only_extend_those_of_p0() -> None:
     assert len(lines["P3+"]) == len(lines["P3"]) + 7
 
 
-def test_file_names_are_found_here_or_beside_installed_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_names_are_found_here_or_beside_installed_settings(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     installed = load_settings("exploration", "small.yaml")
     assert installed.values["sentences"] == 300
@@ -59,7 +55,7 @@ def test_file_names_are_found_here_or_beside_installed_settings(
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.rglob("README.md")), ids=lambda page: page.parent.name)
-def test_settings_files_that_pages_name_exist(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_files_that_pages_name_exist(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, file in re.findall(r"experiment\s+([\w-]+)\s+--config\s+([\w./-]+\.yaml)", page.read_text("utf-8")):
         load_settings(name, file)
@@ -67,7 +63,7 @@ def test_settings_files_that_pages_name_exist(page: Path, tmp_path: Path, monkey
     assert [file for file in named if not any(page.parent.rglob(file))] == []
 
 
-def test_options_override_files_and_files_override_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_override_files_and_files_override_defaults(tmp_path, monkeypatch):
     monkeypatch.setenv("MINE", "/data")
     path = tmp_path / "mine.yaml"
     path.write_text(
@@ -86,7 +82,7 @@ def test_options_override_files_and_files_override_defaults(tmp_path: Path, monk
     assert changed.parsers["P0"] == settings.parsers["P0"]
 
 
-def test_setting_guide_replaces_the_guides_of_all_parsers() -> None:
+def test_setting_guide_replaces_the_guides_of_all_parsers():
     for config in load_settings(KN, settings=["guide={learner: svm, C: 0.5}"]).parsers.values():
         assert config.guide == {"learner": "svm", "C": 0.5}
 
@@ -110,7 +106,7 @@ def test_setting_guide_replaces_the_guides_of_all_parsers() -> None:
         ("guide: {learner: svn}", [], "parser P0: guide.learner: found 'svn'"),
     ],
 )
-def test_mistakes_are_reported_in_one_line(tmp_path: Path, text: str, settings: list[str], message: str) -> None:
+def test_mistakes_are_reported_in_one_line(tmp_path, text, settings, message):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(CrossarcError, match=message) as caught:
@@ -118,7 +114,7 @@ def test_mistakes_are_reported_in_one_line(tmp_path: Path, text: str, settings: 
     assert "\n" not in str(caught.value)
 
 
-def test_unknown_treebanks_and_splits_are_refused(tmp_path: Path) -> None:
+def test_unknown_treebanks_and_splits_are_refused(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("treebanks: {A: {train: x}, B: {train: y}}\n")
     (only,) = load_settings(KN, str(path), only=["B"]).treebanks
@@ -129,11 +125,11 @@ def test_unknown_treebanks_and_splits_are_refused(tmp_path: Path) -> None:
         only.part("dev")
 
 
-def test_absent_treebanks_are_skipped_unless_all_are_absent(tmp_path: Path) -> None:
+def test_absent_treebanks_are_skipped_unless_all_are_absent(tmp_path):
     (tmp_path / "a").write_text("")
     path = tmp_path / "mine.yaml"
     path.write_text("treebanks: {A: {train: a}, B: {train: $CROSSARC_NO_SUCH/b}}\n")
-    lines: list[str] = []
+    lines = []
     entries = load_settings(KN, str(path)).treebanks
     assert [entry.name for entry in available(entries, lines.append)] == ["A"]
     assert lines == ["B: skipped: $CROSSARC_NO_SUCH/b: the environment variable CROSSARC_NO_SUCH is not set"]
@@ -141,7 +137,7 @@ def test_absent_treebanks_are_skipped_unless_all_are_absent(tmp_path: Path) -> N
         available(entries[1:], lines.append)
 
 
-def test_levels_choose_a_config_for_each_treebank(tmp_path: Path) -> None:
+def test_levels_choose_a_config_for_each_treebank(tmp_path):
     write_splits(tmp_path, {"train": 40}, rate=0.9, depth=3)
     (tmp_path / "mine.yaml").write_text(
         "parsers: {A: {config: accurate, guide.C: 0.5}, P0: {config: arc-standard}}\n"

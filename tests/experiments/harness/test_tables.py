@@ -1,7 +1,5 @@
 """Tables of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
@@ -12,7 +10,7 @@ ROW = load_settings("kuhlmann-nivre-2010").measures["arcs"]
 OVERALL = ("las", "uas", "lem", "uem")
 
 
-def test_markdown_is_aligned_and_escaped() -> None:
+def test_markdown_is_aligned_and_escaped():
     assert markdown_table(["a", "long"], [["x|y", "1"], ["z", "22.00"]]).splitlines() == [
         "| a    |  long |",
         "| ---- | ----: |",
@@ -21,14 +19,14 @@ def test_markdown_is_aligned_and_escaped() -> None:
     ]
 
 
-def test_the_highest_compared_figure_of_a_row_is_bold() -> None:
+def test_the_highest_compared_figure_of_a_row_is_bold():
     spec = {"rows": {"t": ["A", "B"]}, "columns": ["x", "y", "z"], "cell": "{t}/{column}", "bold": ["x", "y"]}
     figures = {"A": {"x": 1.0, "y": 2.0, "z": 3.0}, "B": {"x": 2.004, "y": 2.001, "z": None}}
     cells = make_table(spec, {"results": figures}).cells
     assert [[text for _, text in row] for row in cells] == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
 
 
-def test_the_highest_figure_of_a_column_is_bold_for_each_treebank() -> None:
+def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
     spec = {
         "rows": {"t": ["A", "B"], "p": ["P0", "P1"]},
         "columns": ["x", "y"],
@@ -54,7 +52,7 @@ def test_the_highest_figure_of_a_column_is_bold_for_each_treebank() -> None:
         ("ABC", 3, [["n v", "A 1", "B 6", "C 11"], ["n w x", "A 2 3", "B 7 8", "C 12 13"]]),
     ],
 )
-def test_a_wide_table_is_transposed_or_printed_in_parts(rows: str, widest: int, parts: list[list[str]]) -> None:
+def test_a_wide_table_is_transposed_or_printed_in_parts(rows, widest, parts):
     spec = {"corner": "n", "rows": {"t": list(rows)}, "columns": list("vwxyz"), "cell": "{t}/{column}"}
     figures = {own: dict(zip("vwxyz", range(1 + 5 * at, 6 + 5 * at), strict=True)) for at, own in enumerate("ABC")}
     printed = make_table(spec, {"results": figures}).markdown(widest).rstrip("\n").split("\n\n")
@@ -63,7 +61,7 @@ def test_a_wide_table_is_transposed_or_printed_in_parts(rows: str, widest: int, 
     assert len(tables) == (3 if widest == 3 else 1)
 
 
-def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction() -> None:
+def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction():
     tests = [
         {"first": "a", "second": "b, c", "b": 100, "c": 200},
         {"first": "d", "second": "a", "b": 20, "c": 38},  # p = 0.025, three tests
@@ -71,7 +69,7 @@ def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction()
     ]
     spec = {"rows": {"p": ["a", "b, c", "d", "e"]}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
 
-    def texts(rows: list[str]) -> list[str]:
+    def texts(rows):
         spec["rows"] = {"p": rows}
         table = make_table(spec, {"results": {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}})
         return [text for ((_, text),) in table.cells]
@@ -80,7 +78,7 @@ def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction()
     assert texts(["a", "b, c", "d", "e"]) == ["1.00  ", "1.00 ⇓", "1.00  ", "1.00  "]
 
 
-def test_arrows_follow_probabilities_beside_figures() -> None:
+def test_arrows_follow_probabilities_beside_figures():
     figures = {"A": {"las": 80.0, "p": None}, "B": {"las": 81.5, "p": "2e-16 *"}, "C": {"las": 79.0, "p": 0.0099}}
     spec = {"rows": {"t": ["A", "B", "C"]}, "columns": ["las"], "cell": "{t}/las", "p": "{t}/p", "base": "A/las"}
     table = make_table(spec, {"results": figures})
@@ -89,7 +87,7 @@ def test_arrows_follow_probabilities_beside_figures() -> None:
     assert table.family == 2
 
 
-def test_rows_of_scores_agree_with_counts_by_hand() -> None:
+def test_rows_of_scores_agree_with_counts_by_hand():
     # the arcs 1 -> 3 and 4 -> 2 of the first gold tree cross; the second tree is projective and parsed correctly
     gold = [
         words_tree([-1, 0, 4, 1, 1], ["", "r", "x", "x", "x"], ["a", "b", "c", "d"]),
@@ -107,7 +105,7 @@ def test_rows_of_scores_agree_with_counts_by_hand() -> None:
     assert row["nonprojective_nonprojective_r"] == 0.0
 
 
-def test_published_tables_have_the_columns_of_our_tables() -> None:
+def test_published_tables_have_the_columns_of_our_tables():
     arcs = [name for name in ROW if name not in OVERALL]
     for table, columns in (("2", OVERALL), ("3", arcs), ("4", OVERALL), ("5", arcs)):
         rows = published_rows("kuhlmann-nivre-2010", table, language="German")
@@ -134,7 +132,7 @@ DOCUMENTS = {
 
 
 @pytest.mark.parametrize(("title", "difference"), [("published", True), ("published for Czech", False)])
-def test_reports_have_published_figures_below_our_rows(title: str, difference: bool) -> None:
+def test_reports_have_published_figures_below_our_rows(title, difference):
     rows = make_table(REPORT, DOCUMENTS, {"T": ("Czech", title), "U": ("", "")}).markdown().splitlines()[2:]
     cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
     assert cells == [
@@ -146,7 +144,7 @@ def test_reports_have_published_figures_below_our_rows(title: str, difference: b
     ]
 
 
-def test_columns_without_figures_are_left_out_of_reports() -> None:
+def test_columns_without_figures_are_left_out_of_reports():
     spec = {"rows": {"treebank": "*"}, "columns": "*", "cell": "{treebank}/scores/{column}/las"}
     table = make_table(spec, DOCUMENTS, {})
     assert (list(table.columns), [key[0][0] for key in table.keys]) == (["P0", "P9"], ["T", "U"])

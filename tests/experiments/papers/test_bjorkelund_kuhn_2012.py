@@ -1,10 +1,7 @@
 """Björkelund & Kuhn (2012): the experiment on small generated treebanks, and counts and a t-test by hand."""
 
-from __future__ import annotations
-
 import json
 import re
-from pathlib import Path
 
 import pytest
 from command_line import write_splits
@@ -23,7 +20,7 @@ FEATURES = (
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("experiment")
     write_splits(path, {"train": 40, "dev": 20}, rate=0.5)
     (path / "few.yaml").write_text(FEATURES, "utf-8")
@@ -39,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_counts_of_a_run_add_up_and_its_report_is_complete(folder: Path) -> None:
+def test_counts_of_a_run_add_up_and_its_report_is_complete(folder):
     run = run_experiment(NAME, folder)
     result, report = run.figures["tiny"], run.report
     assert list(result["rows"]) == ["Baseline", "NPA", "P3", "blend"]
@@ -62,11 +59,11 @@ def test_counts_of_a_run_add_up_and_its_report_is_complete(folder: Path) -> None
     assert "McNemar" not in report  # the explanation of headings covers only this report
 
 
-def test_unknown_parser_in_a_list_is_refused_in_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_parser_in_a_list_is_refused_in_one_line(folder, capsys):
     assert "blend: no parser 'P4'" in refused_experiment(capsys, NAME, folder, "--set", "blend=[NPA, P4]")
 
 
-def test_installed_settings_include_the_rows_of_the_paper() -> None:
+def test_installed_settings_include_the_rows_of_the_paper():
     settings = load_settings(NAME)
     rows = json.loads(published_file(NAME).read_text("utf-8"))["tables"]["2"]["rows"]
     assert settings.values["table_2"] == [row["method"] for row in rows if row["treebank"] == "Czech"]
@@ -79,7 +76,7 @@ CROSSING = Tree([-1, 0, 1, 1, 2, 1], LABELS, {"form": ("v", "w", "x", "y", "z")}
 """The arc 2 -> 4 crosses 1 -> 3; lifting makes 4 a dependent of 1."""
 
 
-def test_crossing_arcs_agree_with_counts_by_hand() -> None:
+def test_crossing_arcs_agree_with_counts_by_hand():
     other_label = CROSSING._replace(deprels=["", "a", "b", "c", "x", "e"])
     lifted = CROSSING._replace(heads=[-1, 0, 1, 1, 1, 1])
     elsewhere = CROSSING._replace(heads=[-1, 0, 1, 2, 3, 1])
@@ -101,7 +98,7 @@ def test_crossing_arcs_agree_with_counts_by_hand() -> None:
         assert own["length"]["2 to 4"] == own["deprel"]["d"] == {"arcs": 1, "right": right}
 
 
-def test_changes_agree_with_counts_by_hand() -> None:
+def test_changes_agree_with_counts_by_hand():
     before = Tree([-1, 0, 1, 1, 1, 1], ["", "a", "b", "x", "d", "e"])
     after = Tree([-1, 0, 1, 1, 2, 4], ["", "a", "b", "y", "d", "e"])
     # Word 3: label x, then y; gold c. Word 4: head 1, then 2 (right, crosses 1 -> 3). Word 5: head 1 (right), then 4.
@@ -113,7 +110,7 @@ def test_changes_agree_with_counts_by_hand() -> None:
     assert own["projective"] == {"changed": 2, "mended": 0, "broken": 1, "both wrong": 1}
 
 
-def test_paired_t_agrees_with_a_calculation_by_hand() -> None:
+def test_paired_t_agrees_with_a_calculation_by_hand():
     gold = [Tree([-1, 0, 1, 1], ["", "a", "a", "a"], {"form": ("x", "y", "z")}) for _ in range(4)]
     right, wrong = gold[0], Tree([-1, 0, 1, 2], ["", "a", "a", "a"])
     outputs = Outputs(gold, {"first": [wrong, wrong, wrong, right], "second": [right, right, right, right]})

@@ -1,11 +1,7 @@
 """Lacroix & Béchet (2014): the experiment on small generated treebanks."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
-from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import write_splits
@@ -18,7 +14,7 @@ NAME = "lacroix-bechet-2014"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("experiment")
     write_splits(path, {"train": 60, "dev": 30}, rate=0.5)
     (path / "mine.yaml").write_text(
@@ -30,14 +26,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def share(words: list[dict[str, bool]], key: str) -> float:
+def share(words, key):
     """The percentage of words with a property."""
     return 100 * sum(word[key] for word in words) / len(words)
 
 
-def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str, bool]]]:
+def anchors_by_hand(gold, cell):
     """The properties of each word whose gold arc is lifted, without punctuation, by its side of the head."""
-    words: dict[str, list[dict[str, bool]]] = {"left": [], "right": []}
+    words = {"left": [], "right": []}
     first, own = cell["first"], cell["test"]
     labels, first_labels = own["labels"], first["labels"]
     for k, sentence in enumerate(read_sentences(gold)):
@@ -59,7 +55,7 @@ def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str
     return words
 
 
-def test_anchors_agree_with_counts_and_the_report_is_complete(folder: Path) -> None:
+def test_anchors_agree_with_counts_and_the_report_is_complete(folder):
     scores, report, out = run_experiment(NAME, folder)
     result = scores["tiny"]
     assert list(result["full"]["performance"]) == ["pseudoproj", "three-step"]
@@ -83,7 +79,7 @@ def test_anchors_agree_with_counts_and_the_report_is_complete(folder: Path) -> N
     assert "| pseudoproj           | 83.60 | 85.90 | 78.70 |" in report
 
 
-def test_installed_parsers_are_those_of_the_paper() -> None:
+def test_installed_parsers_are_those_of_the_paper():
     parsers = load_settings(NAME).parsers
     assert parsers["covnonproj"].system == "covington"
     assert (parsers["pseudoproj"].system, parsers["pseudoproj"].transforms) == (

@@ -1,9 +1,5 @@
 """Help for annotators: the figures of a run on a generated treebank, and changed arcs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from command_line import write_splits
@@ -24,7 +20,7 @@ treebanks:
 """
 
 
-def test_kept_arcs_remove_their_errors(tmp_path: Path) -> None:
+def test_kept_arcs_remove_their_errors(tmp_path):
     write_splits(tmp_path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
     (tmp_path / "mine.yaml").write_text(SETTINGS)
     found = run_experiment("annotation", tmp_path).figures["fast"]["tiny"]
@@ -43,7 +39,7 @@ def test_kept_arcs_remove_their_errors(tmp_path: Path) -> None:
     assert with_kept(model, gold, kept)["removed"] >= 100 - 100 / right.count(False)
 
 
-def test_errors_of_trees_are_those_of_the_validator(tmp_path: Path) -> None:
+def test_errors_of_trees_are_those_of_the_validator(tmp_path):
     rows = ["1 He he PRON 3 nsubj", "2 she she PRON 3 nsubj", "3 came come VERB 0 root", "4 . . PUNCT 3 punct"]
     text = "# sent_id = 1\n# text = He she came .\n"
     for number, form, lemma, tag, head, label in map(str.split, rows):
@@ -52,7 +48,7 @@ def test_errors_of_trees_are_those_of_the_validator(tmp_path: Path) -> None:
     assert errors(read_treebank(str(tmp_path / "two.conllu")).sentences, "ud") == {"errors": 1, "several": 1}
 
 
-def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study: Path) -> None:
+def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study):
     gold = read_treebank(small_treebank_of_study).sentences
     changed, places = with_changes(gold, 5)
     found = {
@@ -67,6 +63,6 @@ def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study: Pa
 
 
 @pytest.fixture
-def small_treebank_of_study(tmp_path: Path) -> Path:
+def small_treebank_of_study(tmp_path):
     write_splits(tmp_path, {"train": 60, "dev": 10, "test": 10}, rate=0.5)
     return tmp_path / "train.conllu"

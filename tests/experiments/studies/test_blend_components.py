@@ -1,9 +1,5 @@
 """Contribution of blend components: a run on generated treebanks, compared with blends of ``train_blend``."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from command_line import write_splits
 from crossarc.parser.config.blend_config import load_blend_config
@@ -16,7 +12,7 @@ NAME = "blend-components"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("experiment")
     write_splits(path, {"train": 60, "dev": 30}, rate=0.5)
     (path / "three.yaml").write_text(
@@ -29,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_blend_of_all_components_has_the_scores_of_a_trained_blend(folder: Path) -> None:
+def test_blend_of_all_components_has_the_scores_of_a_trained_blend(folder):
     run = run_experiment(NAME, folder)
     rows = run.figures["tiny"]["dev"]
     names = ["1 arc-standard", "2 swap", "backwards"]
@@ -46,7 +42,7 @@ def test_blend_of_all_components_has_the_scores_of_a_trained_blend(folder: Path)
     assert "| without 2 swap" in run.report
 
 
-def test_with_equal_weights_no_sentences_are_held_out(folder: Path) -> None:
+def test_with_equal_weights_no_sentences_are_held_out(folder):
     text = (folder / "three.yaml").read_text().replace("weights: pos", "weights: equal")
     (folder / "equal.yaml").write_text(text)
     run = run_experiment(NAME, folder, "--set", f"blend={folder / 'equal.yaml'}", out="equal")
@@ -57,6 +53,6 @@ def test_with_equal_weights_no_sentences_are_held_out(folder: Path) -> None:
     assert rows["all"]["las"] == pytest.approx(scores.las, abs=0.005)
 
 
-def test_blend_that_trains_components_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_blend_that_trains_components_twice_is_refused(folder, capsys):
     message = refused_experiment(capsys, NAME, folder, "--set", "blend_settings=[choose=true]")
     assert "blend: choose is not supported here; set it to false" in message

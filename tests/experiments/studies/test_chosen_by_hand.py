@@ -1,9 +1,5 @@
 """The most accurate parsers: a run on a generated treebank, compared with separate training and scoring."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from command_line import write_splits
 from crossarc.experiments.harness.settings import load_settings
@@ -23,7 +19,7 @@ treebanks:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("experiment")
     write_splits(path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
     (path / "own.yaml").write_text("extends: swap-small\ntemplates:\n  - lemma(pred(Stack[0]))\n")
@@ -31,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
+def test_scores_agree_with_separate_training_and_scoring(folder):
     run = run_experiment("chosen-by-hand", folder)
     figures = run.figures["tiny"]
     assert list(figures) == ["dev", "test"]
@@ -58,11 +54,11 @@ def test_scores_agree_with_separate_training_and_scoring(folder: Path) -> None:
         ("{tiny: {ready: smal}}", "rows: tiny: found 'smal' (did you mean 'small'?); allowed: small, own"),
     ],
 )
-def test_invalid_rows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], rows: str, reason: str) -> None:
+def test_invalid_rows_are_refused(folder, capsys, rows, reason):
     assert reason in refused_experiment(capsys, "chosen-by-hand", folder, "--set", f"rows={rows}")
 
 
-def test_installed_rows_name_all_treebanks_and_all_parsers() -> None:
+def test_installed_rows_name_all_treebanks_and_all_parsers():
     settings = load_settings("chosen-by-hand")
     assert set(settings.values["rows"]) == {entry.name for entry in settings.treebanks}
     assert {name for names in settings.values["rows"].values() for name in names.values()} == set(settings.parsers)

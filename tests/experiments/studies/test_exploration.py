@@ -1,10 +1,5 @@
 """Exploration: measures compared with naive counts, and a run on a generated treebank."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 from crossarc.experiments.studies.exploration.experiment import (
@@ -15,7 +10,7 @@ from crossarc.experiments.studies.exploration.experiment import (
     mean_figures,
 )
 from hypothesis import given, strategies as st
-from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
+from reports import missing_tables, refused_experiment, run_experiment
 
 SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)
 TINY = """\
@@ -33,12 +28,12 @@ treebanks: {}
 """
 
 
-def arrays(sentences: list[list[bool]]) -> tuple[np.ndarray, np.ndarray]:
+def arrays(sentences):
     return np.array([word for own in sentences for word in own]), np.array([len(own) for own in sentences])
 
 
 @given(SENTENCES)
-def test_error_rates_after_the_first_error_agree_with_naive_counts(sentences: list[list[bool]]) -> None:
+def test_error_rates_after_the_first_error_agree_with_naive_counts(sentences):
     counts = {name: [0, 0] for name in AFTER}
     for own in sentences:
         if all(own):
@@ -53,24 +48,24 @@ def test_error_rates_after_the_first_error_agree_with_naive_counts(sentences: li
 
 
 @given(SENTENCES)
-def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences: list[list[bool]]) -> None:
+def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences):
     for name, (least, most) in LENGTHS.items():
         words = [word for own in sentences if least <= len(own) <= (most or len(own)) for word in own]
         expected = 100 * sum(words) / len(words) if words else None
         assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
 
 
-def test_mean_figures_are_means_and_ranges_over_seeds() -> None:
-    runs: list[dict[str, Any]] = [{"las": 80.0, "by": {"a": 1.0, "b": None}}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
+def test_mean_figures_are_means_and_ranges_over_seeds():
+    runs = [{"las": 80.0, "by": {"a": 1.0, "b": None}}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
     assert mean_figures(runs) == {"las": 81.0, "by": {"a": 1.5, "b": None}, "las_range": 2.0}
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> ExperimentRun:
+def run(tmp_path_factory):
     return run_experiment("exploration", tmp_path_factory.mktemp("study"), settings=TINY)
 
 
-def test_runs_train_every_system_in_every_way(run: ExperimentRun) -> None:
+def test_runs_train_every_system_in_every_way(run):
     figures = run.figures["tiny"]
     assert list(figures) == ["static", "dynamic", "beam"]
     for way, rows in figures.items():
@@ -99,7 +94,5 @@ def test_runs_train_every_system_in_every_way(run: ExperimentRun) -> None:
         ("generated={}", "treebanks: found none"),
     ],
 )
-def test_invalid_settings_are_refused(
-    tmp_path: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_settings_are_refused(tmp_path, setting, message, capsys):
     assert message in refused_experiment(capsys, "exploration", tmp_path, "--set", setting, settings=TINY)

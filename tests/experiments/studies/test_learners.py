@@ -1,9 +1,5 @@
 """Comparison of learners: a run on generated treebanks, and the accuracy of transitions."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from command_line import write_splits
 from crossarc.experiments.harness.settings import load_settings
@@ -22,13 +18,13 @@ PARSERS = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_splits(tmp_path, {"train": 40, "dev": 15}, rate=0.4)
     (tmp_path / "mine.yaml").write_text("treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, sentences: 30}\n")
     return tmp_path
 
 
-def test_report_has_the_scores_and_costs_of_every_learner(folder: Path) -> None:
+def test_report_has_the_scores_and_costs_of_every_learner(folder):
     scores, report, _ = run_experiment("learners", folder, "--set", PARSERS)
     rows = scores["tiny"]
     assert list(rows) == ["SVM(L)", "MBL", "mine"]
@@ -43,7 +39,7 @@ def test_report_has_the_scores_and_costs_of_every_learner(folder: Path) -> None:
     assert "| SVM(Q)  | 79.18 |" in report
 
 
-def test_memory_based_learner_repeats_the_oracle_on_its_training_set(folder: Path) -> None:
+def test_memory_based_learner_repeats_the_oracle_on_its_training_set(folder):
     """The nearest neighbour of a configuration is itself, unless other configurations have equal features."""
     file = str(folder / "train.conllu")
     model = train(Config(guide={"learner": "knn", "k": 1}, treebank=TreebankOptions(train=file)))
@@ -53,7 +49,7 @@ def test_memory_based_learner_repeats_the_oracle_on_its_training_set(folder: Pat
     assert 0.98 * total < right <= total
 
 
-def test_transitions_with_labels_unknown_to_the_model_count_as_wrong(folder: Path) -> None:
+def test_transitions_with_labels_unknown_to_the_model_count_as_wrong(folder):
     file = str(folder / "train.conllu")
     model = train(Config(features="small", treebank=TreebankOptions(train=file)))
     sentences = read_treebank(file).sentences
@@ -64,7 +60,7 @@ def test_transitions_with_labels_unknown_to_the_model_count_as_wrong(folder: Pat
     assert lost <= total - sum(map(len, sentences)) < right
 
 
-def test_all_learners_except_svm_with_merges_have_the_same_features() -> None:
+def test_all_learners_except_svm_with_merges_have_the_same_features():
     parsers = load_settings("learners").parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     seen = {

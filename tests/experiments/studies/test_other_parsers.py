@@ -1,15 +1,11 @@
 """Comparison with other parsers: costs of processes, commands of parsers, and a run with a fake clock."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 from argparse import Namespace
 from importlib.util import find_spec
 from itertools import count
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -40,21 +36,21 @@ if [ $mode = parse ]; then cp $2 $4; else touch "$PEER/$model.mco"; fi
 """A fake ``java``: it appends its arguments to a file, and copies input to output instead of parsing."""
 
 
-def run(folder: Path, *settings: str, only: tuple[str, ...] = ()) -> tuple[dict[str, Any], list[str]]:
+def run(folder, *settings, only=()):
     """The figures of a run in a folder, and its messages."""
     files = {split: str(folder / f"{split}.conllu") for split in ("train", "dev", "test")}
     given = [f"treebanks={json.dumps({'Own': files})}", "copies=3", "repeats=1", "sizes=[20]", *settings]
-    told: list[str] = []
+    told = []
     run_declared("other-parsers", folder / "out", settings=given, only=only, progress=told.append)
     return json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"], told
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A folder with splits of a treebank. Commands run in this process; the n-th is reported to cost n CPU seconds."""
     clock = count(1)
 
-    def fake(command: list[str], environment: dict[str, str]) -> Cost:
+    def fake(command, environment):
         assert crossarc_main(command[3:]) == 0
         return Cost(next(clock), 0, 50 if environment.get("CROSSARC_KERNEL") == "numpy" else 60)
 
@@ -69,7 +65,7 @@ FAST = (
 )
 
 
-def test_costs_include_all_processes_that_a_command_starts() -> None:
+def test_costs_include_all_processes_that_a_command_starts():
     work = "x = bytearray(300_000_000); sum(range(3_000_000)); import os; assert os.environ['OMP_NUM_THREADS'] == '1'"
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {work!r}], check=True)"
     spent = cost([sys.executable, "-S", "-c", child])
@@ -84,14 +80,12 @@ def test_costs_include_all_processes_that_a_command_starts() -> None:
         cost(["no-such-parser"])
 
 
-def test_throughput_excludes_start_up() -> None:
+def test_throughput_excludes_start_up():
     assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == 100
     assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(0.9, 4.0, 7.0))) is None
 
 
-def test_report_agrees_with_costs_and_only_measurements_are_repeated(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_report_agrees_with_costs_and_only_measurements_are_repeated(folder, monkeypatch):
     monkeypatch.delenv("MALTPARSER", raising=False)
     figures, told = run(folder, FAST)
     assert told[0] == "left out: Malt: found no file ''; name MaltParser's jar in the environment variable MALTPARSER"
@@ -119,14 +113,14 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(
     assert again["parsers"]["Own"]["gold"]["fast"]["start"] > 10
 
 
-def test_parsers_of_raw_text_get_text_and_are_scored_as_in_the_shared_task(folder: Path) -> None:
+def test_parsers_of_raw_text_get_text_and_are_scored_as_in_the_shared_task(folder):
     tools = "tools={ours: {program: crossarc, inputs: {text: arc-standard-small input=text}}}"
     own = run(folder, tools)[0]["parsers"]["Own"]["text"]["ours"]
     assert own["las"] > 0
     assert own["speed"] == 2 * sum(map(len, read_sentences(str(folder / "test.conllu"))))
 
 
-def test_with_compute_false_reports_have_stored_results(folder: Path) -> None:
+def test_with_compute_false_reports_have_stored_results(folder):
     run(folder, FAST, "sizes=[]")
     more = FAST.replace("Malt: {program: maltparser", "swap: {program: crossarc").replace("''", "swap-small")
     figures, told = run(folder, more, "compute=false")
@@ -139,8 +133,8 @@ def test_with_compute_false_reports_have_stored_results(folder: Path) -> None:
         run(folder, more, only=("fats",))
 
 
-def test_failed_training_is_reported(folder: Path) -> None:
-    def fail(*_: object) -> Cost:
+def test_failed_training_is_reported(folder):
+    def fail(*_):
         raise CrossarcError("out of memory")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -150,7 +144,7 @@ def test_failed_training_is_reported(folder: Path) -> None:
     assert set(figures["parsers"]["Own"]["gold"]["fast"].values()) == {None}
 
 
-def test_only_results_of_our_parser_depend_on_our_code_and_config(folder: Path) -> None:
+def test_only_results_of_our_parser_depend_on_our_code_and_config(folder):
     pytest.importorskip("nltk")
     entry = Namespace(name="Own", part=lambda split: others.Part(str(folder / f"{split}.conllu")))
     tools = {name: {"program": name, "inputs": {"gold": str(folder / "own.yaml")}} for name in ("crossarc", "nltk")}
@@ -167,7 +161,7 @@ def test_only_results_of_our_parser_depend_on_our_code_and_config(folder: Path) 
     assert keys[0][1] == keys[1][1]
 
 
-def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maltparser_gets_its_options_and_features(tmp_path, monkeypatch):
     (tmp_path / "java").write_text(JAVA)
     (tmp_path / "java").chmod(0o755)
     jar, treebank, words, model = (tmp_path / name for name in ("malt.jar", "t.conllu", "t.conll", "m"))
@@ -201,7 +195,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path: Path, monkeypatch: p
         pytest.param("nltk", "gold", "", marks=pytest.mark.slow),
     ],
 )
-def test_other_parsers_train_and_parse(tmp_path: Path, program: str, given: str, options: str) -> None:
+def test_other_parsers_train_and_parse(tmp_path, program, given, options):
     """The treebank labels roots TOP. Parsers that are not installed are skipped."""
     if find_spec(others.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
         pytest.skip(f"{program} is not installed")

@@ -1,9 +1,6 @@
 """Segmentation: confusions are counted, and F1 of sentences agrees with the scorer of CoNLL 2018."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
 
 import pytest
 from crossarc.experiments.studies.segmentation.experiment import confusions
@@ -11,14 +8,14 @@ from crossarc.parser.evaluate.conll18 import evaluate_conll18
 from crossarc.parser.tokenizer import Tokenizer
 from crossarc.parser.tokenizer.raw_text import gold_text
 from crossarc.parser.tokenizer.reading import conllu_of, sentences_of
-from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
+from crossarc.parser.treebank import read_sentences, read_treebank
 from reports import run_experiment
 from spoken import rows, treebank
 
 SETTINGS = "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n"
 
 
-def test_f1_of_sentences_agrees_with_the_scorer(tmp_path: Path) -> None:
+def test_f1_of_sentences_agrees_with_the_scorer(tmp_path):
     for seed, (name, count) in enumerate({"train": 30, "dev": 10, "test": 30}.items()):
         text = treebank(count, seed).replace("SpaceAfter=No", "_") if name == "train" else treebank(count, seed)
         (tmp_path / f"{name}.conllu").write_text(text, "utf-8")
@@ -32,11 +29,11 @@ def test_f1_of_sentences_agrees_with_the_scorer(tmp_path: Path) -> None:
     assert found["errors"] > 0
 
 
-def as_tree(sentence: Sentence) -> Sentence:
+def as_tree(sentence):
     return sentence.with_tree([-1, *range(len(sentence))], ["", *["dep"] * len(sentence)])
 
 
-def test_each_error_has_a_name() -> None:
+def test_each_error_has_a_name():
     words = [("Dogs", "_"), ("bark", "SpaceAfter=No"), (".", "_")]
     text = rows(words, True) + rows(words, False)  # zum Dogs bark. Dogs bark.
     gold = gold_text(read_sentences(io.StringIO(text)))

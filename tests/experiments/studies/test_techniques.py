@@ -1,9 +1,6 @@
 """Comparison of techniques: a run on a generated treebank, Holm's correction, and bootstrap intervals."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -27,7 +24,7 @@ treebanks:
 """
 
 
-def test_rows_agree_with_separate_training_and_scoring(tmp_path: Path) -> None:
+def test_rows_agree_with_separate_training_and_scoring(tmp_path):
     write_splits(tmp_path, {"train": 90, "test": 30}, rate=0.5)
     found, _, out = run_experiment("techniques", tmp_path, settings=SETTINGS)
     tiny = found["tiny"]
@@ -49,7 +46,7 @@ def test_rows_agree_with_separate_training_and_scoring(tmp_path: Path) -> None:
     ElementTree.parse(out / "gains.svg")
 
 
-def test_transition_based_parsers_have_the_same_features_and_learner() -> None:
+def test_transition_based_parsers_have_the_same_features_and_learner():
     parsers = load_settings("techniques").parsers
     guided = [config for config in parsers.values() if config.system != "graph"]
     assert len(guided) == len(parsers) - 2
@@ -58,6 +55,6 @@ def test_transition_based_parsers_have_the_same_features_and_learner() -> None:
     assert parsers["2-planar explored"].explore == 1
 
 
-def test_holms_correction_agrees_with_a_calculation_by_hand() -> None:
+def test_holms_correction_agrees_with_a_calculation_by_hand():
     assert holm({"a": 0.03, "b": 0.01, "c": 0.02, "d": 0.5}) == {"b": 0.04, "c": 0.06, "a": 0.06, "d": 0.5}
     assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}

@@ -1,16 +1,13 @@
 """Gain by tuning: a run on a generated treebank."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import yaml
 from command_line import write_splits
 from crossarc.experiments.harness.experiment import run_declared
 
 
-def test_tuned_parser_is_scored_on_the_test_set(tmp_path: Path) -> None:
+def test_tuned_parser_is_scored_on_the_test_set(tmp_path):
     write_splits(tmp_path, {"train": 40, "dev": 20, "test": 10}, rate=0.5)
     entry = {split: str(tmp_path / f"{split}.conllu") for split in ("train", "dev", "test")}
     config = tmp_path / "own.yaml"

@@ -1,9 +1,5 @@
 """UD 2.5: a run on a generated treebank, compared with separate training and scoring."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from command_line import write_splits
 from crossarc.experiments.studies.ud25.experiment import _summary
@@ -24,7 +20,7 @@ treebanks:
 """
 
 
-def test_scores_agree_with_separate_training_and_scoring(tmp_path: Path) -> None:
+def test_scores_agree_with_separate_training_and_scoring(tmp_path):
     write_splits(tmp_path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
     (tmp_path / "mine.yaml").write_text(SETTINGS)
     found = run_experiment("ud25", tmp_path).figures
@@ -43,7 +39,7 @@ def test_scores_agree_with_separate_training_and_scoring(tmp_path: Path) -> None
     assert found["medians"]["small"]["cpu"] == found["cost"]["tiny"]["small"]["text"]["cpu"]
 
 
-def test_a_summary_leaves_out_treebanks_without_a_published_figure() -> None:
+def test_a_summary_leaves_out_treebanks_without_a_published_figure():
     rows = {
         name: {"own": {"LAS": las}, "own gain": {"LAS": gain} if gain is not None else {}}
         for name, las, gain in (("a", 80.0, 1.0), ("b", 70.0, -2.0), ("c", 60.0, None))

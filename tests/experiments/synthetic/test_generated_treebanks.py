@@ -1,8 +1,5 @@
 """Generated treebanks of experiments, and parts of several folds."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,11 +9,11 @@ from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
 
 
-def forms(part: Part) -> list[tuple[str, ...]]:
+def forms(part):
     return [sentence.column("form") for sentence in part.sentences()]
 
 
-def test_splits_have_consecutive_sentences(tmp_path: Path) -> None:
+def test_splits_have_consecutive_sentences(tmp_path):
     sizes = {"test": 3, "train": 5, "dev": 4}
     (entry,) = generated_entries({"made up": {**sizes, "rate": 0.4, "seed": 3}}, tmp_path)
     assert {split: Path(path).name for split, path in entry.files.items()} == {
@@ -34,26 +31,24 @@ def test_splits_have_consecutive_sentences(tmp_path: Path) -> None:
         ({"train": 3, "rate": 4}, "rate: found 4; allowed: a probability from 0 to 1"),
     ],
 )
-def test_invalid_specifications_of_generated_treebanks_are_refused(
-    tmp_path: Path, spec: dict[str, object], message: str
-) -> None:
+def test_invalid_specifications_of_generated_treebanks_are_refused(tmp_path, spec, message):
     with pytest.raises(CrossarcError) as caught:
         generated_entries({"own": spec}, tmp_path)
     assert str(caught.value).startswith(message)
 
 
-def test_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "treebanks").write_text("")
     with pytest.raises(CrossarcError, match="treebanks: cannot be written: "):
         generated_entries({"own": {"train": 1}}, tmp_path)
 
 
-def test_parts_can_consist_of_several_folds(tmp_path: Path) -> None:
+def test_parts_can_consist_of_several_folds(tmp_path):
     (entry,) = generated_entries({"own": {"train": 23}}, tmp_path)
     whole = entry.part("train")
     every = forms(whole)
 
-    def folds(numbers: Sequence[int], outside: bool = False) -> list[tuple[str, ...]]:
+    def folds(numbers, outside=False):
         return forms(Part(whole.path, folds=10, fold=tuple(numbers), outside=outside))
 
     assert folds([0, 9]) == [every[number - 1] for number in (9, 10, 19, 20)]

@@ -1,35 +1,31 @@
 """Generated treebanks: determinism, valid trees, and exact control of crossing arcs."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.crossing import CONSTRUCTIONS
 from crossarc.experiments.synthetic.generator import KINDS, SITE_SHARE, GeneratorOptions, generate
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import Sentence, conll_text
+from crossarc.parser.treebank import conll_text
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
 from hypothesis import given, strategies as st
 
 
-def sample(**changes: object) -> list[Sentence]:
-    return list(generate(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))  # type: ignore[arg-type]
+def sample(**changes):
+    return list(generate(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))
 
 
-def conllu(sentences: Sequence[Sentence]) -> bytes:
+def conllu(sentences):
     return "".join(map(conll_text, sentences)).encode()
 
 
-def crossing(made: Sentence) -> list[int]:
+def crossing(made):
     return [word for word, crosses in enumerate(nonprojective_arcs(made.heads())) if crosses]
 
 
-def gap(made: Sentence, displaced: int) -> int:
+def gap(made, displaced):
     """Number of words between the displaced constituent and its head, counted in the tree."""
     constituent = {displaced}
     while grown := {word for word, head in enumerate(made.heads()) if head in constituent} - constituent:
@@ -49,7 +45,7 @@ options = st.builds(
 
 
 @given(options)
-def test_sentences_are_trees_with_only_the_intended_crossing(chosen: GeneratorOptions) -> None:
+def test_sentences_are_trees_with_only_the_intended_crossing(chosen):
     for made in generate(chosen):
         heads, n = made.heads(), len(made)
         assert is_tree(heads)
@@ -63,20 +59,20 @@ def test_sentences_are_trees_with_only_the_intended_crossing(chosen: GeneratorOp
             assert chosen.distance in (None, gap(made, displaced))
 
 
-def test_generated_bytes_are_the_same_on_every_platform() -> None:
+def test_generated_bytes_are_the_same_on_every_platform():
     """If the generator changes on purpose, all figures on generated data must be measured again."""
     assert hashlib.sha256(conllu(sample(sentences=100))).hexdigest().startswith("b8fd552061f4a2f22314f7b7")
     others = [sample(sentences=30, rate=1.0, kind=kind, distance=9, depth=3) for kind in KINDS]
     assert hashlib.sha256(b"".join(map(conllu, others))).hexdigest().startswith("f71c8db4b8c54244fc9aaedc")
 
 
-def test_sentences_depend_only_on_seed_and_number() -> None:
+def test_sentences_depend_only_on_seed_and_number():
     whole = sample(sentences=30)
     assert whole[10:] == sample(sentences=20, first=11)
     assert conllu(whole) != conllu(sample(sentences=30, seed=8))
 
 
-def test_text_and_features_are_consistent() -> None:
+def test_text_and_features_are_consistent():
     for made in sample():
         spaced = "".join(
             form + ("" if misc == "SpaceAfter=No" else " ")
@@ -88,7 +84,7 @@ def test_text_and_features_are_consistent() -> None:
             assert feats == "_" or names == sorted(set(names)), feats
 
 
-def test_rate_is_the_share_of_nonprojective_sentences() -> None:
+def test_rate_is_the_share_of_nonprojective_sentences():
     shares = []
     for rate in (0.0, 0.1, 0.4, 0.7, 1.0):
         treebank = sample(sentences=500, rate=rate)
@@ -100,7 +96,7 @@ def test_rate_is_the_share_of_nonprojective_sentences() -> None:
     assert shares == sorted(set(shares))
 
 
-def test_rates_up_to_the_share_of_sites_change_only_word_order() -> None:
+def test_rates_up_to_the_share_of_sites_change_only_word_order():
     moved = 0
     for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
         arcs = [
@@ -118,7 +114,7 @@ def test_rates_up_to_the_share_of_sites_change_only_word_order() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_distance_depth_and_rate_are_independent(kind: str) -> None:
+def test_distance_depth_and_rate_are_independent(kind):
     for distance, depth in ((4, 1), (4, 3), (9, 1), (9, 3)):
         treebank = sample(sentences=120, kind=kind, distance=distance, depth=depth)
         displaced = [(made, word) for made in treebank for word in crossing(made)]
@@ -130,7 +126,7 @@ def test_distance_depth_and_rate_are_independent(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", CONSTRUCTIONS)
-def test_each_kind_displaces_its_constituent(kind: str) -> None:
+def test_each_kind_displaces_its_constituent(kind):
     for made in sample(sentences=80, kind=kind, rate=1.0):
         (item,) = crossing(made)
         head, deprel, tags = made.heads()[item], made.deprels()[item], ("", *made.column("xpos"))
@@ -167,15 +163,13 @@ def test_each_kind_displaces_its_constituent(kind: str) -> None:
         ),
     ],
 )
-def test_options_out_of_range_are_refused(changes: dict[str, object], message: str) -> None:
+def test_options_out_of_range_are_refused(changes, message):
     with pytest.raises(CrossarcError) as error:
         sample(**changes)
     assert str(error.value) == message
 
 
-def test_generate_command_writes_the_sentences_of_the_generator(
-    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_generate_command_writes_the_sentences_of_the_generator(tmp_path, capfdbinary):
     flags = ["--seed", "7", "--rate", "0.5", "--kind", "wh", "--distance", "5", "--depth", "2", "--first", "3"]
     command = ["generate", "-q", "--sentences", "20", *flags]
     expected = conllu(sample(sentences=20, rate=0.5, kind="wh", distance=5, depth=2, first=3))

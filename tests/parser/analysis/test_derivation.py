@@ -1,36 +1,28 @@
 """Derivations by oracles and models: their configurations, costs and first errors."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import THREE_STEP, Config, TreebankOptions
-from crossarc.parser.drawing.derivation import FINISH, DrawnDerivation, Valency, first_error, moved_back, new_arcs
+from crossarc.parser.drawing.derivation import FINISH, Valency, first_error, moved_back, new_arcs
 from crossarc.parser.models.files import save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Sentence
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
 from drawn import hearing, parsed_sentences, sentence
 from hypothesis import given
 
-Trained = Callable[[str], TransitionModel]
 NONPROJECTIVE = ("swap", "covington")
 
 
-def transitions(derivation: DrawnDerivation) -> list[str]:
+def transitions(derivation):
     return [step.transition for step in derivation.steps]
 
 
-def test_derivation_by_swap() -> None:
+def test_derivation_by_swap():
     found = system_derivation(hearing().sentence, "swap")
     assert transitions(found) == [
         "SHIFT", "SHIFT", "LEFT-ARC(det)", "SHIFT", "SHIFT", "SWAP", "RIGHT-ARC(acl)", "SHIFT", "LEFT-ARC(nsubj)",
@@ -44,14 +36,14 @@ def test_derivation_by_swap() -> None:
     assert list(found.order) == [1, 2, 4, 3, 5, 6]
 
 
-def test_derivation_by_covington() -> None:
+def test_derivation_by_covington():
     found = system_derivation(hearing().sentence, "covington")
     assert transitions(found)[:6] == ["SHIFT", "LEFT-ARC(det)", "SHIFT", "LEFT-ARC(nsubj)", "NO-ARC", "RIGHT-ARC(root)"]
     assert (found.snapshot(5).stack, found.snapshot(5).aside) == ((0,), (1, 2))
     assert (found.snapshot(7).stack, found.snapshot(7).aside) == ((0, 1, 2, 3), ())
 
 
-def test_derivation_by_three_step() -> None:
+def test_derivation_by_three_step():
     found = system_derivation(hearing().sentence, THREE_STEP)
     assert [step.system for step in found.steps].index("three-step-right") == 16
     put = transitions(found).index("PUT-VALENCY↘(acl)")
@@ -62,7 +54,7 @@ def test_derivation_by_three_step() -> None:
 
 
 @given(parsed_sentences(9))
-def test_nonprojective_systems_derive_the_gold_tree(made: object) -> None:
+def test_nonprojective_systems_derive_the_gold_tree(made):
     for system in NONPROJECTIVE:
         found = system_derivation(made.sentence, system)
         if made.trees[0].heads.count(0) == 1 or system == "swap":
@@ -71,7 +63,7 @@ def test_nonprojective_systems_derive_the_gold_tree(made: object) -> None:
 
 
 @given(parsed_sentences(9))
-def test_nodes_are_in_one_list_and_arcs_are_kept(made: object) -> None:
+def test_nodes_are_in_one_list_and_arcs_are_kept(made):
     """Only in 2-planar parsing may a node be in two lists, the two stacks."""
     for system in SYSTEMS:
         found = system_derivation(made.sentence, system)
@@ -83,7 +75,7 @@ def test_nodes_are_in_one_list_and_arcs_are_kept(made: object) -> None:
             assert all(now == old for old, now in zip(before.tree.heads, after.tree.heads, strict=True) if old >= 0)
 
 
-def test_underivable_trees_are_finished_by_default_transitions() -> None:
+def test_underivable_trees_are_finished_by_default_transitions():
     found = system_derivation(hearing().sentence, "arc-standard")
     assert transitions(found)[-1] == FINISH
     assert [step.by_default for step in found.steps[-3:]] == [True] * 3
@@ -92,7 +84,7 @@ def test_underivable_trees_are_finished_by_default_transitions() -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_derivations_by_a_model_give_its_parses(system: str, trained: Trained, sentences: list[Sentence]) -> None:
+def test_derivations_by_a_model_give_its_parses(system, trained, sentences):
     model = trained(system)
     for own in sentences[:4]:
         (parsed,) = model.parse([own])
@@ -112,7 +104,7 @@ def test_derivations_by_a_model_give_its_parses(system: str, trained: Trained, s
             assert all(step.cost == 0 for step in found.steps[:error])
 
 
-def test_derivations_by_three_step_models_have_three_passes(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_derivations_by_three_step_models_have_three_passes(small_treebank, sentences):
     options = TreebankOptions(train=str(small_treebank))
     model = train(Config(system="three-step", features="small", treebank=options))
     for own in sentences[:4]:
@@ -124,18 +116,17 @@ def test_derivations_by_three_step_models_have_three_passes(small_treebank: Path
         ]  # fmt: skip
 
 
-def test_transforms_are_applied_to_words_and_gold_tree(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_transforms_are_applied_to_words_and_gold_tree(small_treebank, sentences):
     options = TreebankOptions(train=str(small_treebank))
     own = sentences[0]
     backwards = train(Config(features="small", transforms=("reversal",), treebank=options))
     found = model_derivation(backwards, "m", own)
     assert list(found.forms) == list(reversed(own.column("form")))
     n = len(own)
-    assert found.gold is not None
     assert found.gold.heads[1:] == [n + 1 - head if head else 0 for head in reversed(own.heads()[1:])]
 
 
-def test_sentences_without_a_tree_have_no_costs(trained: Trained, sentences: list[Sentence]) -> None:
+def test_sentences_without_a_tree_have_no_costs(trained, sentences):
     own = sentences[0]
     blank = own.with_columns({"head": ("_",) * len(own), "deprel": ("_",) * len(own)})
     found = model_derivation(trained("swap"), "m", blank)
@@ -146,19 +137,17 @@ def test_sentences_without_a_tree_have_no_costs(trained: Trained, sentences: lis
 class Prices:
     """Dynamic oracle in which the cost of a move is its number and SHIFT is the best transition."""
 
-    def costs(self, c: Configuration, legal: Bools) -> Ints:
+    def costs(self, c, legal):
         return np.where(legal, np.arange(legal.shape[1]), 2**31)
 
-    def labels(self, c: Configuration) -> tuple[Ints, Bools]:
+    def labels(self, c):
         return np.zeros((1, 4), dtype=np.int64), np.ones((1, 4), dtype=np.bool_)
 
-    def decide(self, c: Configuration, legal: Bools) -> Decision:
+    def decide(self, c, legal):
         return Decision(np.array([0]), np.array([-1]))
 
 
-def test_costs_are_those_of_the_dynamic_oracle(
-    trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_costs_are_those_of_the_dynamic_oracle(trained, sentences, monkeypatch):
     """The cost is that of the move minus the lowest one, plus 1 for a label other than the gold label."""
     monkeypatch.setattr("crossarc.parser.analysis.derivation.dynamic_pricing", lambda system, gold: Prices())
     model = trained("arc-standard")
@@ -178,7 +167,7 @@ def test_costs_are_those_of_the_dynamic_oracle(
 
 
 @given(parsed_sentences(8))
-def test_transitions_of_the_static_oracle_have_no_cost(made: object) -> None:
+def test_transitions_of_the_static_oracle_have_no_cost(made):
     """If the system derives the tree, its dynamic oracle gives the transitions of the static oracle cost 0."""
     for system in sorted(DYNAMIC_ORACLES):
         found = deriver(system)(made.sentence)
@@ -188,13 +177,13 @@ def test_transitions_of_the_static_oracle_have_no_cost(made: object) -> None:
                 assert costs[step.transition.partition("(")[0]] == 0
 
 
-def test_cycles_are_refused() -> None:
+def test_cycles_are_refused():
     with pytest.raises(CrossarcError, match=r"not a tree, words 1 2 form a cycle$"):
         system_derivation(sentence(["a", "b"], [2, 1], ["x", "x"]), "swap")
 
 
-def test_derivers_are_found_by_their_names(trained: Trained, sentences: list[Sentence], tmp_path: Path) -> None:
-    own: Sentence = sentences[0]
+def test_derivers_are_found_by_their_names(trained, sentences, tmp_path):
+    own = sentences[0]
     save_model(trained("swap"), str(tmp_path / "own.model"))
     assert deriver(str(tmp_path / "own.model"))(own).name == "own.model"
     with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads"):
@@ -204,7 +193,7 @@ def test_derivers_are_found_by_their_names(trained: Trained, sentences: list[Sen
 
 
 @pytest.mark.parametrize(("system", "lost"), [("swap", 0), ("attardi", 0), ("arc-eager", 3), ("arc-standard", 5)])
-def test_arcs_that_a_derivation_lacks_are_counted(system: str, lost: int) -> None:
+def test_arcs_that_a_derivation_lacks_are_counted(system, lost):
     found = system_derivation(hearing().sentence, system)
     told = f"  (tree not derived; missing arcs: {lost})" if lost else ""
     assert (found.lost, found.title) == (lost, f"{system}{told}")

@@ -1,34 +1,26 @@
 """Explanations: transitions, labels, features and neighbours in the text of a derivation by a model."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from crossarc.__main__ import main
 from crossarc.parser.analysis.derivation import explain
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models.files import save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank, write_sentences
+from crossarc.parser.treebank import read_treebank, write_sentences
 from crossarc.transitions.registry import SYSTEMS
 
-Trained = Callable[[str], TransitionModel]
 TAKEN = re.compile(r" *\d+ .* \| .* ([A-Z0-9-]+)(?:\((\S+?)\))?  (-?\d+\.\d\d) \((\d+) %\)(?:  .*)?")
 RUNNER_UP = re.compile(r"      runner-up (\S+), (\d+\.\d{3}) below")
 
 
-def lines(model: TransitionModel, path: Path, number: int = 0) -> list[str]:
+def lines(model, path, number=0):
     return explain(model, read_treebank(path).sentences[number]).splitlines()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_transition_is_explained(
-    system: str, trained: Trained, small_treebank: Path, sentences: list[Sentence]
-) -> None:
+def test_every_transition_is_explained(system, trained, small_treebank, sentences):
     sentence = sentences[0]
     heading, *found = lines(trained(system), small_treebank)
     assert heading == f"# {sentence.id}"
@@ -42,16 +34,14 @@ def test_every_transition_is_explained(
     assert any(map(RUNNER_UP.match, found))
 
 
-def test_labels_are_those_of_the_parsed_tree(trained: Trained, small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_labels_are_those_of_the_parsed_tree(trained, small_treebank, sentences):
     model = trained("arc-standard")
     (parsed,) = model.parse(sentences[:1])
     labels = [match[2] for line in lines(model, small_treebank) if (match := TAKEN.match(line)) and match[2]]
     assert sorted(labels) == sorted(parsed.deprels()[1:])
 
 
-def test_features_have_the_values_of_the_words(
-    trained: Trained, small_treebank: Path, sentences: list[Sentence]
-) -> None:
+def test_features_have_the_values_of_the_words(trained, small_treebank, sentences):
     found = lines(trained("arc-standard"), small_treebank)
     sentence = sentences[0]
     features = [line.strip().split("  ", 1) for line in found if re.match(r"      [+-]\d", line)]
@@ -62,7 +52,7 @@ def test_features_have_the_values_of_the_words(
     assert {part.split(" = ")[1] for part in named} <= tags
 
 
-def test_neighbours_are_listed_for_memory_based_guides(small_treebank: Path) -> None:
+def test_neighbours_are_listed_for_memory_based_guides(small_treebank):
     options = TreebankOptions(train=str(small_treebank))
     found = lines(train(Config(guide={"learner": "knn"}, treebank=options)), small_treebank)
     nearest = [line for line in found if line.startswith("      distance ")]
@@ -70,13 +60,7 @@ def test_neighbours_are_listed_for_memory_based_guides(small_treebank: Path) -> 
     assert all(re.fullmatch(r"      distance \d+\.\d{3}: .+ \d+", line) for line in nearest)
 
 
-def test_show_explains_the_derivations_of_models(
-    trained: Trained,
-    small_treebank: Path,
-    sentences: list[Sentence],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_show_explains_the_derivations_of_models(trained, small_treebank, sentences, tmp_path, capsys):
     model, few = tmp_path / "model", tmp_path / "few.conllu"
     save_model(trained("swap"), str(model))
     write_sentences(sentences[:5], few)

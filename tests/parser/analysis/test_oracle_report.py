@@ -1,12 +1,10 @@
 """Report on an oracle: counts, order of sentences, text and JSON."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 from crossarc.parser.analysis import oracle_report as coverage
-from crossarc.parser.analysis.oracle_report import NOTES, OracleReport, oracle_report
+from crossarc.parser.analysis.oracle_report import NOTES, oracle_report
 from crossarc.parser.base.notes import format_notes
 
 THESIS = [-1, 2, 0, 4, 2, 2]
@@ -18,13 +16,13 @@ FRENCH = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
 FRENCH_LABELS = ["", "pred", "clit", "root", "aux", "punct", "modif", "agent", "det", "prepos", "punct"]
 
 
-def report(system: str, oracle: str | None = None, single_root: bool = False) -> OracleReport:
+def report(system, oracle=None, single_root=False):
     trees = [HEARING, [-1, 0], THESIS]
     labels = [HEARING_LABELS, ["", "root"], THESIS_LABELS]
     return oracle_report(system, trees, labels, ["long", "one", "thesis"], oracle_name=oracle, single_root=single_root)
 
 
-def test_derivations_are_in_the_order_of_the_input() -> None:
+def test_derivations_are_in_the_order_of_the_input():
     lazy = report("swap")
     assert lazy.oracle == "lazy"
     assert [sentence.id for sentence in lazy.sentences] == ["long", "one", "thesis"]
@@ -36,7 +34,7 @@ def test_derivations_are_in_the_order_of_the_input() -> None:
     assert report("arc-eager").sentences[2].derivation == "SH LA+sub RA+root SH LA+det RA+obj RE RA+punc"
 
 
-def test_figures_of_a_complete_oracle() -> None:
+def test_figures_of_a_complete_oracle():
     assert report("swap", "eager").to_json() == {
         "system": "swap",
         "oracle": "eager",
@@ -54,7 +52,7 @@ def test_figures_of_a_complete_oracle() -> None:
     }
 
 
-def test_default_transitions_complete_underivable_trees() -> None:
+def test_default_transitions_complete_underivable_trees():
     """Of the first tree, the oracle builds 3 arcs; default transitions add one more, with a wrong label."""
     found = report("arc-standard").to_json(derivations=True)
     reason = "arc-standard derives projective trees only: arc 2 -> 5 is non-projective, and 1 more"
@@ -70,7 +68,7 @@ def test_default_transitions_complete_underivable_trees() -> None:
     assert json.loads(json.dumps(found)) == found
 
 
-def test_failures_are_grouped_by_their_reasons() -> None:
+def test_failures_are_grouped_by_their_reasons():
     roots = [-1, 0, 0, 0]
     trees = [CROSSED, CROSSED, roots, CROSSED, CROSSED, roots[:3]]
     labels = [["", *("x" * (len(tree) - 1))] for tree in trees]
@@ -88,7 +86,7 @@ def test_failures_are_grouped_by_their_reasons() -> None:
     ]
 
 
-def test_three_step_derives_the_example_in_the_paper() -> None:
+def test_three_step_derives_the_example_in_the_paper():
     found = oracle_report("three-step", [FRENCH], [FRENCH_LABELS], ["french"])
     figures = found.to_json()
     assert figures["passes"] == {
@@ -102,7 +100,7 @@ def test_three_step_derives_the_example_in_the_paper() -> None:
     assert list(found.final[0].tree) == FRENCH
 
 
-def test_crossing_valencies_with_the_same_label_are_reported() -> None:
+def test_crossing_valencies_with_the_same_label_are_reported():
     """Words 1 and 2 depend on words 4 and 5."""
     tree, labels = [-1, 4, 5, 0, 3, 3], ["", "x", "x", "r", "z", "z"]
     found = oracle_report("three-step", [[-1, 0], tree], [["", "r"], labels], ["one", "two"])
@@ -120,7 +118,7 @@ def test_crossing_valencies_with_the_same_label_are_reported() -> None:
 
 
 @pytest.mark.parametrize(("names", "labelled"), [(None, 1), (("r", "z"), 1), (("z", "q"), 0), (("q", "y"), 1)])
-def test_default_arcs_have_the_given_or_the_most_frequent_labels(names: tuple[str, str] | None, labelled: int) -> None:
+def test_default_arcs_have_the_given_or_the_most_frequent_labels(names, labelled):
     """Of the gold arcs, default transitions build only 2 -> 3, which gets the label of arcs from other nodes than 0."""
     trees, labels = [CROSSED, CROSSED], [["", "x", "y", "z"], ["", "x", "r", "y"]]
     found = oracle_report("arc-standard", trees, labels, ["a", "b"], labels=names).to_json()
@@ -128,12 +126,12 @@ def test_default_arcs_have_the_given_or_the_most_frequent_labels(names: tuple[st
     assert found["las"] == pytest.approx(100 * labelled / 6)
 
 
-def test_reports_do_not_depend_on_the_batch_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_do_not_depend_on_the_batch_size(monkeypatch):
     whole = report("attardi")
     monkeypatch.setattr(coverage, "BATCH", 1)
     assert report("attardi") == whole
 
 
-def test_report_on_an_empty_treebank() -> None:
+def test_report_on_an_empty_treebank():
     found = oracle_report("swap", [], [], []).to_json()
     assert (found["sentences"], found["words"], found["uas"], found["transitions"]) == (0, 0, 100.0, 0)

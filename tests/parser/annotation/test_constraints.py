@@ -1,10 +1,7 @@
 """Constraints: learned groups and exclusions, the repair of trees, and models of every kind with constraints."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,14 +16,14 @@ from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.training.blend import train_any
 from crossarc.parser.training.train import score_on
-from crossarc.parser.treebank import Sentence, read_sentences
+from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from hypothesis import given, strategies as st
 
 LABELS = ("nsubj", "nsubj:outer", "csubj", "obj", "obl", "punct", "root")
 
 
-def sentence(*words: tuple[str, str, int, str]) -> Sentence:
+def sentence(*words):
     """A sentence of words (tag, features, head, label)."""
     rows = (
         f"{number}\tw\tw\t{tag}\t_\t{feats}\t{head}\t{label}\t_\t_"
@@ -53,9 +50,7 @@ OUTER = sentence(("NOUN", "_", 3, "nsubj:outer"), ("NOUN", "_", 3, "nsubj"), ("N
 LEARNED = Constraints.learn([TRANSITIVE, OBLIQUE] * 30)
 
 
-def repaired(
-    constraints: Constraints, own: Sentence, certainty: list[float], fixed: list[int] | None = None
-) -> list[str]:
+def repaired(constraints, own, certainty, fixed=None):
     words = SentenceWords([own])
     columns = Columns(words.values("upos"), words.values("feats"))
     kept = None if fixed is None else np.array(fixed, dtype=bool)
@@ -76,7 +71,7 @@ def repaired(
         pytest.param([TRANSITIVE] * 9, [], id="few"),
     ],
 )
-def test_groups_are_those_that_the_treebank_obeys(treebank: list[Sentence], groups: list[list[str]]) -> None:
+def test_groups_are_those_that_the_treebank_obeys(treebank, groups):
     assert Constraints.learn(treebank).once == groups
 
 
@@ -89,9 +84,7 @@ def test_groups_are_those_that_the_treebank_obeys(treebank: list[Sentence], grou
         pytest.param([0.9, 1, 0.4, 1], [1, 0, 1, 0], ["nsubj", "root", "nsubj", "punct"], id="all fixed"),
     ],
 )
-def test_the_least_certain_subject_gets_the_label_that_is_usual_for_its_case(
-    certainty: list[float], fixed: list[int] | None, labels: list[str]
-) -> None:
+def test_the_least_certain_subject_gets_the_label_that_is_usual_for_its_case(certainty, fixed, labels):
     own = sentence(
         ("NOUN", "Case=Acc", 2, "nsubj"),
         ("VERB", "_", 0, "root"),
@@ -104,7 +97,7 @@ def test_the_least_certain_subject_gets_the_label_that_is_usual_for_its_case(
     assert repaired(learned, own, certainty, fixed) == labels
 
 
-def test_labels_that_a_tag_or_direction_never_has_are_changed_and_fixed_words_are_not() -> None:
+def test_labels_that_a_tag_or_direction_never_has_are_changed_and_fixed_words_are_not():
     own = sentence(
         ("NOUN", "Case=Nom", 2, "nsubj"),
         ("VERB", "_", 0, "root"),
@@ -117,7 +110,7 @@ def test_labels_that_a_tag_or_direction_never_has_are_changed_and_fixed_words_ar
     assert repaired(LEARNED, before, [1, 1]) == ["nsubj", "root"]
 
 
-def test_probabilities_back_off_to_less_specific_counts() -> None:
+def test_probabilities_back_off_to_less_specific_counts():
     known = LEARNED.probabilities(Arc("right", "NOUN", "leaf", "Case=Nom", "VERB"))
     other = LEARNED.probabilities(Arc("left", "NOUN", "leaf", "Case=Gen", "NOUN"))
     assert max(known, key=known.__getitem__) == "nsubj"
@@ -127,7 +120,7 @@ def test_probabilities_back_off_to_less_specific_counts() -> None:
 
 
 @given(st.data())
-def test_after_repair_each_word_has_one_dependent_of_a_group_and_repair_changes_nothing(data: st.DataObject) -> None:
+def test_after_repair_each_word_has_one_dependent_of_a_group_and_repair_changes_nothing(data):
     once = [["nsubj", "csubj"], ["obj"]]
     constraints = replace(LEARNED, once=once)
     count = data.draw(st.integers(1, 9))
@@ -155,18 +148,17 @@ def test_after_repair_each_word_has_one_dependent_of_a_group_and_repair_changes_
         pytest.param({"once": [], "counts": [{"arc": [""] * 5, "labels": {"obj": 0}}]}, "obj", id="no count"),
     ],
 )
-def test_invalid_values_are_refused(values: object, message: str) -> None:
+def test_invalid_values_are_refused(values, message):
     with pytest.raises(ShapeError, match=message):
         Constraints.from_json(values)
     assert Constraints.from_json(LEARNED.to_json()) == LEARNED
 
 
-def test_a_file_names_groups_of_its_own(tmp_path: Path) -> None:
+def test_a_file_names_groups_of_its_own(tmp_path):
     file = tmp_path / "own.yaml"
     file.write_text("once: [[obl], [nsubj, csubj]]")
     broken = sentence(("NOUN", "_", 1, "nsubj"))
     learned = learn_constraints(str(file), [TRANSITIVE, TWO, broken])
-    assert learned is not None
     assert learned.once == [["obl"], ["nsubj", "csubj"]]
     assert learn_constraints("none", [TRANSITIVE]) is None
     for text, message in (("once: obj", "once: found 'obj'"), ("never: []", "found none"), ("once: [", "own.yaml")):
@@ -177,14 +169,14 @@ def test_a_file_names_groups_of_its_own(tmp_path: Path) -> None:
         load_config("swap", ["constraints=few"])
 
 
-def two_of(own: Sentence) -> bool:
+def two_of(own):
     """Whether a word has two dependents."""
     heads = [head for head in own.heads()[1:] if head]
     return len(set(heads)) < len(heads)
 
 
 @pytest.mark.parametrize("name", ["swap-small", "graph-first-order", "three-step", "blend"])
-def test_parsers_of_every_kind_obey_their_constraints(name: str, small_treebank: Path, tmp_path: Path) -> None:
+def test_parsers_of_every_kind_obey_their_constraints(name, small_treebank, tmp_path):
     sentences = list(read_sentences(str(small_treebank)))
     labels = sorted({label for own in sentences for label in own.deprels()[1:]})
     (tmp_path / "own.yaml").write_text(f"once: {[[own] for own in labels]}")

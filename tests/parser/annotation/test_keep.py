@@ -1,10 +1,5 @@
 """Arcs that parsing keeps: with every system and kind of parser, in crossing trees, and in conflict."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from command_line import run
@@ -13,25 +8,21 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import learn_weights
 from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
 from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.models.model import ParserModel
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import Sentence, read_treebank, write_sentences
+from crossarc.parser.treebank import read_treebank, write_sentences
 from crossarc.parser.treebank.tree import FlatTrees, trees_in
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
 
-Trained = Callable[[str], TransitionModel]
-
 
 @pytest.fixture(scope="module")
-def graph(small_treebank: Path) -> ParserModel:
+def graph(small_treebank):
     options, treebank = GraphOptions(epochs=2, table_bits=12), TreebankOptions(train=str(small_treebank))
     return train(Config(system="graph", features="second-order", graph=options, treebank=treebank))
 
 
-def some_given(sentence: Sentence, share: float, seed: int) -> Sentence:
+def some_given(sentence, share, seed):
     """The sentence with the given share of its arcs; one label in four is left open."""
     dice = np.random.default_rng(seed)
     given, labelled = dice.random(len(sentence)) < share, dice.random(len(sentence)) < 0.75
@@ -43,7 +34,7 @@ def some_given(sentence: Sentence, share: float, seed: int) -> Sentence:
     return sentence.with_columns({"head": tuple(heads), "deprel": tuple(labels)})
 
 
-def keeps_all(model: ParserModel, gold: list[Sentence]) -> None:
+def keeps_all(model, gold):
     gold = [own for own in gold if len(roots(own.heads())) == 1]
     for share in (0.1, 0.5, 1.0):
         partial = [some_given(own, share, number) for number, own in enumerate(gold)]
@@ -58,13 +49,11 @@ def keeps_all(model: ParserModel, gold: list[Sentence]) -> None:
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if name != "tagging"])
-def test_arcs_are_kept_with_every_system(system: str, trained: Trained, sentences: list[Sentence]) -> None:
+def test_arcs_are_kept_with_every_system(system, trained, sentences):
     keeps_all(trained(system), sentences)
 
 
-def test_arcs_are_kept_by_other_kinds_of_parsers(
-    trained: Trained, graph: ParserModel, small_treebank: Path, sentences: list[Sentence]
-) -> None:
+def test_arcs_are_kept_by_other_kinds_of_parsers(trained, graph, small_treebank, sentences):
     treebank = TreebankOptions(train=str(small_treebank))
     lifting = train(Config(features="small", transforms=("pseudo-projective",), treebank=treebank))
     reversing = train(Config(features="small", transforms=("reversal",), treebank=treebank))
@@ -74,14 +63,13 @@ def test_arcs_are_kept_by_other_kinds_of_parsers(
         keeps_all(model, sentences)
 
 
-def test_a_graph_based_parser_completes_crossing_arcs(graph: ParserModel, sentences: list[Sentence]) -> None:
+def test_a_graph_based_parser_completes_crossing_arcs(graph, sentences):
     """Given arcs raise the score of their edges, so that the decoder itself builds them where they are candidates."""
     words = SentenceWords(sentences, keep="given")
-    assert words.kept is not None
     assert (graph.trees(words).heads == words.kept.heads).mean() > 0.97
 
 
-def test_fixed_trees_keep_the_other_arcs() -> None:
+def test_fixed_trees_keep_the_other_arcs():
     """Word 2 becomes the head of its former head 1, which leaves a cycle; word 2 then moves to the head of word 1."""
     found = FlatTrees(np.array([4]), np.array([3, 1, 0, 3]), np.array([0, 0, 0, 0]), ("x",))
     kept = Kept(["s"], np.array([4]), np.array([2, -1, -1, -1]), ["y", "_", "_", "_"])
@@ -89,12 +77,12 @@ def test_fixed_trees_keep_the_other_arcs() -> None:
     assert (tree.heads, tree.deprels) == ([-1, 2, 3, 0, 3], ["", "y", "x", "x", "x"])
 
 
-def test_conflicts_are_named_and_nothing_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conflicts_are_named_and_nothing_is_written(here, capsys):
     gold = read_treebank(here / "test.conllu").sentences
     long = [own for own in gold if len(own) > 3]
     blank = [some_given(own, 0, 0) for own in long]
 
-    def with_heads(**heads: str) -> list[Sentence]:
+    def with_heads(**heads):
         column = ["_"] * len(blank[-1])
         for word, head in heads.items():
             column[int(word[1:]) - 1] = head
@@ -117,7 +105,7 @@ def test_conflicts_are_named_and_nothing_is_written(here: Path, capsys: pytest.C
     assert "'all'; allowed: given, marked" in capsys.readouterr().err
 
 
-def test_marked_arcs_alone_are_kept_and_certain(here: Path, trained: Trained) -> None:
+def test_marked_arcs_alone_are_kept_and_certain(here, trained):
     gold = read_treebank(here / "test.conllu").sentences
     assert run("-q", "calibrate", "m", "test.conllu") == 0
     wrong = [own.with_columns({"head": tuple("0" for _ in range(len(own)))}) for own in gold]

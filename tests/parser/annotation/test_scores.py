@@ -1,11 +1,7 @@
 """Scores of ``parse --scores``: margins, calibrated probabilities, and the output apart from them."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,48 +16,42 @@ from crossarc.parser.evaluate.reliability import reliability
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import GraphModel
-from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.search.compiled.loading import LoadedLoop
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import Sentence, conll_text, read_treebank
+from crossarc.parser.treebank import conll_text, read_treebank
 from crossarc.parser.treebank.tree import FlatTrees
-from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
 
-Trained = Callable[[str], TransitionModel]
 
-
-def margins_of(model: ParserModel, sentences: list[Sentence]) -> np.ndarray:
+def margins_of(model, sentences):
     words = SentenceWords(sentences)
     margins = np.full(int(words.lengths.sum()), np.nan)
     model.trees(words, margins=margins)
     return margins
 
 
-def calibrated(model: ParserModel, treebank: Path) -> ParserModel:
+def calibrated(model, treebank):
     return score_on(model, TreebankOptions(dev=str(treebank)))[0]
 
 
 @pytest.fixture(scope="module")
-def graph(small_treebank: Path) -> ParserModel:
+def graph(small_treebank):
     options = GraphOptions(epochs=2, table_bits=12)
     treebank = TreebankOptions(train=str(small_treebank))
     return train(Config(system="graph", features="second-order", graph=options, treebank=treebank))
 
 
-def blended(trained: Trained) -> BlendModel:
+def blended(trained):
     components = {name: trained(name) for name in ("arc-standard", "swap", "covington")}
     return BlendModel(components, learn_weights("equal", [], [[], [], []], []), True, provenance={})
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_scores_do_not_change_the_trees(
-    system: str, trained: Trained, small_treebank: Path, sentences: list[Sentence]
-) -> None:
+def test_scores_do_not_change_the_trees(system, trained, small_treebank, sentences):
     model = calibrated(trained(system), small_treebank)
     plain, scored = list(model.parse(sentences)), list(model.parse(sentences, scores=True))
     for one, other in zip(plain, scored, strict=True):
@@ -71,7 +61,7 @@ def test_scores_do_not_change_the_trees(
             assert 0 <= arc <= head <= 1
 
 
-def test_margins_are_those_of_the_transition_that_added_the_arc(trained: Trained, sentences: list[Sentence]) -> None:
+def test_margins_are_those_of_the_transition_that_added_the_arc(trained, sentences):
     """Margins are recomputed step by step; in arc-standard, each transition determines the word of its arc."""
     model = trained("arc-standard")
     (stage,) = model.stages
@@ -80,7 +70,7 @@ def test_margins_are_those_of_the_transition_that_added_the_arc(trained: Trained
     expected = np.zeros(len(sentence) + 1)
 
     class Guide:
-        def decide(self, c: Configuration, legal: Bools) -> Decision:
+        def decide(self, c, legal):
             scores = stage.learner.scores(stage.extractor.keys(c, batch.ids))[0]
             scores = np.where(legal[0, stage.inventory[:, 0]], scores, -np.inf)
             best, second = np.argsort(-scores, kind="stable")[:2]
@@ -95,7 +85,7 @@ def test_margins_are_those_of_the_transition_that_added_the_arc(trained: Trained
     assert len({round(value, 2) for value in expected[1:]}) > 1
 
 
-def test_margins_in_a_beam_are_those_of_the_best_derivation(trained: Trained, sentences: list[Sentence]) -> None:
+def test_margins_in_a_beam_are_those_of_the_best_derivation(trained, sentences):
     model = trained("arc-standard")
     found = margins_of(model.with_beam(2), sentences)
     assert np.isfinite(found).mean() > 0.9
@@ -108,14 +98,14 @@ def test_margins_in_a_beam_are_those_of_the_best_derivation(trained: Trained, se
     assert np.corrcoef(np.minimum(greedy[words], 3), np.minimum(found[words], 12))[0, 1] > 0.9
 
 
-def test_another_beam_needs_another_calibration(trained: Trained, small_treebank: Path) -> None:
+def test_another_beam_needs_another_calibration(trained, small_treebank):
     model = calibrated(trained("swap"), small_treebank)
     assert isinstance(model, TransitionModel)
     assert model.with_beam(1).calibration is not None
     assert model.with_beam(2).calibration is None
 
 
-def test_margins_of_words_without_transition_are_zero(trained: Trained, sentences: list[Sentence]) -> None:
+def test_margins_of_words_without_transition_are_zero(trained, sentences):
     """A guide that may only shift leaves all arcs to default transitions and to the end of the derivation."""
     (stage,) = trained("arc-standard").stages
     kept = np.full((1, 5), 0.0)
@@ -123,19 +113,19 @@ def test_margins_of_words_without_transition_are_zero(trained: Trained, sentence
     class Silent:
         n_classes = len(stage.inventory)
 
-        def scores(self, keys: np.ndarray) -> np.ndarray:
+        def scores(self, keys):
             return np.where(stage.inventory[:, 0] == 0, np.zeros((len(keys), 1)), -np.inf).astype(np.float32)
 
     ids = {
         name: np.zeros((1, 5, *([size.most] if size.most else [])), int)
         for name, size in stage.extractor.columns.items()
     }
-    silent = replace(stage, learner=Silent(), loop=LoadedLoop())  # type: ignore[arg-type]
+    silent = replace(stage, learner=Silent(), loop=LoadedLoop())
     silent.derive(stage.system.initial(np.array([3])), ids, margins=kept)
     assert kept.tolist() == [[0.0] * 5]
 
 
-def test_margins_follow_their_words_through_reversal(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_margins_follow_their_words_through_reversal(small_treebank, sentences):
     model = train(
         Config(features="small", transforms=("reversal",), treebank=TreebankOptions(train=str(small_treebank)))
     )
@@ -146,7 +136,7 @@ def test_margins_follow_their_words_through_reversal(small_treebank: Path, sente
         assert one.tolist() == other[::-1].tolist()
 
 
-def test_graph_based_margins_are_the_loss_by_the_best_change(graph: ParserModel, sentences: list[Sentence]) -> None:
+def test_graph_based_margins_are_the_loss_by_the_best_change(graph, sentences):
     """The gains of changes are tested in test_approximation.py; here the margins are theirs, of the right words."""
     assert isinstance(graph, GraphModel)
     margins = margins_of(graph, sentences)
@@ -156,7 +146,7 @@ def test_graph_based_margins_are_the_loss_by_the_best_change(graph: ParserModel,
     assert len(np.unique(margins)) > 20
 
 
-def test_margins_of_blends_are_shares_of_votes(trained: Trained, sentences: list[Sentence]) -> None:
+def test_margins_of_blends_are_shares_of_votes(trained, sentences):
     model = blended(trained)
     parsed = [list(own.parse(sentences)) for own in model.components.values()]
     expected = [
@@ -168,9 +158,7 @@ def test_margins_of_blends_are_shares_of_votes(trained: Trained, sentences: list
     assert margins_of(model, sentences) == pytest.approx(expected)
 
 
-def test_every_kind_of_model_keeps_its_calibration_in_its_file(
-    trained: Trained, graph: ParserModel, small_treebank: Path, sentences: list[Sentence], tmp_path: Path
-) -> None:
+def test_every_kind_of_model_keeps_its_calibration_in_its_file(trained, graph, small_treebank, sentences, tmp_path):
     for model in (trained("swap"), trained("three-step"), graph, blended(trained)):
         own = calibrated(model, small_treebank)
         save_model(own, str(tmp_path / "m"))
@@ -179,16 +167,16 @@ def test_every_kind_of_model_keeps_its_calibration_in_its_file(
         assert list(again.parse(sentences, scores=True)) == list(own.parse(sentences, scores=True))
 
 
-def test_models_without_calibration_are_refused_with_the_remedy(trained: Trained, sentences: list[Sentence]) -> None:
+def test_models_without_calibration_are_refused_with_the_remedy(trained, sentences):
     with pytest.raises(CrossarcError, match=r"not calibrated.*crossarc calibrate MODEL DEV$"):
         list(trained("swap").parse(sentences, scores=True))
 
 
-def test_probabilities_are_calibrated_where_margins_rank_errors() -> None:
+def test_probabilities_are_calibrated_where_margins_rank_errors():
     """Words are right with the probability that the logistic function gives to their margins."""
     generator = np.random.default_rng(1)
 
-    def drawn(words: int) -> tuple[np.ndarray, FlatTrees, FlatTrees, np.ndarray]:
+    def drawn(words):
         margins = generator.exponential(1, words)
         right = generator.random(words) < 1 / (1 + np.exp(1 - 2 * margins))
         lengths, labels = np.full(words // 10, 10), np.zeros(words, int)
@@ -203,13 +191,13 @@ def test_probabilities_are_calibrated_where_margins_rank_errors() -> None:
     assert (heads == 1).all()
 
 
-def test_damaged_calibrations_are_refused() -> None:
+def test_damaged_calibrations_are_refused():
     curve = {"weights": [0.0] * 8, "points": [0.0, 1.0], "probabilities": [0.5]}
     with pytest.raises(ShapeError, match=r"arcs\.points: found 2; expected 1"):
         Calibration.from_json({"scale": 1.0, "arcs": curve, "heads": curve})
 
 
-def test_reliability_is_computed_by_hand() -> None:
+def test_reliability_is_computed_by_hand():
     found = reliability(np.array([0.95, 0.85, 0.15, 0.12]), np.array([True, False, False, True]))
     bins = [(own.words, round(own.mean, 1), own.right) for own in found.bins]
     assert bins == [(2, 13.5, 50), (1, 85, 0), (1, 95, 100)]
@@ -219,7 +207,7 @@ def test_reliability_is_computed_by_hand() -> None:
     assert many.found == {"5": 50.0, "10": 100.0, "20": 100.0}
 
 
-def test_scores_replace_earlier_ones_in_blocks_and_in_sentences(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scores_replace_earlier_ones_in_blocks_and_in_sentences(here, capsys):
     text = (here / "test.conllu").read_text("utf-8")
     rows = text.splitlines()
     first = next(number for number, row in enumerate(rows) if row.startswith("1\t"))
@@ -242,7 +230,7 @@ def test_scores_replace_earlier_ones_in_blocks_and_in_sentences(here: Path, caps
     assert "crossarc parse --scores" in capsys.readouterr().err
 
 
-def test_the_table_has_one_row_per_word(here: Path) -> None:
+def test_the_table_has_one_row_per_word(here):
     assert run("calibrate", "m", "test.conllu") == 0
     assert run("parse", "m", "test.conllu", "--scores", "-o", "scores.tsv") == 0
     heading, *rows = (line.split("\t") for line in (here / "scores.tsv").read_text("utf-8").splitlines())
@@ -259,9 +247,7 @@ def test_the_table_has_one_row_per_word(here: Path) -> None:
     assert sum(a == b for a, b in zip(noted, misc, strict=True)) > 0.9 * len(misc)  # apart from rounding twice
 
 
-def test_formats_without_misc_are_refused(
-    trained: Trained, small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_formats_without_misc_are_refused(trained, small_treebank, tmp_path, capsys):
     text = small_treebank.read_text("utf-8")
     rows = [line for line in text.splitlines() if not line.startswith("#")]
     (tmp_path / "x.conll").write_text("\n".join(rows) + "\n\n", "utf-8")

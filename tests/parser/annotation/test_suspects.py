@@ -1,22 +1,16 @@
 """Suspects in a treebank: changed arcs, and words that other occurrences contradict."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
-
-import pytest
 from command_line import run
 from crossarc.parser.analysis.suspects import repeated, suspects
 from crossarc.parser.config.config import Config
 from crossarc.parser.treebank import Sentence, read_treebank
 
 
-def small(sentences: Sequence[Sentence]) -> Config:
+def small(sentences):
     return Config(features="small")
 
 
-def test_changed_labels_come_first(sentences: list[Sentence]) -> None:
+def test_changed_labels_come_first(sentences):
     treebank = [own.with_columns({"head": own.column("head")}) for own in sentences * 4]
     victim = treebank[7]
     arcs = zip(victim.column("head"), victim.column("deprel"), strict=True)
@@ -30,7 +24,7 @@ def test_changed_labels_come_first(sentences: list[Sentence]) -> None:
     assert [own.confidence for own in found] == sorted((own.confidence for own in found), reverse=True)
 
 
-def test_words_that_all_other_occurrences_contradict() -> None:
+def test_words_that_all_other_occurrences_contradict():
     tokens = ["a", "b", "c", "d", "e"]
     usual = Sentence.from_tokens(tokens, heads=[3, 3, 0, 3, 3], deprels=["x", "x", "root", "x", "x"])
     other = Sentence.from_tokens(tokens, heads=[3, 3, 0, 5, 3], deprels=["x", "x", "root", "x", "y"])
@@ -43,7 +37,7 @@ def test_words_that_all_other_occurrences_contradict() -> None:
     assert repeated([usual, other, usual]) == []
 
 
-def test_the_command_writes_a_table_and_a_page(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_a_table_and_a_page(here, capsys):
     capsys.readouterr()
     assert run("-q", "suspects", "train.conllu", "-o", "page.html") == 0
     heading, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())

@@ -1,14 +1,11 @@
 """Clusters: results are those of one machine, and none is lost when a worker dies."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import conllu, run
@@ -23,37 +20,37 @@ from crossarc.parser.treebank import read_sentences
 from short_search import shorten
 
 
-def lengths(part: Part, seconds: float = 0) -> list[int]:
+def lengths(part, seconds=0):
     """The lengths of the sentences, after a delay."""
     time.sleep(seconds)
     return [len(sentence) for sentence in part.sentences()]
 
 
-def local_cluster() -> Any:
+def local_cluster():
     from distributed import LocalCluster
 
     return LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
 
 
 @pytest.fixture
-def part(tmp_path: Path) -> Part:
+def part(tmp_path):
     (tmp_path / "a.conllu").write_text(conllu(1, 5))
     return Part(str(tmp_path / "a.conllu"), limit=3)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_killing_a_worker_does_not_change_results(part: Part, tmp_path: Path) -> None:
+def test_killing_a_worker_does_not_change_results(part, tmp_path):
     cells = [
         Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.1), {"limit": number}, (part.path,))
         for number in range(1, 6)
     ]
     cells += [Cell(f"slow {number}", lengths, (part, 0.3), {"slow": number}, (part.path,)) for number in range(10)]
     expected = run_cells(cells[:6], tmp_path / "one", progress=lambda line: None)
-    said: list[str] = []
+    said = []
     with local_cluster() as local:
         victim = next(iter(local.workers.values())).pid
 
-        def watch(line: str) -> None:
+        def watch(line):
             said.append(line)
             if line.startswith("[4/"):
                 os.kill(victim, signal.SIGKILL)
@@ -67,7 +64,7 @@ def test_killing_a_worker_does_not_change_results(part: Part, tmp_path: Path) ->
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_another_version_are_refused(monkeypatch):
     with local_cluster() as local:
         monkeypatch.setattr(cluster, "__version__", "9.9")
         with pytest.raises(CrossarcError, match=r"^workers have crossarc .*; allowed: 9\.9$"):
@@ -75,7 +72,7 @@ def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_unreachable_schedulers_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_schedulers_are_reported(monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 1)
     with (
         pytest.raises(CrossarcError, match=r"^--jobs dask=tcp://127\.0\.0\.1:1: no worker can be reached: .*$"),
@@ -85,7 +82,7 @@ def test_unreachable_schedulers_are_reported(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_clusters_parse_and_run_trials_like_one_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clusters_parse_and_run_trials_like_one_machine(tmp_path, monkeypatch):
     """One of the two workers is killed after a second."""
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")

@@ -1,7 +1,5 @@
 """Compiled code: in which folders it is stored, and which folders are not trusted."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import platform
@@ -39,13 +37,13 @@ print(compiled(double)(21))
 class Folders:
     """A function to compile, a folder that stores its code, and a folder with other files of the user."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root):
         self.source, self.kept, self.mine = root / "source", root / "kept", root / "mine"
         for folder in (self.source, self.kept, self.mine):
             folder.mkdir()
         (self.source / "loops.py").write_text(LOOP)
 
-    def run(self, *words: str) -> tuple[list[str], str]:
+    def run(self, *words):
         """The words on standard output, and the text on standard error."""
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, str(self.source), *words],
@@ -56,24 +54,24 @@ class Folders:
         )
         return done.stdout.split(), done.stderr
 
-    def copied(self, root: Path) -> Folders:
+    def copied(self, root):
         """The same source, with a copy of its compiled code."""
         other = copy(self)
         other.kept, other.mine = Path(shutil.copytree(self.kept, root / "kept")), root / "mine"
         other.mine.mkdir()
         return other
 
-    def code(self, suffix: str = "nb?") -> list[Path]:
+    def code(self, suffix="nb?"):
         return sorted(self.kept.rglob(f"*.{suffix}"))
 
 
 @pytest.fixture
-def folders(tmp_path: Path) -> Folders:
+def folders(tmp_path):
     return Folders(tmp_path)
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Folders:
+def filled(tmp_path_factory):
     """Folders with compiled code."""
     folders = Folders(tmp_path_factory.mktemp("filled"))
     folders.run()
@@ -81,7 +79,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Folders:
 
 
 @needs_numba
-def test_code_is_compiled_once_with_an_announcement(folders: Folders) -> None:
+def test_code_is_compiled_once_with_an_announcement(folders):
     told = f"compiling for this processor, up to a minute (once, stored in {folders.kept}/crossarc)\n"
     assert folders.run() == (["False", "42"], told)
     assert folders.run() == (["True", "42"], "")
@@ -92,7 +90,7 @@ def test_code_is_compiled_once_with_an_announcement(folders: Folders) -> None:
 
 
 @needs_numba
-def test_damaged_code_files_are_replaced(filled: Folders, tmp_path: Path) -> None:
+def test_damaged_code_files_are_replaced(filled, tmp_path):
     folders = filled.copied(tmp_path)
     for suffix in ("nbi", "nbc"):
         [path] = folders.code(suffix)
@@ -103,7 +101,7 @@ def test_damaged_code_files_are_replaced(filled: Folders, tmp_path: Path) -> Non
 
 
 @needs_numba
-def test_each_process_compiles_code_that_cannot_be_stored(folders: Folders) -> None:
+def test_each_process_compiles_code_that_cannot_be_stored(folders):
     assert folders.run("full")[0] == ["False", "42"]
     assert folders.code() == []
     (folders.kept / "crossarc").rmdir()
@@ -117,14 +115,14 @@ def test_each_process_compiles_code_that_cannot_be_stored(folders: Folders) -> N
 class Planted:
     """Prints a message when it is unpickled."""
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def __reduce__(self):
         return print, ("foreign code",)
 
 
 @needs_numba
 @needs_owners
 @pytest.mark.parametrize("attack", ["folder", "above", "link", "file"])
-def test_folders_writable_by_others_are_neither_read_nor_written(filled: Folders, tmp_path: Path, attack: str) -> None:
+def test_folders_writable_by_others_are_neither_read_nor_written(filled, tmp_path, attack):
     """Others replace the code or its folder, or link to a folder or a file of the user."""
     folders = filled.copied(tmp_path)
     own = folders.kept / "crossarc"
@@ -154,7 +152,7 @@ def test_folders_writable_by_others_are_neither_read_nor_written(filled: Folders
 
 
 @needs_owners
-def test_sticky_folders_protect_the_folders_inside(tmp_path: Path) -> None:
+def test_sticky_folders_protect_the_folders_inside(tmp_path):
     """The folder /tmp is sticky."""
     own = tmp_path / "shared" / "own"
     own.mkdir(parents=True)
@@ -166,11 +164,10 @@ def test_sticky_folders_protect_the_folders_inside(tmp_path: Path) -> None:
     assert places.refusal(own.parent) == f"others may write to {own.parent}"
 
 
-def test_the_default_folder_is_in_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_folder_is_in_the_users_cache(monkeypatch, tmp_path):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = places.folder()
-    assert folder is not None
     assert folder.parent == tmp_path / "crossarc"
     assert folder.name.startswith(f"{__version__}-{platform.machine()}-")
     assert places.kept_in() == folder
@@ -181,13 +178,13 @@ def test_the_default_folder_is_in_the_users_cache(monkeypatch: pytest.MonkeyPatc
     assert places.kept_in() is None
 
 
-def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_kernel_is_refused(monkeypatch):
     monkeypatch.setenv("CROSSARC_KERNEL", "nmpy")
     with pytest.raises(CrossarcError, match=r"CROSSARC_KERNEL: 'nmpy' .did you mean 'numpy'.*allowed: numba, numpy"):
         choice.enabled()
 
 
-def test_numpy_is_used_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numpy_is_used_without_numba(monkeypatch):
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
     monkeypatch.setattr(choice, "_installed", lambda: False)
     assert not choice.enabled()

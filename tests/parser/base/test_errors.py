@@ -1,7 +1,5 @@
 """Error messages: each is one line, with any text in it."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest
@@ -12,7 +10,7 @@ from hypothesis import given, strategies as st
 
 @pytest.mark.parametrize("kind", [CrossarcError, UnknownPartError])
 @given(st.text())
-def test_a_message_is_one_line(kind: type[CrossarcError], text: str) -> None:
+def test_a_message_is_one_line(kind, text):
     message = str(kind(f"x{text}"))
     assert len(message.splitlines()) == 1
     assert str(pickle.loads(pickle.dumps(kind(text)))) == str(kind(text))
@@ -20,11 +18,11 @@ def test_a_message_is_one_line(kind: type[CrossarcError], text: str) -> None:
         assert message == f"x{text}"
 
 
-def test_transforms_with_line_breaks_are_refused_in_one_line() -> None:
+def test_transforms_with_line_breaks_are_refused_in_one_line():
     """Found by fuzzing."""
     with pytest.raises(CrossarcError, match=r"^transform a\\n\\nb: found 'c'; allowed: parameter=value, .*$"):
         parse_transform("a\n\nb:c")
 
 
-def test_messages_shorten_long_values() -> None:
+def test_messages_shorten_long_values():
     assert choices("swap" * 100_000, ["swap"]) == f"'{'swap' * 25}...'; allowed: swap"

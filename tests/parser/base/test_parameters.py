@@ -1,10 +1,7 @@
 """Parameters are described once: their constructors, checks, messages and documentation agree."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from crossarc.parser.base.parameters import (
@@ -45,7 +42,7 @@ KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]
     ],
     ids=lambda value: value.words if isinstance(value, Allowed) else "",
 )
-def test_allowed_values_are_accepted_and_others_refused(allowed: Allowed, yes: list[Any], no: list[Any]) -> None:
+def test_allowed_values_are_accepted_and_others_refused(allowed, yes, no):
     assert [value for value in yes if not allowed.holds(value)] == []
     assert [value for value in no if allowed.holds(value)] == []
 
@@ -69,11 +66,11 @@ class Example:
         ({"most": 0}, "x.most: found 0; allowed: none, or a whole number from 1 to 2147483647"),
     ],
 )
-def test_other_values_are_refused_in_one_line(given: dict[str, Any], message: str) -> None:
+def test_other_values_are_refused_in_one_line(given, message):
     assert refusal(lambda: check_parameters(Example(**given), "x.")) == message
 
 
-def test_only_declared_fields_are_parameters() -> None:
+def test_only_declared_fields_are_parameters():
     check_parameters(Example(), "")
     assert parameter_values(Example(amount=2)) == {"amount": 2, "kind": "fast", "most": None}
     assert parameters_of(int) == {}
@@ -81,7 +78,7 @@ def test_only_declared_fields_are_parameters() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_defaults_are_allowed_and_all_fields_are_described(kind: type[Any]) -> None:
+def test_defaults_are_allowed_and_all_fields_are_described(kind):
     described = parameters_of(kind)
     assert kind.summary
     for own in described.values():

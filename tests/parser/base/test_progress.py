@@ -1,7 +1,5 @@
 """Progress of tasks: watchers receive lines and tasks, plain functions only lines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import crossarc
@@ -12,7 +10,7 @@ from crossarc.parser.treebank import words_in
 from watching import Recorder
 
 
-def test_watchers_receive_nested_tasks() -> None:
+def test_watchers_receive_nested_tasks():
     watcher = Recorder()
     assert isinstance(watcher, Watcher)
     with task(watcher, "outer", "files", 2) as advance:
@@ -26,8 +24,8 @@ def test_watchers_receive_nested_tasks() -> None:
     assert watcher.ended == [1, 0, 2]
 
 
-def test_plain_functions_do_not_receive_tasks() -> None:
-    lines: list[str] = []
+def test_plain_functions_do_not_receive_tasks():
+    lines = []
     with task(lines.append, "deriving", "sentences", 3) as advance:
         advance(3)
     assert list(counted([1], lines.append, "counting", "ones")) == [1]
@@ -44,7 +42,7 @@ def test_plain_functions_do_not_receive_tasks() -> None:
     ],
     ids=["explored", "perceptron", "graph", "three-step"],
 )
-def test_training_and_parsing_report_all_progress(name: str, overrides: list[str], small_treebank: Path) -> None:
+def test_training_and_parsing_report_all_progress(name, overrides, small_treebank):
     """Each task ends, and tasks with a unit reach their total."""
     watcher = Recorder()
     config = crossarc.load_config(name, overrides, {"treebank.train": str(small_treebank)})
@@ -60,7 +58,7 @@ def test_training_and_parsing_report_all_progress(name: str, overrides: list[str
     assert sorted(watcher.ended) == list(range(len(watcher.tasks)))
 
 
-def test_blends_report_progress_in_training_and_parsing(small_treebank: Path) -> None:
+def test_blends_report_progress_in_training_and_parsing(small_treebank):
     watcher = Recorder()
     components = "[arc-standard-small, swap-small]"
     Path(small_treebank.with_name("blend.yaml")).write_text(f"components: {components}\n", "utf-8")
@@ -69,14 +67,14 @@ def test_blends_report_progress_in_training_and_parsing(small_treebank: Path) ->
     )
     model = crossarc.train_blend(config, watcher)
     assert Task("training components", "components", 2) in watcher.tasks
-    told: list[float] = []
+    told = []
     sentences = list(crossarc.read_sentences(str(small_treebank)))
     list(model.parse(sentences, advance=told.append))
     assert len(told) > 1
     assert sum(told) == pytest.approx(sum(map(len, sentences)))
 
 
-def test_words_are_counted_without_reading_sentences(tmp_path: Path) -> None:
+def test_words_are_counted_without_reading_sentences(tmp_path):
     path = tmp_path / "own.conllu"
     text = conllu(1, 5)
     path.write_text(text + "# 7 is a number\n1-2\tit's\n1\tit\n2\t's\n2.1\tgone\n\n", "utf-8")

@@ -1,7 +1,5 @@
 """Declared shapes: other values and arrays are refused, with their place and the expected shape."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ STAGE = Record({"fallback": ListOf(whole(0), 2, 2), "names": MapOf(TEXT)}, {"sca
 GOOD: dict[str, Any] = {"fallback": [0, 7], "names": {"a": "b"}, "scale": 0.5, "more": None}
 
 
-def test_values_of_the_declared_shape_are_accepted() -> None:
+def test_values_of_the_declared_shape_are_accepted():
     check_values(GOOD, STAGE)
     check_values({"fallback": [0, 1], "names": {}}, STAGE)
     check_values([None, {}], ListOf(ANY))
@@ -46,18 +44,18 @@ def test_values_of_the_declared_shape_are_accepted() -> None:
         ({"scale": 10**5000}, "s.scale: found a number of thousands of digits; expected a number above 0"),
     ],
 )
-def test_values_of_another_shape_are_refused_with_their_place(change: dict[str, Any], message: str) -> None:
+def test_values_of_another_shape_are_refused_with_their_place(change, message):
     assert refusal(lambda: check_values({**GOOD, **change}, STAGE, "s"), ShapeError).startswith(message)
 
 
-def test_missing_keys_and_mappings_are_refused() -> None:
+def test_missing_keys_and_mappings_are_refused():
     with pytest.raises(ShapeError, match=r"^names: found none; expected a mapping of names, each to text$"):
         check_values({"fallback": [0, 1]}, STAGE)
     with pytest.raises(ShapeError, match=r"^found 3; expected a mapping with fallback, names$"):
         check_values(3, STAGE)
 
 
-def test_places_begin_with_the_outermost_block() -> None:
+def test_places_begin_with_the_outermost_block():
     with pytest.raises(ShapeError) as caught, within("stages[0]"), within("guide"):
         check_arrays({}, {"rank": Array("i", ("classes",), least=0, below="classes")}, {"classes": 3})
     expected = (
@@ -82,7 +80,7 @@ ARRAYS: dict[str, np.ndarray] = {
 }
 
 
-def test_accepted_arrays_determine_the_named_lengths() -> None:
+def test_accepted_arrays_determine_the_named_lengths():
     assert check_arrays(ARRAYS, SHAPES, {"classes": 2}) == {"classes": 2, "features": 3}
     check_arrays({**ARRAYS, "weights": np.zeros((3, 2), int)}, SHAPES, {"classes": 2})
     check_arrays({**ARRAYS, "weights": np.full((3, 2), np.nan)}, SHAPES, {"classes": 2})
@@ -106,20 +104,20 @@ def test_accepted_arrays_determine_the_named_lengths() -> None:
         ("seen", np.array([1, 0]), "found int64 of shape (2), 0 to 1"),
     ],
 )
-def test_arrays_of_other_shapes_are_refused(name: str, array: np.ndarray, found: str) -> None:
+def test_arrays_of_other_shapes_are_refused(name, array, found):
     assert refusal(lambda: check_arrays({**ARRAYS, name: array}, SHAPES, {"classes": 2}), ShapeError).startswith(
         f": array {name}: {found}; expected {SHAPES[name].words}"
     )
 
 
-def test_bounds_exclude_nan_but_not_infinity() -> None:
+def test_bounds_exclude_nan_but_not_infinity():
     shape = {"a": Array("f", (None,), least=0)}
     check_arrays({"a": np.array([0.0, np.inf])}, shape, {})
     with pytest.raises(ShapeError):
         check_arrays({"a": np.array([0.0, np.nan])}, shape, {})
 
 
-def test_large_tables_need_many_stored_numbers() -> None:
+def test_large_tables_need_many_stored_numbers():
     check_table(2**13, 2**13, 0)
     check_table(2**20, 2**10, 2**20)
     with pytest.raises(ShapeError, match=r"^found 5 stored numbers, too few for a table of 8192 x 8193$"):

@@ -1,7 +1,5 @@
 """YAML values: only plain values are read, and PyYAML stays unchanged for other code."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -10,7 +8,7 @@ from crossarc.parser.base.yaml_values import load_yaml
 from refusals import refusal
 
 
-def test_importing_crossarc_does_not_change_pyyaml() -> None:
+def test_importing_crossarc_does_not_change_pyyaml():
     text = "[1e-3, 2020-01-02, !!set {a}]"
     code = f"""
 import yaml
@@ -26,7 +24,7 @@ print(yaml.safe_load({text!r}) == before, before[0])
 @pytest.mark.parametrize(
     ("text", "value"), [("1e-3", 0.001), ("-2E+4", -20000.0), ("e3", "e3"), ("2020-01-02", "2020-01-02"), ("", None)]
 )
-def test_plain_values_are_read(text: str, value: object) -> None:
+def test_plain_values_are_read(text, value):
     assert load_yaml(text, "here") == value
 
 
@@ -45,5 +43,5 @@ def test_plain_values_are_read(text: str, value: object) -> None:
         ("1" * 5000, "here: not YAML: Exceeds the limit"),
     ],
 )
-def test_invalid_and_unsupported_yaml_is_refused(text: str, message: str) -> None:
+def test_invalid_and_unsupported_yaml_is_refused(text, message):
     assert refusal(lambda: load_yaml(text, "here")).startswith(message)

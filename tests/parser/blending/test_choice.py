@@ -1,9 +1,6 @@
 """Choice of the parsers of a blend, on artificial votes."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Sequence
 
 import pytest
 from crossarc.parser.blending.blend import blend_votes
@@ -17,14 +14,14 @@ from hypothesis import given, strategies as st
 TAGS = ("N", "V")
 
 
-def gold_trees(count: int, seed: int) -> list[Tree]:
+def gold_trees(count, seed):
     return [
         Tree(any_heads(6, 1000 * seed + number), ["", *random.Random(number).choices("ab", k=6)])
         for number in range(count)
     ]
 
 
-def errors_of(seed: int, gold: Sequence[Tree], share: float) -> list[Tree]:
+def errors_of(seed, gold, share):
     """Trees in which about this share of the words has errors; equal seeds give equal errors."""
     parsed = []
     for number, tree in enumerate(gold):
@@ -40,12 +37,12 @@ def errors_of(seed: int, gold: Sequence[Tree], share: float) -> list[Tree]:
     return parsed
 
 
-def cross_validated(gold: list[Tree], votes: list[list[Tree]]) -> CrossValidated:
+def cross_validated(gold, votes):
     upos = [[TAGS[(number + word) % 2] for word in range(6)] for number in range(len(gold))]
     return CrossValidated(gold, votes, [number % 3 for number in range(len(gold))], upos, single_root=False)
 
 
-def las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
+def las(gold, parsed):
     pairs = [
         (own.heads[word], own.deprels[word]) == (other.heads[word], other.deprels[word])
         for own, other in zip(gold, parsed, strict=True)
@@ -54,7 +51,7 @@ def las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
     return 100 * sum(pairs) / len(pairs)
 
 
-def test_weak_parsers_with_the_same_errors_do_not_outvote_a_good_one() -> None:
+def test_weak_parsers_with_the_same_errors_do_not_outvote_a_good_one():
     """With equal weights or by accuracy, the blend of all parsers is worse than the best parser, which is chosen."""
     gold = gold_trees(150, 1)
     data = cross_validated(gold, [errors_of(7, gold, 0.3) for _ in range(5)] + [errors_of(8, gold, 0.1)])
@@ -67,7 +64,7 @@ def test_weak_parsers_with_the_same_errors_do_not_outvote_a_good_one() -> None:
     assert found.alone[5] == pytest.approx(best)
 
 
-def test_parsers_with_different_errors_are_chosen_together() -> None:
+def test_parsers_with_different_errors_are_chosen_together():
     gold = gold_trees(150, 2)
     data = cross_validated(gold, [errors_of(seed, gold, 0.15) for seed in range(4)] + [errors_of(9, gold, 0.6)])
     found = select_blend(data, ["accuracy"])
@@ -77,7 +74,7 @@ def test_parsers_with_different_errors_are_chosen_together() -> None:
 
 
 @given(st.integers(0, 10**6), st.lists(st.floats(0.05, 0.7), min_size=1, max_size=4))
-def test_the_chosen_blend_is_at_least_as_good_as_each_parser(seed: int, shares: list[float]) -> None:
+def test_the_chosen_blend_is_at_least_as_good_as_each_parser(seed, shares):
     gold = gold_trees(30, seed % 1000)
     data = cross_validated(gold, [errors_of(seed + own, gold, share) for own, share in enumerate(shares)])
     found = select_blend(data, ["pos", "equal"])
@@ -88,12 +85,12 @@ def test_the_chosen_blend_is_at_least_as_good_as_each_parser(seed: int, shares: 
     assert select_blend(data, ["pos", "equal"]) == found
 
 
-def test_weights_are_learned_and_tried_on_different_sentences() -> None:
+def test_weights_are_learned_and_tried_on_different_sentences():
     """One parser is right on nouns, the other on verbs; in the other fold it is the reverse. Weights by part of speech
     that are learned and tried on the same fold would give a perfect blend."""
     gold = gold_trees(60, 3)
     upos = [[TAGS[word % 2] for word in range(6)] for _ in gold]
-    votes: list[list[Tree]] = [[], []]
+    votes = [[], []]
     for number, tree in enumerate(gold):
         for parser in (0, 1):
             wrong = TAGS[(parser + number) % 2]

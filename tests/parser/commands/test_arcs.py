@@ -1,9 +1,5 @@
 """The search for arcs, compared with counts by hand and with a naive search."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from command_line import run
 from crossarc.parser.analysis.arc_search import FIELDS, arcs_in, counted_arcs, found_arcs, parse_filter
@@ -21,7 +17,7 @@ HEARING = Sentence.from_tokens(
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     write_sentences([HEARING], tmp_path / "hearing.conllu")
     return tmp_path / "hearing.conllu"
 
@@ -46,9 +42,7 @@ def file(tmp_path: Path) -> Path:
         (["label=none"], []),
     ],
 )
-def test_arcs_are_found(
-    file: Path, capsys: pytest.CaptureFixture[str], conditions: list[str], words: list[int]
-) -> None:
+def test_arcs_are_found(file, capsys, conditions, words):
     assert run("arcs", file, *(word for text in conditions for word in ("--where", text))) == 0
     out, err = capsys.readouterr()
     heading, *rows = [line.split("\t") for line in out.splitlines()]
@@ -57,12 +51,12 @@ def test_arcs_are_found(
     assert err == f"arcs found: {len(words)}\n"
 
 
-def test_counts_agree_with_counts_by_hand(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_counts_agree_with_counts_by_hand(file, capsys):
     assert run("-q", "arcs", file, "--count-by", "head.upos,direction", "--where", "crossing=1") == 0
     assert capsys.readouterr().out == "head.upos\tdirection\tarcs\tcrossing\nNOUN\tright\t1\t1\nVERB\tright\t1\t1\n"
 
 
-def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank: Path) -> None:
+def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank):
     sentences = list(read_sentences(small_treebank))
     counts = counted_arcs(found_arcs(sentences, [parse_filter("distance>=2")]), ["label"])
     for (label,), arcs, _ in counts:
@@ -76,7 +70,7 @@ def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank: Path) ->
     assert [count for _, count, _ in counts] == sorted((count for _, count, _ in counts), reverse=True)
 
 
-def test_words_without_columns_have_empty_fields() -> None:
+def test_words_without_columns_have_empty_fields():
     [row, _] = arcs_in(Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"]))
     assert (row["lemma"], row["head.form"], row["head.feats"]) == ("_", "bark", "_")
 
@@ -92,18 +86,18 @@ def test_words_without_columns_have_empty_fields() -> None:
         ("lemma~(", "invalid regular expression"),
     ],
 )
-def test_invalid_conditions_are_refused(text: str, message: str) -> None:
+def test_invalid_conditions_are_refused(text, message):
     with pytest.raises(CrossarcError) as caught:
         parse_filter(text)
     assert message in str(caught.value)
 
 
-def test_unknown_fields_of_counts_are_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_fields_of_counts_are_refused(file, capsys):
     assert run("arcs", file, "--count-by", "labl") == 1
     assert "--count-by: unknown field 'labl' (did you mean 'label'?)" in capsys.readouterr().err
 
 
-def test_cycles_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cycles_are_refused(tmp_path, capsys):
     heads = [2, 1, 0]
     write_sentences([Sentence.from_tokens(list("abc"), heads=heads, deprels=list("xyz"))], tmp_path / "c.conllu")
     assert run("arcs", tmp_path / "c.conllu") == 1

@@ -1,7 +1,5 @@
 """The command line: results of commands, closed pipes and locales."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -13,7 +11,7 @@ import pytest
 from command_line import TEMPLATES, crossarc, few, run, without_trees
 
 
-def test_training_parsing_and_evaluation_agree_on_scores(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_parsing_and_evaluation_agree_on_scores(here, capsys):
     assert run("train", "swap", "--train", "train.conllu", "--dev", "test.conllu", "--model", "own", *few()) == 0
     out, err = capsys.readouterr()
     assert out == ""
@@ -30,7 +28,7 @@ def test_training_parsing_and_evaluation_agree_on_scores(here: Path, capsys: pyt
     assert without_trees((here / "parsed.conllu").read_text()) == without_trees((here / "test.conllu").read_text())
 
 
-def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_without_a_config_lists_the_ready_ones(capsys):
     assert run("train") == 0
     lines = capsys.readouterr().out.splitlines()
     assert {"arc-eager", "swap", "three-step"} <= {line.split()[0] for line in lines}
@@ -41,7 +39,7 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     assert "ready configs: 2-planar, " in message
 
 
-def test_info_describes_a_model(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_describes_a_model(here, capsys):
     assert run("info", "m") == 0
     text = capsys.readouterr().out
     assert re.search(r"^stages +system=swap, single_root=True, .*, features=4, root_label=root$", text, re.M)
@@ -56,7 +54,7 @@ def test_info_describes_a_model(here: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.usefixtures("here")
-def test_oracle_prints_transitions_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
+def test_oracle_prints_transitions_and_coverage(capsys):
     assert run("oracle", "swap", "test.conllu", "--transitions") == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 12
@@ -64,7 +62,7 @@ def test_oracle_prints_transitions_and_coverage(capsys: pytest.CaptureFixture[st
     assert "derived      12 (100.00 %)" in err
 
 
-def test_show_does_not_mistake_asterisks_for_crossing_arcs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_does_not_mistake_asterisks_for_crossing_arcs(here, capsys):
     rows = ["1\ta\t_\tX\tX\t_\t0\troot\t_\t_", "2\t *\t_\tX\tX\t_\t1\t*\t_\t_"]
     (here / "star.conllu").write_text("\n".join(rows) + "\n\n", encoding="utf-8")
     assert run("show", "star.conllu", "--where", "nonprojective") == 0
@@ -72,7 +70,7 @@ def test_show_does_not_mistake_asterisks_for_crossing_arcs(here: Path, capsys: p
 
 
 @pytest.mark.usefixtures("here")
-def test_closed_pipes_cause_no_error_message() -> None:
+def test_closed_pipes_cause_no_error_message():
     parser = f"{sys.executable} -m crossarc"
     Path("long.conllu").write_bytes(Path("test.conllu").read_bytes() * 400)
     command = f"{parser} parse -q m long.conllu | head -n 1; exit ${{PIPESTATUS[0]}}"
@@ -82,7 +80,7 @@ def test_closed_pipes_cause_no_error_message() -> None:
 
 
 @pytest.mark.usefixtures("here")
-def test_output_is_utf8_in_any_locale() -> None:
+def test_output_is_utf8_in_any_locale():
     done = crossarc("show", "test.conllu", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert (done.returncode, done.stderr) == (0, b"")
     assert "└" in done.stdout.decode("utf-8")

@@ -1,7 +1,5 @@
 """User errors on the command line: each is reported in one line and changes no file."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -75,7 +73,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     [pytest.param(name, marks=[needs_full] * ("/dev/full" in arguments)) for name, (arguments, _) in HOSTILE.items()],
 )
 @pytest.mark.usefixtures("untouched")
-def test_user_errors_print_one_line_and_change_no_file(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_user_errors_print_one_line_and_change_no_file(name, capsys):
     arguments, message = HOSTILE[name]
     assert run(*arguments) == 1
     out, err = capsys.readouterr()
@@ -110,7 +108,7 @@ def test_user_errors_print_one_line_and_change_no_file(name: str, capsys: pytest
         (["transform", "reversal", "x", "--distortion", "--invert"], "--invert: not allowed with argument"),
     ],
 )
-def test_usage_errors_have_status_2(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_errors_have_status_2(arguments, message, capsys):
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2

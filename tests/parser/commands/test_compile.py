@@ -1,7 +1,5 @@
 """``crossarc compile``: it compiles all functions in advance."""
 
-from __future__ import annotations
-
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,11 +9,9 @@ import pytest
 from command_line import run
 from crossarc.parser.base.compiling import kept_in
 
-Out = pytest.CaptureFixture[str]
-
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
-def test_compile_stores_the_code_of_all_functions(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compile_stores_the_code_of_all_functions(capsys, monkeypatch):
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
     folder = kept_in()
     assert folder is not None
@@ -27,7 +23,7 @@ def test_compile_stores_the_code_of_all_functions(capsys: Out, monkeypatch: pyte
     assert functions - {"function"} <= {re.split(r"[.-]", path.name)[-4] for path in folder.glob("*.nbi")}
 
 
-def test_compile_is_refused_without_numba(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compile_is_refused_without_numba(capsys, monkeypatch):
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     assert run("compile") == 1
     assert "pip install 'crossarc[fast]'" in capsys.readouterr().err

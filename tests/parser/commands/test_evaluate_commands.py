@@ -1,10 +1,7 @@
 """``crossarc evaluate`` of one and of several files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import conllu
@@ -13,14 +10,14 @@ from crossarc.parser.evaluate.align import score_sentences, scored_tree
 from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import significance
 from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
-from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
+from crossarc.parser.treebank import read_sentences, write_sentences
 from crossarc.transitions.trees import nonprojective_arcs
 
 FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     """A gold file, ``better`` with a wrong label on every third word, and ``worse``: chains with wrong labels only."""
     monkeypatch.chdir(tmp_path)
     text = conllu(1, 30, rate=0.3, depth=1)
@@ -31,25 +28,23 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def every_third_label_wrong(sentence: Sentence) -> Sentence:
+def every_third_label_wrong(sentence):
     labels = ["x" if word and word % 3 == 0 else label for word, label in enumerate(sentence.deprels())]
     return sentence.with_tree(sentence.heads(), labels)
 
 
-def chain(sentence: Sentence) -> Sentence:
+def chain(sentence):
     return sentence.with_tree(range(-1, len(sentence)), ["", *["x"] * len(sentence)])
 
 
-def report(*arguments: str, capsys: pytest.CaptureFixture[str]) -> str:
+def report(*arguments, capsys):
     assert main(list(arguments)) == 0
     return capsys.readouterr().out
 
 
-def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_scores_and_tests_every_pair(here, capsys):
     options = ("--punctuation", "upos:NOUN", "--json")
-    found: dict[str, Any] = json.loads(
-        report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys)
-    )
+    found = json.loads(report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys))
     gold = [scored_tree(sentence) for sentence in read_sentences("gold.conllu")]
     own = {
         name: compare(gold, [scored_tree(sentence) for sentence in read_sentences(name)])
@@ -65,14 +60,14 @@ def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureF
     assert list(found["significance"]) == ["las", "uas", "lem", "uem"]
 
 
-def with_other_tags(sentence: Sentence) -> Sentence:
+def with_other_tags(sentence):
     """Keep XPOS, empty LEMMA, change some UPOS, and reorder or change FEATS."""
     feats = [f"Z=1|A={word % 3}" for word in range(len(sentence))]
     upos = ["X" if word % 4 == 0 else tag for word, tag in enumerate(sentence.column("upos"))]
     return sentence.with_columns({"upos": tuple(upos), "feats": tuple(feats), "lemma": ("_",) * len(sentence)})
 
 
-def test_columns_that_differ_are_scored(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_that_differ_are_scored(here, capsys):
     """The accuracies of UPOS and FEATS equal those counted from the rows of the files."""
     gold = [own.with_columns({"feats": ("A=1|Z=1",) * len(own)}) for own in read_sentences("gold.conllu")]
     write_sentences(gold, "gold.conllu")
@@ -102,7 +97,7 @@ def test_columns_that_differ_are_scored(here: Path, capsys: pytest.CaptureFixtur
     assert compared[1].split()[-2:] == list(wanted.values())
 
 
-def test_plots_are_written_to_new_folders(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plots_are_written_to_new_folders(here, capsys):
     text = report("evaluate", "gold.conllu", "better.conllu", "-o", "one", capsys=capsys)
     assert text == report("evaluate", "gold.conllu", "better.conllu", capsys=capsys)
     assert sorted(path.name for path in (here / "one").iterdir()) == FIGURES
@@ -123,12 +118,12 @@ def test_plots_are_written_to_new_folders(here: Path, capsys: pytest.CaptureFixt
         ),
     ],
 )
-def test_one_line_per_error(here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_line_per_error(here, arguments, message, capsys):
     assert main(["evaluate", *arguments]) == 1
     assert capsys.readouterr().err == f"crossarc: {message}\n"
 
 
-def test_pages_contain_all_tables_and_charts(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_contain_all_tables_and_charts(here, capsys):
     printed = report("evaluate", "gold.conllu", "better.conllu", "--full", "-o", "one.html", capsys=capsys)
     page = (here / "one.html").read_text("utf-8")
     assert "<title>better.conllu against gold.conllu</title>" in page
@@ -142,7 +137,7 @@ def test_pages_contain_all_tables_and_charts(here: Path, capsys: pytest.CaptureF
     assert "better.conllu is better than worse.conllu in LAS (p &lt; 0.01)" in page
 
 
-def test_words_of_several_files_are_written_as_a_table(here: Path) -> None:
+def test_words_of_several_files_are_written_as_a_table(here):
     """The shares of right words are the LAS of the files."""
     gold = list(read_sentences("gold.conllu"))
     assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "-o", "words.tsv"]) == 0
@@ -157,7 +152,7 @@ def test_words_of_several_files_are_written_as_a_table(here: Path) -> None:
     assert sum(row["crossing"] == "1" for row in rows) == crossing > 0
 
 
-def test_breakdowns_of_several_files_stand_side_by_side(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_breakdowns_of_several_files_stand_side_by_side(here, capsys):
     """Each column has the figures of its file alone."""
     gold = list(read_sentences("gold.conllu"))
     systems = {name: score_sentences(gold, read_sentences(f"{name}.conllu")) for name in ("gold", "better", "worse")}
@@ -174,7 +169,7 @@ def test_breakdowns_of_several_files_stand_side_by_side(here: Path, capsys: pyte
     assert all(title in out for title in BREAKDOWNS)
 
 
-def test_cycles_are_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cycles_are_refused(here, capsys):
     gold = list(read_sentences("gold.conllu"))
     write_sentences((own.with_tree([-1, 2, 1, *own.heads()[3:]], own.deprels()) for own in gold), "cycle.conllu")
     assert main(["-q", "evaluate", "gold.conllu", "cycle.conllu"]) == 1

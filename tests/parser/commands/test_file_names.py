@@ -1,12 +1,9 @@
 """File names outside ASCII or UTF-8: as arguments, inside files, and as folders of results."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from command_line import TEMPLATES, conllu, crossarc
@@ -24,7 +21,7 @@ treebanks: {one: {train: wörter.conllu, dev: wörter.conllu}}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A folder whose name is not UTF-8, with files that refer to each other."""
     folder = tmp_path / "d\udce9"
     folder.mkdir()
@@ -36,24 +33,24 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def statuses(*lines: list[object]) -> list[int]:
+def statuses(*lines):
     """The exit statuses of commands in a separate process, because pytest cannot report the names that they print."""
     code = "import json, sys; from crossarc.__main__ import main; print([main(own) for own in json.loads(sys.argv[1])])"
     words = json.dumps([["-q", *map(str, line)] for line in lines])
     command = [sys.executable, "-c", code, words]
     done = subprocess.run(command, capture_output=True, timeout=120, check=False, env=NUMPY)
-    found: list[int] = json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
-def test_names_from_files_are_utf8_in_any_locale(folder: Path) -> None:
+def test_names_from_files_are_utf8_in_any_locale(folder):
     done = crossarc("-q", "train", "c.yaml", cwd=folder, env=ASCII)
     assert (done.returncode, done.stderr) == (0, b"")
     parsed = [crossarc("-q", "parse", "modèle", "wörter.conllu", cwd=folder, env=own) for own in (ASCII, NUMPY)]
     assert parsed[0].stdout == parsed[1].stdout != b""
 
 
-def test_names_outside_the_locale_are_reported_in_one_line(folder: Path) -> None:
+def test_names_outside_the_locale_are_reported_in_one_line(folder):
     (folder / "prägung.yaml").write_text("extends: größer.yaml\n", "utf-8")
     done = crossarc("-q", "train", "c.yaml", cwd=folder, env=ASCII)
     assert done.returncode == 1
@@ -61,9 +58,9 @@ def test_names_outside_the_locale_are_reported_in_one_line(folder: Path) -> None
     assert done.stderr.count(b"\n") == 1
 
 
-def test_folders_of_any_name_can_contain_models(folder: Path) -> None:
+def test_folders_of_any_name_can_contain_models(folder):
     models = folder / "modèle", folder / "b"
-    lines: list[list[object]] = [
+    lines = [
         ["train", folder / "c.yaml"],
         ["train", folder / "c.yaml", "--model", folder / "again", "--set", "beam=1"],
         ["train", folder / "b.yaml"],
@@ -73,10 +70,10 @@ def test_folders_of_any_name_can_contain_models(folder: Path) -> None:
     assert statuses(*lines) == [0] * len(lines)
 
 
-def test_folders_of_any_name_can_contain_experiments_and_configs(folder: Path) -> None:
+def test_folders_of_any_name_can_contain_experiments_and_configs(folder):
     treebank = folder / "w\udce9.conllu"
     treebank.write_bytes((folder / "wörter.conllu").read_bytes())
-    lines: list[list[object]] = [
+    lines = [
         ["experiment", folder / "e.yaml", "--out", folder / "out"],
         ["init", treebank, "-o", folder / "i.yaml"],
         ["train", folder / "i.yaml", "--set", "features=small", "--model", folder / "m"],

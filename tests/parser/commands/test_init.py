@@ -1,7 +1,5 @@
 """``crossarc init``: its configs train without changes and describe the treebank correctly."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path
@@ -19,7 +17,7 @@ from crossarc.parser.treebank.sentence import is_punctuation
 from crossarc.transitions.trees import nonprojective_arcs
 
 
-def text_of(first: int, count: int, form: str, rate: float = 0.5) -> str:
+def text_of(first, count, form, rate=0.5):
     """Generated sentences in one of the formats."""
     text = conllu(first, count, rate=rate)
     if form != "conllx":
@@ -29,13 +27,13 @@ def text_of(first: int, count: int, form: str, rate: float = 0.5) -> str:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.mark.parametrize("form", ["conllu", "conllx", "conll09"])
-def test_written_configs_train_parsers(form: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_written_configs_train_parsers(form, here, capsys):
     (here / "data").mkdir()
     (here / "configs").mkdir()
     Path("data/train.txt").write_text(text_of(1, 40, form), "utf-8")
@@ -56,7 +54,7 @@ def test_written_configs_train_parsers(form: str, here: Path, capsys: pytest.Cap
     assert max(map(len, text.splitlines())) <= 112
 
 
-def test_the_profile_agrees_with_the_file(here: Path) -> None:
+def test_the_profile_agrees_with_the_file(here):
     Path("own.conllu").write_text(text_of(1, 60, "conllu") + CYCLE, "utf-8")
     found = profile("own.conllu")
     sentences = [own for own in read_treebank("own.conllu").sentences if own.id != "round"]
@@ -79,11 +77,11 @@ def test_the_profile_agrees_with_the_file(here: Path) -> None:
     assert "morph" not in columns
 
 
-def lines(*rows: str) -> str:
+def lines(*rows):
     return "\n".join("\t".join(row.split()) for row in rows) + "\n\n"
 
 
-def test_roots_faulty_sentences_and_empty_columns_are_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_roots_faulty_sentences_and_empty_columns_are_reported(here, capsys):
     one = lines("1 a _ N _ _ 0 top _ _", "2 . _ . _ _ 1 p _ _")
     two = lines("1 a _ N _ _ 0 top _ _", "2 b _ N _ _ 0 frag _ _", "3 c _ N _ _ 2 top _ _")
     Path("own.conllu").write_text(one * 3 + two + CYCLE, "utf-8")
@@ -115,9 +113,7 @@ def test_roots_faulty_sentences_and_empty_columns_are_reported(here: Path, capsy
         (["own.conllu", "dev.conll"], "dev.conll: found CoNLL-X, expected CoNLL-U like own.conllu"),
     ],
 )
-def test_user_errors_are_reported_in_one_line(
-    words: list[str], reason: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_user_errors_are_reported_in_one_line(words, reason, here, capsys):
     for name in ("own.conllu", "a$b.conllu"):
         Path(name).write_text(conllu(1, 10), "utf-8")
     Path("dev.conll").write_text(text_of(11, 5, "conllx"), "utf-8")
@@ -129,16 +125,14 @@ def test_user_errors_are_reported_in_one_line(
     assert err == f"crossarc: {reason}\n"
 
 
-def test_file_names_that_begin_with_a_tilde_are_kept(here: Path) -> None:
+def test_file_names_that_begin_with_a_tilde_are_kept(here):
     Path("~own.conllu").write_text(conllu(1, 10), "utf-8")
     assert run("init", "~own.conllu", "-o", "own.yaml") == 0
     assert Path(load_config("own.yaml").treebank.train) == Path("~own.conllu")
     assert re.search(r"train: \./~own\.conllu", Path("own.yaml").read_text("utf-8"))
 
 
-def test_the_cost_of_predicted_tags_is_reported(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cost_of_predicted_tags_is_reported(here, capsys, monkeypatch):
     """It is measured on at most MOST_TRAINED sentences, and omitted for few sentences or without tags."""
     monkeypatch.setattr(starting_config, "MOST_TRAINED", 30)
     Path("train.conllu").write_text(conllu(1, 60), "utf-8")

@@ -1,11 +1,7 @@
 """Overwriting: no command overwrites its inputs, under any name or link."""
 
-from __future__ import annotations
-
 import json
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from command_line import contents, crossarc, run
@@ -53,7 +49,7 @@ WRITING: dict[str, list[str]] = {
 
 
 @pytest.fixture
-def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def files(here, monkeypatch):
     text = (here / "test.conllu").read_bytes()
     for name in ("a", "b", "gold", "arc-length.svg", "a.html"):
         (here / name).write_bytes(text)
@@ -73,7 +69,7 @@ def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", WRITING)
-def test_inputs_are_not_overwritten(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inputs_are_not_overwritten(name, files, capsys):
     words = [word.replace("$HERE", str(files)) for word in WRITING[name]]
     before = contents(files)
     assert run(*words) == 1
@@ -85,7 +81,7 @@ def test_inputs_are_not_overwritten(name: str, files: Path, capsys: pytest.Captu
 
 
 @pytest.mark.usefixtures("files")
-def test_the_file_on_standard_input_is_not_overwritten() -> None:
+def test_the_file_on_standard_input_is_not_overwritten():
     with open("a", "rb") as file:
         done = crossarc("parse", "m", "-o", "a", stdin=file)
     assert (done.returncode, done.stderr) == (
@@ -94,7 +90,7 @@ def test_the_file_on_standard_input_is_not_overwritten() -> None:
     )
 
 
-def test_other_files_may_be_replaced(files: Path) -> None:
+def test_other_files_may_be_replaced(files):
     (files / "old").write_text("old")
     assert run("blend", "a", "b", "-o", "old") == 0
     assert (files / "old").read_bytes() == (files / "a").read_bytes()
@@ -102,7 +98,7 @@ def test_other_files_may_be_replaced(files: Path) -> None:
 
 
 @needs_full
-def test_learned_weights_are_written_completely_or_not_at_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_learned_weights_are_written_completely_or_not_at_all(files, capsys):
     before = sorted(files.iterdir())
     assert run("blend", "a", "b", "--learn", "gold", "-o", "/dev/full") == 1
     assert capsys.readouterr().err == "crossarc: /dev/full: cannot be written: No space left on device\n"
@@ -115,7 +111,7 @@ def test_learned_weights_are_written_completely_or_not_at_all(files: Path, capsy
     assert (files / "blended").read_bytes() == (files / "a").read_bytes()
 
 
-def test_invalid_weights_are_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_weights_are_refused(files, capsys):
     for text, reason in (
         (b"\xff", "cannot read the weights: not UTF-8"),
         (b"[" * 9999, "not JSON: "),

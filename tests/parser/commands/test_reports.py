@@ -1,17 +1,13 @@
 """Messages of commands: grouped faults, long sentences, empty columns, and gold or predicted tags."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
-import pytest
 from command_line import conll09, few, run
 
 RICH = "extends: few.yaml\ntemplates:\n- upos(Stack[0])\n- feats(Stack[0])\n- form(Stack[1])\n"
 
 
-def column_emptied(text: str, *numbers: int) -> str:
+def column_emptied(text, *numbers):
     rows = [row.split("\t") for row in text.split("\n")]
     for row in rows:
         for number in numbers if len(row) > 1 else ():
@@ -25,7 +21,7 @@ PAIRS = (
 )
 
 
-def test_sentences_too_long_for_pairs_of_edges_are_counted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentences_too_long_for_pairs_of_edges_are_counted(here, capsys):
     (here / "pairs.yaml").write_text(PAIRS)
     settings = ["features=pairs.yaml", "graph.epochs=1", "graph.table_bits=10"]
     arguments = [word for setting in settings for word in ("--set", setting)]
@@ -41,7 +37,7 @@ def test_sentences_too_long_for_pairs_of_edges_are_counted(here: Path, capsys: p
     assert "more than" not in capsys.readouterr().err
 
 
-def test_check_and_oracle_group_faults_and_list_them_in_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_and_oracle_group_faults_and_list_them_in_json(here, capsys):
     two = "1\ta\ta\tX\tX\t_\t0\tx\t_\t_\n2\tb\tb\tX\tX\t_\t0\tx\t_\t_\n\n"
     (here / "roots.conllu").write_text(two * 50)
     assert run("check", "roots.conllu") == 0
@@ -54,7 +50,7 @@ def test_check_and_oracle_group_faults_and_list_them_in_json(here: Path, capsys:
     assert len(json.loads(capsys.readouterr().out)["underivable"]) == 50
 
 
-def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_without_tags_is_refused_unless_allowed(here, capsys):
     (here / "rich.yaml").write_text(RICH)
     arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
     assert run("train", "swap", *arguments) == 0
@@ -80,9 +76,7 @@ def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest
     assert capsys.readouterr().err.splitlines()[0] == "columns that the model reads are empty: FEATS"
 
 
-def test_models_parse_the_predicted_columns_they_were_trained_on(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_models_parse_the_predicted_columns_they_were_trained_on(here, capsys):
     """All gold tags are equal here, so a parser that reads them predicts other trees."""
     for name in ("train", "test"):
         (here / name).write_text(conll09((here / f"{name}.conllu").read_text("utf-8"), "X"), "utf-8")
@@ -111,7 +105,7 @@ def test_models_parse_the_predicted_columns_they_were_trained_on(
     assert "gold values" not in capsys.readouterr().err
 
 
-def test_reports_state_that_tags_are_taken_as_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_state_that_tags_are_taken_as_given(here, capsys):
     files = ["--train", "train.conllu", "--dev", "test.conllu", "--model", "new"]
     assert run("train", "swap", *files, *few()) == 0
     told = capsys.readouterr().err.splitlines()

@@ -1,9 +1,6 @@
 """``crossarc show``: filters, output formats and refused arguments."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,7 +11,7 @@ from drawn import hearing, view
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """Two sentences: gold.conllu, parsed.conllu with errors in the first one, and best.conllu without errors."""
     flat = view([-1, 2, 0, 2], [-1, 2, 0, 2], name="flat")
     made = [hearing(), flat]
@@ -29,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
+def shown(capsys, *arguments):
     assert run("show", *arguments) == 0
     return [line[2:] for line in capsys.readouterr().out.splitlines() if line.startswith("# ") and "LAS" not in line]
 
@@ -50,13 +47,13 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
         (["--where", "length < 6", "--where", "nonprojective"], []),
     ],
 )
-def test_filters_choose_sentences(capsys: pytest.CaptureFixture[str], options: list[str], expected: list[str]) -> None:
+def test_filters_choose_sentences(capsys, options, expected):
     assert shown(capsys, "gold.conllu", *options) == expected
     assert shown(capsys, *options, "gold.conllu") == expected
 
 
 @pytest.mark.usefixtures("folder")
-def test_parsed_files_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_parsed_files_are_compared(capsys):
     assert shown(capsys, "gold.conllu", "--where", "las < 100", "parsed.conllu") == ["s1"]
     assert run("show", "gold.conllu", "parsed.conllu", "--id", "s1") == 0
     out = capsys.readouterr().out.splitlines()
@@ -68,7 +65,7 @@ def test_parsed_files_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert out[4].endswith("3 nsubj  ≠ parsed.conllu: 3 obj")
 
 
-def test_svg_files_contain_one_sentence_each(folder: Path) -> None:
+def test_svg_files_contain_one_sentence_each(folder):
     assert run("show", "gold.conllu", "parsed.conllu", "-o", "out", "--below", "xpos") == 0
     one, two = sorted((folder / "out").iterdir())
     assert (one.name, two.name) == ("00001-s1.svg", "00002-flat.svg")
@@ -76,12 +73,12 @@ def test_svg_files_contain_one_sentence_each(folder: Path) -> None:
     assert {"gold.conllu", "parsed.conllu", "hearing's", "being", "_"} <= set(texts)
 
 
-def test_latex_files_contain_each_tree(folder: Path) -> None:
+def test_latex_files_contain_each_tree(folder):
     assert run("show", "gold.conllu", "-o", "trees.tex") == 0
     assert (folder / "trees.tex").read_text("utf-8").count(r"\begin{dependency}") == 2
 
 
-def test_html_pages_contain_the_chosen_sentences(folder: Path) -> None:
+def test_html_pages_contain_the_chosen_sentences(folder):
     assert run("show", "gold.conllu", "parsed.conllu", "-o", "page.html", "--where", "errors") == 0
     page = (folder / "page.html").read_text("utf-8")
     assert "<title>gold.conllu · parsed.conllu</title>" in page
@@ -89,7 +86,7 @@ def test_html_pages_contain_the_chosen_sentences(folder: Path) -> None:
     assert '"id":"flat"' not in page
 
 
-def test_files_with_equal_names_are_shown_with_their_folders(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_with_equal_names_are_shown_with_their_folders(folder, capsys):
     (folder / "a").mkdir()
     (folder / "gold.conllu").rename(folder / "a" / "parsed.conllu")
     assert run("show", "best.conllu", "a/parsed.conllu", str(folder / "parsed.conllu"), "--id", "s1") == 0
@@ -124,12 +121,12 @@ def test_files_with_equal_names_are_shown_with_their_folders(folder: Path, capsy
         (["gold.conllu", "--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),
     ],
 )
-def test_wrong_arguments_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_wrong_arguments_are_refused(capsys, arguments, message):
     assert run("show", *arguments) == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
-def test_derivations_are_drawn_as_text_svg_page_and_tikz(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_derivations_are_drawn_as_text_svg_page_and_tikz(folder, capsys):
     two = ["--derivation", "swap:eager", "--derivation", "covington"]
     assert run("show", "gold.conllu", "--id", "s1", *two) == 0
     out = capsys.readouterr().out
@@ -153,13 +150,13 @@ def test_derivations_are_drawn_as_text_svg_page_and_tikz(folder: Path, capsys: p
     assert r"$\lambda$2: A hearing \\ buffer: is" in written
 
 
-def test_long_ids_are_cut_in_file_names(folder: Path) -> None:
+def test_long_ids_are_cut_in_file_names(folder):
     (folder / "long.conllu").write_text(conll_text(view([-1, 0], name="語" * 90).sentence), encoding="utf-8")
     assert run("show", "long.conllu", "-o", "out") == 0
     assert [path.name for path in (folder / "out").iterdir()] == [f"00001-{'語' * 33}.svg"]
 
 
-def test_a_page_of_too_many_derivations_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_of_too_many_derivations_is_refused(folder, capsys):
     (folder / "many.conllu").write_text(conll_text(view([-1, 0]).sentence) * 201, encoding="utf-8")
     asked = ["show", "many.conllu", "--derivation", "swap", "-o", "page.html"]
     assert run(*asked) == 1
@@ -170,9 +167,7 @@ def test_a_page_of_too_many_derivations_is_refused(folder: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize("words", [["--where", "length > 1000"], ["--id", "none"], ["--deprel", "none"]])
-def test_conditions_that_no_sentence_meets_are_reported(
-    small_treebank: Path, capsys: pytest.CaptureFixture[str], words: list[str]
-) -> None:
+def test_conditions_that_no_sentence_meets_are_reported(small_treebank, capsys, words):
     assert run("show", small_treebank, *words) == 0
     out, err = capsys.readouterr()
     assert (out, err) == ("", "show: no sentence meets the conditions\n")

@@ -1,13 +1,10 @@
 """Commands ended by signals: one line, the exit status that shells expect, and no files or processes left."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,10 +13,10 @@ from command_line import conllu
 SIGNALS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
 
 
-def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> subprocess.Popen[bytes]:
+def start(*words, ignored=(), quiet=True):
     """Start a command in a separate process group, without compiled code."""
 
-    def prepare() -> None:
+    def prepare():
         # background processes of a shell ignore SIGINT, and so do the processes that they start
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
@@ -32,14 +29,14 @@ def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> su
     )
 
 
-def wait_for(there: Callable[[], object]) -> None:
+def wait_for(there):
     until = time.monotonic() + 60
     while not there():
         assert time.monotonic() < until
         time.sleep(0.02)
 
 
-def end(process: subprocess.Popen[bytes], number: int, kill: Callable[[int, int], None] = os.kill) -> tuple[int, bytes]:
+def end(process, number, kill=os.kill):
     """(status, standard error). The latter ends when the last process that has it open ends."""
     kill(process.pid, number)
     _, told = process.communicate(timeout=60)
@@ -47,10 +44,9 @@ def end(process: subprocess.Popen[bytes], number: int, kill: Callable[[int, int]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_unfinished_files_are_removed(here: Path, number: int) -> None:
+def test_unfinished_files_are_removed(here, number):
     before = sorted(here.iterdir())
     with start("parse", "m", "-", "-o", "x") as process:
-        assert process.stdin is not None
         process.stdin.write(Path("test.conllu").read_bytes())
         process.stdin.flush()
         wait_for(lambda: list(here.glob(".x.*.part")))
@@ -62,32 +58,28 @@ def test_unfinished_files_are_removed(here: Path, number: int) -> None:
     ("jobs", "number", "kill"),
     [(1, signal.SIGTERM, os.killpg), (2, signal.SIGINT, os.killpg), (2, signal.SIGTERM, os.kill)],
 )
-def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[int, int], None]) -> None:
+def test_no_process_is_left(here, jobs, number, kill):
     """The command waits because nothing reads its output and the pipe is full. Terminals send signals to all processes,
     batch systems often to the first one only.
     """
     Path("many.conllu").write_text(conllu(1, 100) * 30)
     with start("parse", "m", "many.conllu", "--jobs", jobs) as process:
-        assert process.stdout is not None
         assert process.stdout.read(1)
         assert end(process, number, kill) == (128 + number, f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode())
 
 
-def test_streaming_can_be_terminated(here: Path) -> None:
+def test_streaming_can_be_terminated(here):
     sentence = conllu(1, 1).encode()
     with start("parse", "m", "-", "--stream") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         process.stdin.write(sentence)
         process.stdin.flush()
         assert process.stdout.readline()
         assert end(process, signal.SIGTERM) == (143, b"crossarc: terminated\n")
 
 
-def test_ignored_signals_stay_ignored(here: Path) -> None:
+def test_ignored_signals_stay_ignored(here):
     """The command ``nohup`` starts processes that ignore SIGHUP."""
     with start("parse", "m", "-", "-o", "x", ignored=[signal.SIGHUP]) as process:
-        assert process.stdin is not None
         process.stdin.write(Path("test.conllu").read_bytes())
         process.stdin.flush()
         wait_for(lambda: list(here.glob(".x.*.part")))
@@ -98,7 +90,7 @@ def test_ignored_signals_stay_ignored(here: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "number"), [("train", signal.SIGINT), ("tune", signal.SIGTERM)])
-def test_ended_training_leaves_no_unfinished_files(here: Path, command: str, number: int) -> None:
+def test_ended_training_leaves_no_unfinished_files(here, command, number):
     Path("more.conllu").write_text(conllu(1, 100) * 6)
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {
@@ -107,7 +99,6 @@ def test_ended_training_leaves_no_unfinished_files(here: Path, command: str, num
     }[command]
     before = sorted(here.iterdir())
     with start(*words, quiet=False) as process:
-        assert process.stderr is not None
         while told not in process.stderr.readline():
             assert process.poll() is None
         status, rest = end(process, number)

@@ -1,7 +1,5 @@
 """``crossarc parse --stream``: a process that answers each sentence before the next one is sent."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import subprocess
@@ -15,17 +13,15 @@ from command_line import conllu, run, without_trees
 
 
 @pytest.mark.usefixtures("here")
-def test_each_sentence_is_answered_before_the_next_is_sent() -> None:
+def test_each_sentence_is_answered_before_the_next_is_sent():
     sentences = [without_trees(conllu(50 + number, 1)) for number in range(3)]
     Path("all").write_text("".join(sentences))
     run("-q", "parse", "m", "all", "-o", "parsed")
     command = [sys.executable, "-m", "crossarc", "parse", "m", "-", "--stream"]
     pipe, numpy = subprocess.PIPE, {**os.environ, "CROSSARC_KERNEL": "numpy"}
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=numpy) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        lines: Queue[bytes] = Queue()
-        Thread(target=lambda: [lines.put(line) for line in process.stdout], daemon=True).start()  # type: ignore[union-attr]
+        lines = Queue()
+        Thread(target=lambda: [lines.put(line) for line in process.stdout], daemon=True).start()
         answers = b""
         for sentence in sentences:
             process.stdin.write(sentence.encode())
@@ -38,7 +34,7 @@ def test_each_sentence_is_answered_before_the_next_is_sent() -> None:
     assert answers == Path("parsed").read_bytes()
 
 
-def test_streamed_trees_are_written_to_a_file(here: Path) -> None:
+def test_streamed_trees_are_written_to_a_file(here):
     assert run("-q", "parse", "m", "test.conllu", "-o", "whole") == 0
     assert run("-q", "parse", "m", "test.conllu", "--stream", "-o", "streamed") == 0
     assert Path("streamed").read_bytes() == Path("whole").read_bytes()

@@ -1,6 +1,3 @@
-from pathlib import Path
-
-import pytest
 from crossarc.__main__ import main
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
@@ -24,9 +21,7 @@ def test_transforms_without_effect_keep_the_file(small_treebank, tmp_path):
     assert out.read_bytes() == small_treebank.read_bytes()
 
 
-def test_marks_of_maltparser_are_read_and_missing_marks_cause_a_warning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_marks_of_maltparser_are_read_and_missing_marks_cause_a_warning(tmp_path, capsys):
     """An arc over a word that its head does not dominate is lifted, written with | for its mark, and restored."""
     gold, lifted, back = (tmp_path / name for name in ("gold.conllu", "lifted.conllu", "back.conllu"))
     heads, deprels = [2, 0, 1, 2], ["nsubj", "root", "acl", "obj"]

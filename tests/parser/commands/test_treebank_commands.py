@@ -1,12 +1,9 @@
 """``crossarc check`` and ``crossarc transform --distortion``: output and exit status."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
 import re
-from pathlib import Path
 
 import pytest
 from command_line import CYCLE, run
@@ -19,7 +16,7 @@ CROSSING = "1 2 a, 2 0 root, 3 1 b, 4 2 a"
 FLAT = "1 2 a, 2 0 root"
 
 
-def rows(*trees: str) -> str:
+def rows(*trees):
     """CoNLL-U text of trees, each written as ``WORD HEAD DEPREL, WORD HEAD DEPREL, ...``."""
     return "".join(
         "".join(
@@ -32,7 +29,7 @@ def rows(*trees: str) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     (tmp_path / "two.conllu").write_text(rows(CROSSING, FLAT), "utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -53,9 +50,7 @@ deprels (3) a 3, root 2, b 1
 0 faults, 0 warnings"""
 
 
-def test_check_describes_a_treebank(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_describes_a_treebank(folder, capsys, monkeypatch):
     data = (folder / "two.conllu").read_bytes()
     (folder / "two.conllu.gz").write_bytes(gzip.compress(data))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -67,7 +62,7 @@ def test_check_describes_a_treebank(
         assert [line for line in CHECKED.splitlines() if line not in lines] == []
 
 
-def test_check_exits_with_status_1_after_faults(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_exits_with_status_1_after_faults(folder, capsys):
     (folder / "round.conllu").write_text(rows(FLAT) + CYCLE, "utf-8")
     assert run("check", "round.conllu") == 1
     assert capsys.readouterr().out.endswith("\n2 faults, 0 warnings\n")
@@ -87,7 +82,7 @@ ROUND = "round.conllu:2: not a tree, words 1 2 form a cycle"
         "reversal / pseudo-projective:encoding=baseline",
     ],
 )
-def test_distortion_prints_figures_only(folder: Path, capsys: pytest.CaptureFixture[str], transform: str) -> None:
+def test_distortion_prints_figures_only(folder, capsys, transform):
     before = (folder / "two.conllu").read_bytes()
     assert run("transform", transform, "two.conllu", "--distortion") == 0
     out, err = capsys.readouterr()
@@ -111,7 +106,7 @@ def test_distortion_prints_figures_only(folder: Path, capsys: pytest.CaptureFixt
         (["check", "absent"], "absent: cannot be read: No such file or directory"),
     ],
 )
-def test_one_line_errors(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_one_line_errors(folder, capsys, arguments, message):
     (folder / "round.conllu").write_text(CYCLE, "utf-8")
     assert run(*arguments) == 1
     out, err = capsys.readouterr()
@@ -120,9 +115,7 @@ def test_one_line_errors(folder: Path, capsys: pytest.CaptureFixture[str], argum
     assert not (folder / "new").exists()
 
 
-def test_treebanks_without_trees_have_no_faults_and_no_figures(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_treebanks_without_trees_have_no_faults_and_no_figures(folder, capsys, monkeypatch):
     (folder / "bare.conllu").write_text(re.sub(r"\t\d\t(a|b|root)\t", "\t_\t_\t", rows(CROSSING, FLAT)), "utf-8")
     assert run("check", "bare.conllu") == 0
     out = capsys.readouterr().out

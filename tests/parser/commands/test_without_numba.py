@@ -1,7 +1,5 @@
 """Without numba and llvmlite: training and parsing write the same files as with them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -15,7 +13,7 @@ SMALL = {"beam": ["--set", "guide.epochs=1"], "graph": ["--set", "graph.epochs=1
 HIDDEN = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None; from crossarc.__main__ import main; "
 
 
-def lines(config: str, folder: Path) -> list[list[str]]:
+def lines(config, folder):
     given = SMALL.get(config, []) + ([] if config == "graph" else ["--set", "features=small"])
     train, test = ("few.conllu", "few.conllu") if config == "graph" else ("train.conllu", "many.conllu")
     model, parsed = str(folder / config), str(folder / f"{config}.conllu")
@@ -26,7 +24,7 @@ def lines(config: str, folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
-def test_models_and_trees_are_the_same_without_numba(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_and_trees_are_the_same_without_numba(tmp_path, monkeypatch):
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(conllu(1, 30), "utf-8")

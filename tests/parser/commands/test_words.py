@@ -1,7 +1,5 @@
 """Parsing words alone: one sentence, or one word, per line."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys
@@ -14,9 +12,7 @@ from crossarc.parser.treebank import conll_text, read_sentences, write_sentences
 from crossarc.transitions.trees import roots
 
 
-def test_words_are_parsed_like_rows_with_empty_columns(
-    here: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_are_parsed_like_rows_with_empty_columns(here, capfdbinary, monkeypatch):
     """From files and pipes, with several processes, and sentence by sentence."""
     sentences = [own.column("form") for own in read_sentences("test.conllu")]
     rows = (
@@ -43,7 +39,7 @@ def test_words_are_parsed_like_rows_with_empty_columns(
 
 
 @pytest.fixture(scope="module")
-def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tagging(shelf, tmp_path_factory):
     """A model that predicts the tags that it reads, and other tags."""
     path = tmp_path_factory.mktemp("models") / "tagging"
     tags = ["--set", "tags=[upos, xpos, lemma]"]
@@ -55,9 +51,7 @@ def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--stream"], ["--scores"], ["--k-best", "2"]], ids=" ".join)
-def test_words_are_tagged_and_parsed(
-    here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], options: list[str]
-) -> None:
+def test_words_are_tagged_and_parsed(here, tagging, capfd, options):
     """Trees are the same for words alone, for other tags with --retag, and for the predicted tags."""
     gold = list(read_sentences("test.conllu"))
     bare = [crossarc.Sentence.from_tokens(own.column("form")) for own in gold]
@@ -100,9 +94,7 @@ def test_words_are_tagged_and_parsed(
         (b"A " + b"Dog7\xc4\xb0" * 200_000 + b" barks\n", [["A", "Dog7\u0130" * 200_000, "barks"]]),
     ],
 )
-def test_all_words_of_hostile_input_get_a_tree(
-    here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], name: str, data: bytes, sentences: list[list[str]]
-) -> None:
+def test_all_words_of_hostile_input_get_a_tree(here, tagging, capfd, name, data, sentences):
     Path("in").write_bytes(data)
     model = tagging if name == "tagging" else name
     assert run("parse", "-q", model, "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
@@ -121,7 +113,7 @@ def test_all_words_of_hostile_input_get_a_tree(
         (b"A dog\rbarks\n", "in:1: a carriage return inside the line"),
     ],
 )
-def test_invalid_words_are_refused(here: Path, capsys: pytest.CaptureFixture[str], data: bytes, message: str) -> None:
+def test_invalid_words_are_refused(here, capsys, data, message):
     Path("in").write_bytes(data)
     assert run("parse", "-q", "m", "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")

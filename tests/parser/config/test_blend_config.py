@@ -1,9 +1,5 @@
 """Configs of blends: keys, settings of commands, and user errors, each reported in one line."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from crossarc.parser.config.blend_config import OPTIONS, load_blend_config
 from crossarc.parser.config.loading import read_document
@@ -13,13 +9,13 @@ from refusals import refusal
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> Path:
+def config(tmp_path):
     path = tmp_path / "blend.yaml"
     path.write_text(BLEND + "treebank: {train: /data/train.conllu}\nmodel: blend.model\n")
     return path
 
 
-def test_a_blend_config_is_read(config: Path) -> None:
+def test_a_blend_config_is_read(config):
     assert read_document(config).is_blend
     assert not read_document("arc-eager").is_blend
     own = load_blend_config(str(config), ["guide.C=0.2", "weights=equal"])
@@ -32,14 +28,14 @@ def test_a_blend_config_is_read(config: Path) -> None:
     assert own.model == str(config.parent / "blend.model")
 
 
-def test_treebanks_of_a_blend_are_settable(config: Path) -> None:
+def test_treebanks_of_a_blend_are_settable(config):
     own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3", "jobs=3"])
     assert (own.treebank.train, own.treebank.faulty, own.model, own.jobs) == ("2019", "skip", "1e3", 3)
     overridden = load_blend_config(str(config), ["treebank.train=a"], {"treebank.train": "b", "model": "c"})
     assert (overridden.treebank.train, overridden.model) == ("b", "c")
 
 
-def test_ready_blends_load_with_shared_settings() -> None:
+def test_ready_blends_load_with_shared_settings():
     assert "six-parsers" in ready_blends()
     for name in ready_blends():
         own = load_blend_config(name, ["features=small"])
@@ -71,14 +67,14 @@ TWO = "components: [arc-eager, swap]"
         ("[a]", "expected a mapping; allowed: keys system, "),
     ],
 )
-def test_errors_in_blends_are_reported_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_in_blends_are_reported_in_one_line(tmp_path, text, message):
     path = tmp_path / "own.yaml"
     path.write_text(text)
     assert refusal(lambda: load_blend_config(str(path))).startswith(f"{path}: {message}")
 
 
 @pytest.mark.parametrize("key", OPTIONS)
-def test_invalid_values_are_refused_with_key_and_allowed_values(config: Path, key: str) -> None:
+def test_invalid_values_are_refused_with_key_and_allowed_values(config, key):
     assert (
         refusal(lambda: load_blend_config(str(config), [f"{key}=-1"]))
         == f"--set {key}=-1: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"
@@ -92,5 +88,5 @@ def test_invalid_values_are_refused_with_key_and_allowed_values(config: Path, ke
         ("guid.C=1", "--set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
     ],
 )
-def test_wrong_settings_of_blends_are_refused(config: Path, setting: str, message: str) -> None:
+def test_wrong_settings_of_blends_are_refused(config, setting, message):
     assert refusal(lambda: load_blend_config(str(config), [setting])).startswith(message.format(path=config))

@@ -1,11 +1,8 @@
 """Configs: defaults, layers, paths, and user errors, each reported in one line."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
@@ -17,22 +14,22 @@ from crossarc.parser.transforms import parse_transform
 from refusals import refusal
 
 
-def written(folder: Path, text: str) -> str:
+def written(folder, text):
     path = folder / "config.yaml"
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
-def refused(*arguments: Any) -> str:
+def refused(*arguments):
     return refusal(lambda: load_config(*arguments))
 
 
-def test_an_empty_config_has_all_defaults(tmp_path: Path) -> None:
+def test_an_empty_config_has_all_defaults(tmp_path):
     assert load_config(written(tmp_path, "")) == Config()
 
 
 @pytest.mark.parametrize("name", ready_configs())
-def test_ready_configs_have_valid_guides_and_transforms(name: str) -> None:
+def test_ready_configs_have_valid_guides_and_transforms(name):
     config = load_config(name)
     make_learner(config.guide)
     assert [parse_transform(spec).name for spec in config.transforms] == (
@@ -74,26 +71,26 @@ FREE = ("text", "a learner and its parameters")
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
+def test_every_key_is_settable(key, tmp_path):
     text, value = VALUES[key]
-    found: Any = load_config(written(tmp_path, NEEDED.get(key.split(".")[0], "")), [f"{key}={text}"])
+    found = load_config(written(tmp_path, NEEDED.get(key.split(".")[0], "")), [f"{key}={text}"])
     for part in key.split("."):
         found = getattr(found, part)
     assert found == value
-    default: Any = Config()
+    default = Config()
     for part in key.split("."):
         default = getattr(default, part)
     assert found != default
 
 
 @pytest.mark.parametrize("key", [key for key, own in KEYS.items() if own.allowed.words not in FREE])
-def test_invalid_values_are_refused_with_key_and_allowed_values(key: str, tmp_path: Path) -> None:
+def test_invalid_values_are_refused_with_key_and_allowed_values(key, tmp_path):
     message = f"{key}: found -1; allowed: {KEYS[key].allowed.words}"
     path = written(tmp_path, NEEDED.get(key.split(".")[0], ""))
     assert refused(path, [f"{key}=-1"]) == f"--set {key}=-1: {message}"
 
 
-def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
+def test_guide_parameters_are_settable_one_by_one(tmp_path):
     path = written(tmp_path, "guide: {learner: svm, C: 0.05}")
     config = load_config(path, ["guide.C=0.2", "guide.min_count=3"])
     assert config.guide == {"learner": "svm", "C": 0.2, "min_count": 3}
@@ -108,21 +105,19 @@ def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
         (["guide.learner=svm"], {"learner": "svm", "C": 0.05}),
     ],
 )
-def test_another_learner_drops_earlier_parameters(
-    settings: list[str], expected: dict[str, Any], tmp_path: Path
-) -> None:
+def test_another_learner_drops_earlier_parameters(settings, expected, tmp_path):
     path = written(tmp_path, "guide: {learner: svm, C: 0.05}")
     assert load_config(path, settings).guide == expected
 
 
-def test_settings_replace_file_values_and_overrides_replace_both(tmp_path: Path) -> None:
+def test_settings_replace_file_values_and_overrides_replace_both(tmp_path):
     path = written(tmp_path, "beam: 1\ntreebank: {train: a}\n")
     assert load_config(path, ["beam=2"]).beam == 2
     assert load_config(path, ["beam=2"], {"beam": 3}).beam == 3
     assert load_config(path, [], {"treebank.train": tmp_path / "b"}).treebank.train == str(tmp_path / "b")
 
 
-def test_paths_are_relative_to_config_or_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_relative_to_config_or_working_directory(tmp_path, monkeypatch):
     monkeypatch.setenv("CROSSARC_SOMEWHERE", "/data")
     monkeypatch.setenv("HOME", "/home/me")
     text = """
@@ -138,7 +133,7 @@ def test_paths_are_relative_to_config_or_working_directory(tmp_path: Path, monke
     assert load_config(written(tmp_path, "features: small")).features == "small"
 
 
-def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_does_not_hide_a_ready_config(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "swap").mkdir()
     assert load_config("swap").system == "swap"
@@ -160,7 +155,7 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
     ],
 )
-def test_errors_in_configs_are_reported_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_in_configs_are_reported_in_one_line(tmp_path, text, message):
     path = written(tmp_path, text)
     assert refused(path).startswith(f"{path}: {message}")
 
@@ -174,7 +169,7 @@ def test_errors_in_configs_are_reported_in_one_line(tmp_path: Path, text: str, m
         ("oracle=eagre", "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto, lazy, eager"),
     ],
 )
-def test_errors_in_settings_are_reported_in_one_line(setting: str, message: str) -> None:
+def test_errors_in_settings_are_reported_in_one_line(setting, message):
     assert refused("swap", [setting]).startswith(message)
 
 
@@ -185,18 +180,18 @@ def test_errors_in_settings_are_reported_in_one_line(setting: str, message: str)
         ({"input": "speech"}, "input: found 'speech'"),
     ],
 )
-def test_a_config_made_in_python_is_checked(values: dict[str, Any], message: str) -> None:
+def test_a_config_made_in_python_is_checked(values, message):
     assert refusal(lambda: Config(**values)).startswith(message)
 
 
-def test_parts_of_configs_made_in_python_are_checked() -> None:
+def test_parts_of_configs_made_in_python_are_checked():
     with pytest.raises(CrossarcError, match=r"treebank\.format: found 'conll' .*; allowed: auto, conllx"):
         TreebankOptions(format="conll")
     with pytest.raises(CrossarcError, match=r"root\.single: found 1; allowed: auto, true, false"):
-        RootOptions(single=1)  # type: ignore[arg-type]
+        RootOptions(single=1)
 
 
-def test_each_system_has_a_default_oracle() -> None:
+def test_each_system_has_a_default_oracle():
     assert Config(system="swap").oracle_name == "lazy"
     assert Config(system="swap", oracle="eager").oracle_name == "eager"
     assert Config(system="three-step").oracle_name == "static"
@@ -210,11 +205,11 @@ def test_each_system_has_a_default_oracle() -> None:
         ([], {3: 3}, "3: unknown key '3'"),
     ],
 )
-def test_settings_and_overrides_of_the_wrong_type_are_refused(settings: Any, overrides: Any, message: str) -> None:
+def test_settings_and_overrides_of_the_wrong_type_are_refused(settings, overrides, message):
     assert refused("swap", settings, overrides).startswith(message)
 
 
-def test_unreadable_configs_and_blends_are_refused(tmp_path: Path) -> None:
+def test_unreadable_configs_and_blends_are_refused(tmp_path):
     names = {"levels": LEVELS, "ready configs": ready_configs(), "ready blends": ready_blends()}
     listed = "".join(f"; {what}: {', '.join(own)}" for what, own in names.items())
     assert refused(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
@@ -226,13 +221,13 @@ def test_unreadable_configs_and_blends_are_refused(tmp_path: Path) -> None:
     assert refused(str(tmp_path / "latin")).startswith(f"{tmp_path}/latin: cannot read the config: not UTF-8")
 
 
-def test_every_key_is_described_and_its_default_is_allowed() -> None:
+def test_every_key_is_described_and_its_default_is_allowed():
     for name, key in KEYS.items():
         assert key.allowed.holds(key.default), name
         assert key.meaning
         assert "\n" not in key.meaning
         assert not key.meaning.endswith(".")
-        found: Any = Config()
+        found = Config()
         for part in name.split("."):
             found = getattr(found, part)
         assert found == key.default
@@ -242,7 +237,7 @@ MALT = Path(__file__).parents[3] / "configs" / "README.md"
 
 
 @pytest.mark.parametrize("quoted", [True, False])
-def test_transforms_of_the_pages_can_be_pasted_into_a_shell(quoted: bool) -> None:
+def test_transforms_of_the_pages_can_be_pasted_into_a_shell(quoted):
     """Outer quotes make a setting one word. Without them, the shell removes the inner quotes."""
     shown = re.findall(r"`(?:\S+ )?('transforms=\[.*?\]')`", MALT.read_text("utf-8"))
     assert any("order=deepest,search=papers" in setting for setting in shown)

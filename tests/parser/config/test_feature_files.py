@@ -1,9 +1,5 @@
 """Feature models: ready models, files that extend other models, and errors."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from crossarc.parser.config.feature_files import READY_MODELS, load_features
 from crossarc.parser.config.ready import ready_features
@@ -15,31 +11,31 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph")
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_system_has_a_rich_model(system: str) -> None:
+def test_every_system_has_a_rich_model(system):
     rich, *others = (load_features(choice, system, COLUMNS) for choice in READY_MODELS if choice in MODELS[system])
     assert set(rich.columns) >= ({"form"} if SYSTEMS[system].chains else {"form", "upos"})
     assert rich.templates not in [other.templates for other in others]
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if "small" in MODELS[name]])
-def test_small_models_have_at_most_half_the_rich_templates(system: str) -> None:
+def test_small_models_have_at_most_half_the_rich_templates(system):
     rich, small = (load_features(choice, system, COLUMNS) for choice in ("rich", "small"))
     assert len(rich.templates) >= 2 * len(small.templates)
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if "plain" in MODELS[name]])
-def test_plain_models_have_no_merges(system: str) -> None:
+def test_plain_models_have_no_merges(system):
     assert all(len(template.parts) == 1 for template in load_features("plain", system, COLUMNS).templates)
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if "full" in MODELS[name]])
-def test_full_models_extend_rich_ones_by_parts_of_morphology(system: str) -> None:
+def test_full_models_extend_rich_ones_by_parts_of_morphology(system):
     rich, full = (load_features(choice, system, COLUMNS) for choice in ("rich", "full"))
     assert full.lines()[: len(rich.templates)] == rich.lines()
     assert {"feats/Case", "feats/Number", "feats/Gender", "feats/Person"} <= set(full.columns)
 
 
-def test_files_extend_other_files_and_ready_models(tmp_path: Path) -> None:
+def test_files_extend_other_files_and_ready_models(tmp_path):
     (tmp_path / "own.yaml").write_text("extends: other.yaml\ntemplates:\n  - form(Stack[7])\n")
     (tmp_path / "other.yaml").write_text("extends: swap-small\ntemplates:\n  - form(Stack[8])\n")
     model = load_features(str(tmp_path / "own.yaml"), "swap", COLUMNS)
@@ -47,25 +43,25 @@ def test_files_extend_other_files_and_ready_models(tmp_path: Path) -> None:
     assert model.lines() == [*ready.lines(), "form(Stack[8])", "form(Stack[7])"]
 
 
-def refused(choice: str) -> str:
+def refused(choice):
     return refusal(lambda: load_features(choice, "arc-standard", COLUMNS))
 
 
-def test_an_unknown_choice_is_refused() -> None:
+def test_an_unknown_choice_is_refused():
     assert refused("smal") == (
         "features: found 'smal' (did you mean 'small'?); "
         "allowed: auto, rich, full, small, plain, full-inflected, full-places, full-positional, a file ending in .yaml"
     )
 
 
-def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_refused(tmp_path):
     missing, binary = tmp_path / "no.yaml", tmp_path / "binary.yaml"
     binary.write_bytes(b"templates:\n  - f\xffrm(Stack[0])\n")
     assert refused(str(missing)) == f"{missing}: cannot read the feature model: No such file or directory"
     assert refused(str(binary)) == f"{binary}: cannot read the feature model: not UTF-8"
 
 
-def test_errors_name_file_and_line(tmp_path: Path) -> None:
+def test_errors_name_file_and_line(tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("templates:\n  - form(Stack[0])\n  - form(LeftContext[0])\n")
     template = "template 'form(LeftContext[0])'"

@@ -1,9 +1,5 @@
 """Kinds of parsers: configs with keys that a kind does not use are refused; in saved configs they are ignored."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
@@ -23,7 +19,7 @@ from refusals import refusal
         ("graph", "explore=1", "explore"),
     ],
 )
-def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, key: str) -> None:
+def test_keys_that_a_kind_does_not_know_are_refused(config, setting, key):
     known = ", ".join(own for own in KEYS if load_config(config).kind.knows(own))
     assert refusal(lambda: load_config(config, [setting])) == f"{key}: unknown key of {config}; allowed: {known}"
 
@@ -31,7 +27,7 @@ def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, k
 @pytest.mark.parametrize(
     ("config", "setting", "remedy"), [("graph", "underivable=skip", "graph.nonprojective of none")]
 )
-def test_keys_without_effect_are_refused(config: str, setting: str, remedy: str) -> None:
+def test_keys_without_effect_are_refused(config, setting, remedy):
     with pytest.raises(CrossarcError, match=f"has no effect .*; allowed: {remedy}$"):
         load_config(config, [setting])
 
@@ -44,23 +40,23 @@ def test_keys_without_effect_are_refused(config: str, setting: str, remedy: str)
         ("graph", ["graph.nonprojective=none", "underivable=skip"]),
     ],
 )
-def test_keys_that_a_kind_knows_are_accepted(config: str, settings: list[str]) -> None:
+def test_keys_that_a_kind_knows_are_accepted(config, settings):
     assert load_config(config, settings).system == load_config(config).system
 
 
 @pytest.mark.parametrize("name", ["swap", "explored", "three-step", "graph"])
-def test_saved_configs_restore_the_original(name: str) -> None:
+def test_saved_configs_restore_the_original(name):
     config = load_config(name)
     assert make_config(saved_values(config.to_json())).to_json() == config.to_json()
 
 
-def test_saved_keys_without_effect_are_ignored() -> None:
+def test_saved_keys_without_effect_are_ignored():
     saved = {"system": "graph", "underivable": "skip", "root": {"single": True, "label": "r"}, "passes": "rich"}
     assert saved_values(saved) == {"system": "graph", "root.single": True}
     assert saved_values({"model": "m", "guide": {"params": {"C": 1}}}) == {"model": "m", "guide.params": {"C": 1}}
 
 
-def test_shared_keys_apply_to_components_that_know_them(tmp_path: Path) -> None:
+def test_shared_keys_apply_to_components_that_know_them(tmp_path):
     blend = load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
     assert blend.components["arc-eager"].guide["C"] == 0.5
     assert blend.components["graph"].graph.epochs == 2
@@ -69,14 +65,14 @@ def test_shared_keys_apply_to_components_that_know_them(tmp_path: Path) -> None:
             load_blend_config(name, [f"{key}=2"])
 
 
-def test_ready_configs_of_graph_parsers_set_order_and_method() -> None:
+def test_ready_configs_of_graph_parsers_set_order_and_method():
     assert load_config("graph").graph == GraphOptions()
     first = load_config("graph-first-order")
     assert (first.graph.order, first.graph.nonprojective) == (1, "mst")
     assert first.first_system == "graph"
 
 
-def test_graph_models_save_only_keys_of_graph_parsers() -> None:
+def test_graph_models_save_only_keys_of_graph_parsers():
     values = load_config("graph", ["graph.order=1"]).to_json()
     assert values["graph"]["order"] == 1
     assert not {"oracle", "guide", "beam"} & values.keys()
@@ -90,5 +86,5 @@ def test_graph_models_save_only_keys_of_graph_parsers() -> None:
         ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
     ],
 )
-def test_errors_in_the_graph_section_are_reported_in_one_line(setting: str, message: str) -> None:
+def test_errors_in_the_graph_section_are_reported_in_one_line(setting, message):
     assert message in refusal(lambda: load_config("graph", [setting]))

@@ -1,11 +1,8 @@
 """Levels of effort: settings chosen by the profile of a treebank, and training with them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import crossarc
 import pytest
@@ -13,7 +10,7 @@ from command_line import conllu, run
 from crossarc.parser.config.blend_config import load_any_config
 from crossarc.parser.config.levels import choose
 from crossarc.parser.config.loading import Document, load_config
-from crossarc.parser.config.own_treebank import Column, TreebankProfile, profile
+from crossarc.parser.config.own_treebank import Column, profile
 from crossarc.parser.config.ready import LEVELS
 from crossarc.parser.training.blend import train_any
 
@@ -21,7 +18,7 @@ SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(conllu(1, 60, rate=0.5), "utf-8")
     Path("dev.conllu").write_text(conllu(61, 20, rate=0.5), "utf-8")
@@ -29,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def facts(here: Path) -> TreebankProfile:
+def facts(here):
     return profile("train.conllu")
 
 
@@ -44,9 +41,7 @@ def facts(here: Path) -> TreebankProfile:
         (12.08, "most-accurate", {"choose": True, "weights": "auto"}),
     ],
 )
-def test_profile_determines_the_settings(
-    facts: TreebankProfile, crossing: float, level: str, expected: dict[str, Any]
-) -> None:
+def test_profile_determines_the_settings(facts, crossing, level, expected):
     values, reasons = choose(level, replace(facts, crossing=crossing, words=10_000))
     assert {key: values[key] for key in expected} == expected
     assert len(reasons) == 3
@@ -54,7 +49,7 @@ def test_profile_determines_the_settings(
     assert ("transforms" in values) == ("transforms" in expected)
 
 
-def test_number_of_words_determines_exploration_and_penalty(facts: TreebankProfile) -> None:
+def test_number_of_words_determines_exploration_and_penalty(facts):
     found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
     assert ["explore" in values for values in found] == [False, True, True]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.01, 0.02]
@@ -63,9 +58,7 @@ def test_number_of_words_determines_exploration_and_penalty(facts: TreebankProfi
 @pytest.mark.parametrize(
     ("words", "sentences", "chooses"), [(40_000, 2_000, True), (40_001, 2_000, False), (300, 20, False)]
 )
-def test_size_of_the_treebank_determines_cross_validation(
-    facts: TreebankProfile, words: int, sentences: int, chooses: bool
-) -> None:
+def test_size_of_the_treebank_determines_cross_validation(facts, words, sentences, chooses):
     values, _ = choose("most-accurate", replace(facts, words=words, sentences=sentences))
     config = load_any_config(Document("most-accurate", values))
     assert isinstance(config, crossarc.BlendConfig)
@@ -78,9 +71,7 @@ def test_size_of_the_treebank_determines_cross_validation(
 @pytest.mark.parametrize(
     ("crossing", "lifts"), [(0.3, []), (1.2, ["pseudo-projective"]), (12.0, ["pseudo-projective:encoding=path"])]
 )
-def test_crossing_arcs_determine_the_transforms_of_fixed_blends(
-    facts: TreebankProfile, crossing: float, lifts: list[str]
-) -> None:
+def test_crossing_arcs_determine_the_transforms_of_fixed_blends(facts, crossing, lifts):
     values, _ = choose("most-accurate", replace(facts, words=50_000, crossing=crossing))
     config = load_any_config(Document("most-accurate", values))
     assert isinstance(config, crossarc.BlendConfig)
@@ -93,7 +84,7 @@ def test_crossing_arcs_determine_the_transforms_of_fixed_blends(
 @pytest.mark.parametrize(
     ("tag", "features"), [("n-s---mn-", "full-positional"), ("n-s-mn", "full-inflected"), ("_", "full-inflected")]
 )
-def test_positional_tags_determine_the_features(here: Path, tag: str, features: str) -> None:
+def test_positional_tags_determine_the_features(here, tag, features):
     rows = (f"{word}\tw\tw\tn\tn\t{tag}\t{head}\tx\t_\t_\n" for word, head in ((1, 0), (2, 1)))
     Path("tags.conllu").write_text("".join(rows) + "\n" + SPARSE, "utf-8")
     assert choose("accurate", profile("tags.conllu")).values["features"] == features
@@ -105,16 +96,14 @@ def test_positional_tags_determine_the_features(here: Path, tag: str, features: 
     ("filled", "whole", "features"),
     [(69.9, False, "full-inflected"), (69.9, True, "full-inflected"), (70.0, True, "full-places")],
 )
-def test_share_of_words_with_feats_determines_the_features(
-    facts: TreebankProfile, filled: float, whole: bool, features: str
-) -> None:
+def test_share_of_words_with_feats_determines_the_features(facts, filled, whole, features):
     columns = (Column("lemma", 100.0, 50), Column("feats", filled, 20, whole=whole))
     values, reasons = choose("accurate", replace(facts, columns=columns))
     assert values["features"] == features
     assert reasons[1].startswith(f"features {features}: ")
 
 
-def test_reasons_state_the_figures_of_studies(facts: TreebankProfile) -> None:
+def test_reasons_state_the_figures_of_studies(facts):
     studies = Path(crossarc.__file__).parent / "experiments"
     techniques, paper = (
         json.loads((studies / folder / "results.json").read_text("utf-8"))["figures"]
@@ -141,7 +130,7 @@ def test_reasons_state_the_figures_of_studies(facts: TreebankProfile) -> None:
 
 
 @pytest.mark.parametrize("level", ["fast", "accurate"])
-def test_init_writes_the_config_that_train_uses(here: Path, capsys: pytest.CaptureFixture[str], level: str) -> None:
+def test_init_writes_the_config_that_train_uses(here, capsys, level):
     Path("sub").mkdir()
     dev = ["dev.conllu"] if level == "accurate" else []
     assert run("init", "train.conllu", *dev, "--level", level, "-o", "sub/own.yaml") == 0
@@ -156,15 +145,15 @@ def test_init_writes_the_config_that_train_uses(here: Path, capsys: pytest.Captu
     assert Path("level.model").read_bytes() == Path("sub/my.model").read_bytes()
 
 
-def test_reasons_of_settings_that_the_user_replaces_are_not_printed(here: Path) -> None:
-    told: list[str] = []
+def test_reasons_of_settings_that_the_user_replaces_are_not_printed(here):
+    told = []
     settings = ["system=swap", "features=small"]
     load_config("fast", settings, {"treebank.train": "train.conllu"}, progress=told.append)
     assert [line.split()[0] for line in told] == ["fast:"]
     assert not [line for line in told if "arc-standard" in line or "features small" in line]
 
 
-def test_training_without_a_config_uses_level_accurate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_without_a_config_uses_level_accurate(here, capsys):
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "--train", "train.conllu", "--model", "own.model") == 0
     first = capsys.readouterr().err.splitlines()[0]
@@ -173,14 +162,14 @@ def test_training_without_a_config_uses_level_accurate(here: Path, capsys: pytes
     assert Path("own.model").read_bytes() == Path("level.model").read_bytes()
 
 
-def test_settings_override_the_level(here: Path) -> None:
+def test_settings_override_the_level(here):
     config = crossarc.load_config(
         "accurate", ["treebank.train=train.conllu", "guide.C=0.5", "features=small"], {"model": "own.model"}
     )
     assert (config.guide["C"], config.features, config.model) == (0.5, "small", "own.model")
 
 
-def test_files_with_the_name_of_a_level_override_it(here: Path) -> None:
+def test_files_with_the_name_of_a_level_override_it(here):
     Path("fast").write_text("system: swap\nfeatures: small\n", "utf-8")
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "fast", "--train", "train.conllu", "--model", "own.model", "-q") == 0
@@ -189,7 +178,7 @@ def test_files_with_the_name_of_a_level_override_it(here: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:the input has values of")
 @pytest.mark.parametrize("level", ["accurate", "most-accurate"])
-def test_levels_predict_tags(here: Path, level: str) -> None:
+def test_levels_predict_tags(here, level):
     """The parser returns the same sentences from words alone and from words with its own tags."""
     Path("train.conllu").write_text(conllu(1, 12), "utf-8")
     config = load_any_config(level, ["tags=auto"], {"treebank.train": "train.conllu"})
@@ -214,19 +203,19 @@ def test_levels_predict_tags(here: Path, level: str) -> None:
     ],
     ids=["fast", "sparse", "many roots", "crossing"],
 )
-def test_levels_train_on_tiny_treebanks(here: Path, level: str, text: str) -> None:
+def test_levels_train_on_tiny_treebanks(here, level, text):
     Path("train.conllu").write_text(text, "utf-8")
     assert run("train", level, "--train", "train.conllu", "--model", "own.model", "-q") == 0
     parsed = list(crossarc.load_model("own.model").parse(crossarc.read_sentences("train.conllu")))
     assert all(sentence.heads().count(0) >= 1 for sentence in parsed)
 
 
-def test_unknown_levels_are_refused(facts: TreebankProfile) -> None:
+def test_unknown_levels_are_refused(facts):
     with pytest.raises(crossarc.CrossarcError, match=f"allowed: {', '.join(LEVELS)}"):
         choose("slow", facts)
 
 
-def test_levels_stand_wherever_a_config_does(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_levels_stand_wherever_a_config_does(here, capsys):
     files = {"treebank.train": "train.conllu"}
     sentences = list(crossarc.read_sentences("train.conllu"))
     config = crossarc.load_config("fast", ["guide.C=0.5"], files)
@@ -253,6 +242,6 @@ def test_levels_stand_wherever_a_config_does(here: Path, capsys: pytest.CaptureF
     ],
 )
 @pytest.mark.usefixtures("here")
-def test_commands_know_levels(words: list[object], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_know_levels(words, message, capsys):
     assert run(*words, "-q") == 1
     assert message in capsys.readouterr().err

@@ -1,7 +1,5 @@
 """MaltParser's feature models: each function is translated or refused, and parsers train with the result."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path
@@ -14,15 +12,7 @@ from crossarc.features.template import parse_template
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.config.malt_features import (
-    ALGORITHMS,
-    COLUMNS,
-    HANDLED,
-    OTHER_NAMES,
-    MaltFeatures,
-    malt_features,
-    read_xml,
-)
+from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, malt_features, read_xml
 from crossarc.parser.treebank.symbols import nameable_columns
 from crossarc.transitions.registry import system_type
 from hypothesis import given, strategies as st
@@ -32,17 +22,17 @@ ROOT = Path(crossarc.__file__).parent
 NAMES = nameable_columns(["form", "lemma", "upos", "xpos", "feats"])
 
 
-def xml(*features: str, name: str = "nivreeager") -> bytes:
+def xml(*features, name="nivreeager"):
     rows = "".join(f"    <feature>{own}</feature>\n" for own in features)
     text = f'<?xml version="1.0" encoding="UTF-8"?>\n<featuremodels>\n  <featuremodel name="{name}">\n{rows}'
     return f"{text}  </featuremodel>\n</featuremodels>\n".encode()
 
 
-def read_malt_features(content: bytes, name: str, algorithm: str = "") -> MaltFeatures:
+def read_malt_features(content, name, algorithm=""):
     return malt_features(read_xml(content, name), name, algorithm)
 
 
-def translated(feature: str, algorithm: str = "nivreeager") -> str:
+def translated(feature, algorithm="nivreeager"):
     (line,) = read_malt_features(xml(feature, name=algorithm), "m.xml").templates
     return line
 
@@ -87,14 +77,14 @@ covproj: InputColumn(FORM, LeftContext[1]) => form(pred(pred(Input[0])))
 
 
 @pytest.mark.parametrize("line", TRANSLATIONS.strip().split("\n"))
-def test_functions_columns_and_data_structures_are_translated(line: str) -> None:
+def test_functions_columns_and_data_structures_are_translated(line):
     algorithm, feature, template = re.split(": | => ", line)
     assert translated(feature, algorithm) == template
     system = ALGORITHMS[OTHER_NAMES.get(algorithm, algorithm)].system
     assert parse_template(template, "m.xml", [*NAMES, "cluster"], system_type(system).sources)
 
 
-def test_features_of_impossible_nodes_are_left_out() -> None:
+def test_features_of_impossible_nodes_are_left_out():
     found = read_malt_features(
         xml(
             "InputColumn(FORM, Input[0])",
@@ -108,8 +98,8 @@ def test_features_of_impossible_nodes_are_left_out() -> None:
     assert found.notes == ["Input has no counterpart in arc-standard: features of it are left out"]
 
 
-def test_functions_may_be_nested_up_to_twenty_deep() -> None:
-    def nested(merges: int) -> str:
+def test_functions_may_be_nested_up_to_twenty_deep():
+    def nested(merges):
         one = "InputColumn(FORM, Stack[0])"
         return f"Merge({one}, " * merges + one + ")" * merges
 
@@ -118,7 +108,7 @@ def test_functions_may_be_nested_up_to_twenty_deep() -> None:
     assert found.notes[0].endswith("21 nested functions; allowed: 20 at most")
 
 
-def test_submodels_are_joined() -> None:
+def test_submodels_are_joined():
     inside = "<submodel name='A.DEPREL'><feature>InputColumn(FORM, Stack[0])</feature></submodel>"
     content = xml("InputColumn(FORM, Input[0])").replace(b"  </featuremodel>", inside.encode() + b"</featuremodel>")
     found = read_malt_features(content, "m.xml")
@@ -126,18 +116,18 @@ def test_submodels_are_joined() -> None:
     assert found.notes == ["all decisions use the features of all submodels here"]
 
 
-def columns() -> st.SearchStrategy[str]:
+def columns():
     return st.sampled_from(["FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS"])
 
 
-def nodes() -> st.SearchStrategy[str]:
+def nodes():
     base = st.builds(lambda source, k: f"{source}[{k}]", st.sampled_from(["Stack", "Input"]), st.integers(0, 5))
     return st.recursive(
         base, lambda inner: st.builds("{}({})".format, st.sampled_from([*FUNCTIONS]), inner), max_leaves=3
     )
 
 
-def parts() -> st.SearchStrategy[str]:
+def parts():
     return st.one_of(
         st.builds("InputColumn({}, {})".format, columns(), nodes()),
         st.builds("OutputColumn(DEPREL, {})".format, nodes()),
@@ -146,7 +136,7 @@ def parts() -> st.SearchStrategy[str]:
 
 
 @given(st.lists(parts(), min_size=1, max_size=6, unique=True), st.randoms())
-def test_nested_merges_become_one_merge(pieces: list[str], dice: object) -> None:
+def test_nested_merges_become_one_merge(pieces, dice):
     single = [translated(piece) for piece in pieces]
     waiting = list(pieces)
     while len(waiting) > 1:
@@ -159,7 +149,7 @@ def test_nested_merges_become_one_merge(pieces: list[str], dice: object) -> None
     assert translated(waiting[0]) == expected
 
 
-def test_parsers_train_with_translated_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsers_train_with_translated_models(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     functions = ("InputColumn(POSTAG, Left[0])", "OutputColumn(DEPREL, ldep(Left[0]))", "InputColumn(FORM, Right[1])")
     merged = "Merge(InputColumn(POSTAG, LeftContext[0]), InputColumn(POSTAG, RightContext[0]))"
@@ -171,7 +161,7 @@ def test_parsers_train_with_translated_models(tmp_path: Path, monkeypatch: pytes
     assert run(*words) == 0
 
 
-def test_translated_files_name_source_and_differences(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_translated_files_name_source_and_differences(capsys, tmp_path):
     file = tmp_path / "malt.xml"
     other, distance = "Cover(FORM, Stack[0])", "Distance(Stack[0], Input[0], 0|1|)"
     file.write_bytes(xml(other, distance, distance))
@@ -210,7 +200,7 @@ AT_MOST = "the number of a node, at most 999"
         ("InputColumn(FORM, Stack[1000])", "template 'form(Stack[1000])': found '1000', expected " + AT_MOST),
     ],
 )
-def test_features_without_counterpart_are_named_with_their_line(feature: str, reason: str) -> None:
+def test_features_without_counterpart_are_named_with_their_line(feature, reason):
     found = read_malt_features(xml("InputColumn(FORM, Stack[0])", feature), "m.xml")
     assert found.templates == ["form(Stack[0])"]
     assert found.notes == [f"left out, line 5: {feature}: {reason}"]
@@ -244,12 +234,12 @@ DOCTYPE = "found a DOCTYPE; expected a file without one"
         ),
     ],
 )
-def test_hostile_and_broken_files_are_refused(content: bytes, reason: str) -> None:
+def test_hostile_and_broken_files_are_refused(content, reason):
     assert refusal(lambda: read_malt_features(content, "m.xml")) == reason
 
 
 @given(st.binary(max_size=60) | st.text(max_size=40).map(lambda text: xml(text)))
-def test_any_file_is_translated_or_refused_in_one_line(content: bytes) -> None:
+def test_any_file_is_translated_or_refused_in_one_line(content):
     said = ""
     try:
         read_malt_features(content, "m.xml")
@@ -258,7 +248,7 @@ def test_any_file_is_translated_or_refused_in_one_line(content: bytes) -> None:
     assert "\n" not in said
 
 
-def rows(page: str, heading: str) -> list[list[str]]:
+def rows(page, heading):
     """The rows of the first table below a heading of a page."""
     (table,) = re.findall(
         rf"## {heading}.*?\n\|[^\n]*\n\|[ :|-]*\|\n((?:\|[^\n]*\n)+)", (ROOT / page).read_text("utf-8"), re.S
@@ -266,7 +256,7 @@ def rows(page: str, heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.splitlines()]
 
 
-def test_the_table_of_functions_matches_the_translations() -> None:
+def test_the_table_of_functions_matches_the_translations():
     done = 0
     for malt, ours, _ in rows("features/README.md", "Coming from MaltParser"):
         if "`" in ours:
@@ -275,7 +265,7 @@ def test_the_table_of_functions_matches_the_translations() -> None:
     assert done > 6
 
 
-def test_the_table_of_options_names_valid_settings() -> None:
+def test_the_table_of_options_names_valid_settings():
     settings = [
         own for row in rows("configs/README.md", "Coming from MaltParser") for own in re.findall(r"`([^`]+)`", row[1])
     ]
@@ -285,6 +275,6 @@ def test_the_table_of_options_names_valid_settings() -> None:
             load_config("arc-standard", shlex.split(setting.replace("...", "")))
 
 
-def test_missing_files_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_missing_files_are_reported(capsys, tmp_path):
     assert run("import-malt", tmp_path / "no.xml") == 1
     assert capsys.readouterr().err == f"crossarc: {tmp_path}/no.xml: cannot be read: No such file or directory\n"

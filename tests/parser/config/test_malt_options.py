@@ -1,7 +1,5 @@
 """MaltParser's option files: each option becomes keys of a config, or a note names it."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 
@@ -10,10 +8,10 @@ import yaml
 from command_line import conllu, run
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.malt_features import read_xml
-from crossarc.parser.config.malt_options import MaltOptions, malt_options
+from crossarc.parser.config.malt_options import malt_options
 
 
-def xml(options: dict[str, str]) -> bytes:
+def xml(options):
     """An option file with these values by ``group.option``."""
     rows = ""
     for name, value in options.items():
@@ -22,7 +20,7 @@ def xml(options: dict[str, str]) -> bytes:
     return f"<experiment><optioncontainer>{rows}</optioncontainer></experiment>".encode()
 
 
-def translated(options: dict[str, str]) -> MaltOptions:
+def translated(options):
     return malt_options(read_xml(xml(options), "o.xml"), "o.xml")
 
 
@@ -57,12 +55,12 @@ pproj.marking_strategy=none pproj.covered_root=head =>
 SPLIT = "guide.data_split_column=POSTAG guide.data_split_structure="
 
 
-def pairs(text: str) -> dict[str, str]:
+def pairs(text):
     return {name: value for name, _, value in (own.partition("=") for own in text.split())}
 
 
 @pytest.mark.parametrize("line", EQUIVALENTS.strip().replace("\n  ", " ").split("\n"))
-def test_options_with_an_equivalent_become_config_keys(line: str) -> None:
+def test_options_with_an_equivalent_become_config_keys(line):
     options, _, keys = line.partition("=>")
     values = {key: yaml.safe_load(value) for key, value in pairs(keys).items()}
     found = translated(pairs(options))
@@ -97,7 +95,7 @@ def test_options_with_an_equivalent_become_config_keys(line: str) -> None:
         ("guide.features=F.xml", "first translate the feature model: crossarc import-malt F.xml -o F.yaml"),
     ],
 )
-def test_notes_name_all_other_options(options: str, note: str) -> None:
+def test_notes_name_all_other_options(options, note):
     found = translated(pairs(options))
     assert note in found.notes
     assert f"# {note}\n" in found.to_yaml("o.xml")
@@ -114,12 +112,12 @@ def test_notes_name_all_other_options(options: str, note: str) -> None:
         (xml({"lib.options": "-c_-1"}), "o.xml: guide.C: "),
     ],
 )
-def test_broken_files_are_refused(content: bytes, message: str) -> None:
+def test_broken_files_are_refused(content, message):
     with pytest.raises(CrossarcError, match=message):
         malt_options(read_xml(content, "o.xml"), "o.xml")
 
 
-def test_a_translated_config_trains_a_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_translated_config_trains_a_parser(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(conllu(1, 30), "utf-8")
     split = {"guide.data_split_column": "CPOSTAG", "guide.data_split_structure": "Input[0]"}
@@ -136,9 +134,7 @@ FEATURES = """<featuremodels><featuremodel name="nivreeager">
 </featuremodel></featuremodels>"""
 
 
-def test_options_and_features_are_translated_in_one_step_into_another_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_and_features_are_translated_in_one_step_into_another_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("sub").mkdir()
     Path("train.conllu").write_text(conllu(1, 30), "utf-8")
@@ -162,9 +158,7 @@ def test_options_and_features_are_translated_in_one_step_into_another_folder(
 
 
 @pytest.mark.parametrize(("words", "system"), [([], "arc-standard"), (["--algorithm", "stacklazy"], "swap")])
-def test_options_choose_the_algorithm_of_both_files(
-    words: list[str], system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_choose_the_algorithm_of_both_files(words, system, tmp_path, monkeypatch, capsys):
     """A copied feature model often keeps the name of another algorithm."""
     monkeypatch.chdir(tmp_path)
     Path("o.xml").write_bytes(xml({"singlemalt.parsing_algorithm": "stackproj", "guide.kbest": "2"}))

@@ -1,10 +1,7 @@
 """Help: one screen per command, valid examples, suggestions of similar names, and lists of all names."""
 
-from __future__ import annotations
-
 import re
 import shlex
-from typing import Any
 
 import pytest
 from command_line import run
@@ -19,10 +16,9 @@ from crossarc.parser.transforms import TRANSFORMS
 from crossarc.transitions.registry import SYSTEMS
 
 SCREEN = 40
-Out = pytest.CaptureFixture[str]
 
 
-def helped(capsys: Out, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+def helped(capsys, monkeypatch, *words):
     monkeypatch.setenv("COLUMNS", "102")
     with pytest.raises(SystemExit) as caught:
         run(*words)
@@ -31,9 +27,7 @@ def helped(capsys: Out, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[st
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_commands_fits_a_screen_and_ends_with_an_example(
-    name: str, capsys: Out, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_of_commands_fits_a_screen_and_ends_with_an_example(name, capsys, monkeypatch):
     lines = helped(capsys, monkeypatch, name, "--help")
     assert lines == helped(capsys, monkeypatch, "help", name)
     assert COMMANDS[name].summary in " ".join(" ".join(lines).split())
@@ -43,18 +37,16 @@ def test_help_of_commands_fits_a_screen_and_ends_with_an_example(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_examples_of_commands_are_valid(name: str) -> None:
+def test_examples_of_commands_are_valid(name):
     words = [name, *shlex.split(COMMANDS[name].example)]
     assert parse_line(COMMANDS, words).command == name
 
 
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
-def test_the_overview_has_each_command_once_in_its_group(
-    words: list[str], capsys: Out, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_overview_has_each_command_once_in_its_group(words, capsys, monkeypatch):
     lines = helped(capsys, monkeypatch, *words)
     group = ""
-    seen: dict[str, str] = {}
+    seen = {}
     for line in lines:
         if heading := re.fullmatch(r"(\S.*):", line):
             group = heading[1]
@@ -77,7 +69,7 @@ def test_the_overview_has_each_command_once_in_its_group(
         (["experiment", "nilson-2009-ch8"], "(did you mean 'nilsson-2009-ch8'?); allowed: "),
     ],
 )
-def test_errors_on_unknown_names_suggest_similar_names(words: list[str], hint: str, capsys: Out) -> None:
+def test_errors_on_unknown_names_suggest_similar_names(words, hint, capsys):
     training = ["--train", "gone.conllu", "--model", "m"] if words[0] == "train" else []
     assert run(*words, *training) == 1
     err = capsys.readouterr().err
@@ -85,7 +77,7 @@ def test_errors_on_unknown_names_suggest_similar_names(words: list[str], hint: s
     assert err.count("\n") == 1
 
 
-def listed(capsys: Out, *words: str) -> str:
+def listed(capsys, *words):
     assert run("list", *words) == 0
     out = capsys.readouterr().out
     assert out.endswith("\n")
@@ -94,7 +86,7 @@ def listed(capsys: Out, *words: str) -> str:
 
 
 @pytest.mark.parametrize("kinds", [LEARNERS, TRANSFORMS], ids=["learners", "transforms"])
-def test_learners_and_transforms_list_their_parameters(kinds: dict[str, type[Any]], capsys: Out) -> None:
+def test_learners_and_transforms_list_their_parameters(kinds, capsys):
     out = listed(capsys, "learners" if kinds is LEARNERS else "transforms")
     blocks = {block.partition(":")[0]: " ".join(block.split()) for block in out.split("\n\n")}
     assert list(blocks) == list(kinds)
@@ -106,13 +98,13 @@ def test_learners_and_transforms_list_their_parameters(kinds: dict[str, type[Any
     assert max(map(len, out.splitlines())) <= WIDEST
 
 
-def test_parameters_are_listed_with_default_and_allowed_values(capsys: Out) -> None:
+def test_parameters_are_listed_with_default_and_allowed_values(capsys):
     assert re.search(r"^  C +0\.1 +penalty of errors \(a number above 0\)$", listed(capsys, "learners", "svm"), re.M)
     out = listed(capsys, "transforms", "pseudo-projective")
     assert re.search(r"^  order +shortest +order in which arcs are lifted \(shortest, deepest\)$", out, re.M)
 
 
-def test_all_names_are_listed_by_topic(capsys: Out) -> None:
+def test_all_names_are_listed_by_topic(capsys):
     assert [line.split()[:3] for line in listed(capsys).splitlines()] == [
         ["crossarc", "list", topic] for topic in ("configs", "systems", "learners", "transforms", "features", "keys")
     ]

@@ -1,7 +1,5 @@
 """Errors of the operating system during a command: each is reported in one line."""
 
-from __future__ import annotations
-
 import errno
 
 import pytest
@@ -23,10 +21,8 @@ OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a s
         (ImportError("libx: cannot open shared object file: Cannot allocate memory"), OF_MEMORY),
     ],
 )
-def test_system_errors_are_reported_in_one_line(
-    error: Exception, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refused(options: object) -> int:
+def test_system_errors_are_reported_in_one_line(error, told, monkeypatch, capsys):
+    def refused(options):
         raise error
 
     monkeypatch.setattr(evaluate, "run_evaluate", refused)
@@ -34,8 +30,8 @@ def test_system_errors_are_reported_in_one_line(
     assert capsys.readouterr().err == f"crossarc: {told}\n"
 
 
-def test_other_errors_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(options: object) -> int:
+def test_other_errors_are_not_hidden(monkeypatch):
+    def refused(options):
         raise ImportError("No module named 'x'")
 
     monkeypatch.setattr(evaluate, "run_evaluate", refused)

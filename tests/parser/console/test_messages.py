@@ -3,11 +3,8 @@
 An option belongs to the command ``crossarc NAME`` before it in the message, otherwise to the command that is run.
 """
 
-from __future__ import annotations
-
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,7 +22,7 @@ INFORMAL = {"lexicon", "model", "reads", "that", "with"}
 """Words after "crossarc" in sentences about the program."""
 
 
-def wrong(message: str, commands: set[str]) -> list[str]:
+def wrong(message, commands):
     """The commands and options in a message that do not exist. commands: those that may print the message."""
     found = []
     for own in NAMED.finditer(message):
@@ -37,7 +34,7 @@ def wrong(message: str, commands: set[str]) -> list[str]:
     return found
 
 
-def messages(path: Path) -> Iterator[str]:
+def messages(path):
     """The arguments of errors and warnings that are texts, with placeholders as ``{}``."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call):
@@ -46,11 +43,11 @@ def messages(path: Path) -> Iterator[str]:
                 yield "".join(str(own.value) if isinstance(own, ast.Constant) else "{}" for own in parts)
 
 
-def test_options_in_messages_of_the_code_exist() -> None:
+def test_options_in_messages_of_the_code_exist():
     homes = {
         name: command.home.removeprefix("crossarc.").replace(".", "/") + ".py" for name, command in COMMANDS.items()
     }
-    found: dict[str, list[str]] = {}
+    found = {}
     number = 0
     for path in (path for part in ("parser", "experiments") for path in (ROOT / part).rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
@@ -89,7 +86,7 @@ CALLS = {
 
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.usefixtures("here")
-def test_options_in_messages_about_input_exist(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_in_messages_about_input_exist(kind, capsys):
     Path("x").write_text(INPUTS[kind], "utf-8")
     calls = [*CALLS.items(), ("show", ["x", "--derivation", "m"])]
     for name, words in calls:

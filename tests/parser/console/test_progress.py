@@ -1,14 +1,11 @@
 """Progress of commands: bars on a terminal, lines in a log, and nothing with ``--quiet``."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from command_line import conllu, run
@@ -17,12 +14,12 @@ from crossarc.parser.console.progress import Bars, progress_of
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch):
     for name in ("PATIENCE", "REDRAW", "LOG_INTERVAL"):
         monkeypatch.setattr(f"crossarc.parser.console.progress.{name}", 0.01)
 
 
-def wait(stream: io.StringIO, text: str) -> None:
+def wait(stream, text):
     """Wait until the stream contains the text."""
     end = time.monotonic() + 20
     while text not in stream.getvalue():
@@ -30,7 +27,7 @@ def wait(stream: io.StringIO, text: str) -> None:
         time.sleep(0.005)
 
 
-def test_bars_are_updated_and_removed() -> None:
+def test_bars_are_updated_and_removed():
     stream = io.StringIO()
     bars = Bars(stream, terminal=True)
     with task(bars, "parsing", "words", 10000) as advance:
@@ -46,7 +43,7 @@ def test_bars_are_updated_and_removed() -> None:
     assert stream.getvalue().endswith(" \ranother\n")
 
 
-def test_short_tasks_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_tasks_are_not_shown(monkeypatch):
     monkeypatch.setattr("crossarc.parser.console.progress.PATIENCE", 60)
     stream = io.StringIO()
     bars = Bars(stream, terminal=True)
@@ -56,13 +53,13 @@ def test_short_tasks_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stream.getvalue() == "line 0\nline 1\nline 2\nline 3\n"
 
 
-def test_elapsed_time_is_updated_without_progress() -> None:
+def test_elapsed_time_is_updated_without_progress():
     stream = io.StringIO()
     with task(Bars(stream, terminal=True), "training svm", expected=62.0):
         wait(stream, "training svm: 00:01 of about 62 s")
 
 
-def test_logs_contain_plain_lines_about_the_innermost_task() -> None:
+def test_logs_contain_plain_lines_about_the_innermost_task():
     stream = io.StringIO()
     bars = Bars(stream, terminal=False)
     with task(bars, "exploring", "folds", 2), task(bars, "parsing", "words", 100) as advance:
@@ -77,13 +74,13 @@ def test_logs_contain_plain_lines_about_the_innermost_task() -> None:
     assert stream.getvalue().replace("\n", "").isprintable()
 
 
-def test_control_characters_in_lines_are_replaced() -> None:
+def test_control_characters_in_lines_are_replaced():
     stream = io.StringIO()
     Bars(stream, terminal=True)("\x1b]0;title\x07")
     assert stream.getvalue() == "\ufffd]0;title\ufffd\n"
 
 
-def test_tasks_may_end_in_any_order() -> None:
+def test_tasks_may_end_in_any_order():
     """An unfinished generator ends its task when it is closed, after another task has begun."""
     stream = io.StringIO()
     bars = Bars(stream, terminal=True)
@@ -96,14 +93,14 @@ def test_tasks_may_end_in_any_order() -> None:
     assert stream.getvalue().endswith("\r")
 
 
-def test_quiet_commands_report_no_progress() -> None:
+def test_quiet_commands_report_no_progress():
     with progress_of(argparse.Namespace(quiet=True)) as progress:
         assert progress is nothing
     with progress_of(argparse.Namespace(quiet=False)) as progress:
         assert isinstance(progress, Watcher)
 
 
-def test_long_commands_print_no_messages_with_quiet(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_long_commands_print_no_messages_with_quiet(here, capfd):
     for arguments in (
         ("train", "arc-standard", "--train", "train.conllu", "--model", "n", "--set", "features=few.yaml", "-q"),
         ("--quiet", "parse", "m", "test.conllu", "-o", "parsed.conllu"),
@@ -130,7 +127,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
-def test_bars_use_one_line_of_a_real_terminal(tmp_path: Path) -> None:
+def test_bars_use_one_line_of_a_real_terminal(tmp_path):
     import termios
 
     own, theirs = os.openpty()
@@ -149,7 +146,7 @@ def test_bars_use_one_line_of_a_real_terminal(tmp_path: Path) -> None:
     assert shown.endswith("\r")
 
 
-def test_short_commands_do_not_import_tqdm(here: Path) -> None:
+def test_short_commands_do_not_import_tqdm(here):
     code = "import sys; from crossarc.__main__ import main; sys.exit(main(sys.argv[1:]) or 'tqdm' in sys.modules)"
     words = ["parse", "m", "test.conllu", "-o", "parsed.conllu"]
     assert subprocess.run([sys.executable, "-c", code, *words], check=False, timeout=120).returncode == 0

@@ -1,7 +1,5 @@
 """Standard streams that are closed or full, and control characters in output."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess
@@ -21,7 +19,7 @@ TRAIN = ["train", "swap", "--train", "train.conllu", "--model", "own", *map(str,
 SHOWN = ["show test.conllu", "parse -q m test.conllu"]
 
 
-def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:
+def shell(command, streams):
     """Run crossarc in a shell with redirections such as ``>&-``, which closes standard output.
 
     The process uses numpy, because compiling code prints a message.
@@ -37,18 +35,18 @@ def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:
 
 
 @pytest.mark.parametrize("command", SHOWN)
-def test_closed_standard_output_is_reported_in_one_line(command: str) -> None:
+def test_closed_standard_output_is_reported_in_one_line(command):
     done = shell(command, ">&-")
     assert done.returncode == 1
     assert done.stderr.startswith(b"crossarc: <stdout>: ")
     assert done.stderr.count(b"\n") == 1
 
 
-def test_help_on_closed_standard_output_prints_no_traceback() -> None:
+def test_help_on_closed_standard_output_prints_no_traceback():
     assert shell("--help", ">&-").stderr == b""
 
 
-def test_writing_to_files_needs_no_standard_streams() -> None:
+def test_writing_to_files_needs_no_standard_streams():
     """Messages to a closed standard error do not appear in the results."""
     assert shell("parse m test.conllu -o parsed", "<&- >&- 2>&-").returncode == 0
     assert run("parse", "-q", "m", "test.conllu", "-o", "expected") == 0
@@ -56,29 +54,29 @@ def test_writing_to_files_needs_no_standard_streams() -> None:
     assert Path("parsed").read_bytes() == shell("parse m test.conllu", "2>&-").stdout == expected
 
 
-def test_a_closed_input_is_reported_even_if_the_output_exists() -> None:
+def test_a_closed_input_is_reported_even_if_the_output_exists():
     Path("parsed").touch()
     done = shell("parse m - -o parsed", "<&-")
     assert done.stderr == b"crossarc: <stdin>: cannot be read: Bad file descriptor\n"
 
 
-def test_training_continues_if_progress_cannot_be_reported() -> None:
+def test_training_continues_if_progress_cannot_be_reported():
     assert shell(shlex.join(TRAIN), "2>/dev/full").returncode == 0
     assert Path("own").exists()
 
 
-def test_user_errors_keep_their_exit_status_if_no_message_can_be_written() -> None:
+def test_user_errors_keep_their_exit_status_if_no_message_can_be_written():
     assert shell("check nothing", ">/dev/full 2>&1").returncode == 1
 
 
-def test_writing_and_closing_succeed_after_a_failed_write() -> None:
+def test_writing_and_closing_succeed_after_a_failed_write():
     with open("/dev/full", "w", encoding="utf-8") as full:
         line = Bars(full, terminal=False)
         line("one")
         line("two")
 
 
-def test_errors_name_the_unreadable_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_name_the_unreadable_file(capsys):
     if not Path("/proc/self/mem").exists():
         pytest.skip("no file that opens and cannot be read")
     assert run("parse", "-q", "m", "/proc/self/mem") == 1
@@ -88,7 +86,7 @@ def test_errors_name_the_unreadable_file(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     "command", ["check", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --transitions"]
 )
-def test_control_characters_in_files_are_not_printed(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_in_files_are_not_printed(command, capsys):
     odd = "\x1b]0;title\x07\x9b31m"
     Path("odd.conllu").write_text(f"# sent_id = {odd}\n1\t{odd}\t_\t{odd}\tX\t_\t0\t{odd}\t_\t_\n\n", "utf-8")
     run(*command.split(), "odd.conllu")
@@ -97,7 +95,7 @@ def test_control_characters_in_files_are_not_printed(command: str, capsys: pytes
     assert shown.replace("\n", "").replace("\t", "").isprintable()
 
 
-def test_control_characters_stay_in_conll_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_control_characters_stay_in_conll_output(capfdbinary):
     row = "1\t\x1b[31m\t_\tX\tX\t_\t0\troot\t_\t_\n\n"
     Path("odd.conllu").write_text(row, "utf-8")
     assert run("transform", "pseudo-projective", "odd.conllu") == 0

@@ -1,11 +1,8 @@
 """Sentences of other libraries: each kind is read, and trees are returned in the same kind."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import crossarc
@@ -23,11 +20,11 @@ TREE = crossarc.Sentence.from_tokens(
 OTHER = TREE.with_tree([-1, 4, 1, 1, 0, 3], ["", *"abcde"])
 
 
-def as_mappings() -> Any:
+def as_mappings():
     return [{"form": form, "upos": upos, "feats": feats} for form, upos, feats in zip(FORMS, UPOS, FEATS, strict=True)]
 
 
-def of_library(package: str, function: str, value: Any = TREE) -> Callable[[], Any]:
+def of_library(package, function, value=TREE):
     """A function that converts the tree to the kind of a package, or skips the test."""
     return lambda: pytest.importorskip(package) and getattr(crossarc, function)(value)
 
@@ -45,7 +42,7 @@ MAKERS: tuple[Callable[[], Any], ...] = (
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
-def test_kinds_are_recognised_and_filled(number: int) -> None:
+def test_kinds_are_recognised_and_filled(number):
     value = MAKERS[number]()
     assert next(kind for kind in KINDS if kind.holds(value)) is KINDS[number]
     read = crossarc.as_sentence(value)
@@ -68,7 +65,7 @@ def test_kinds_are_recognised_and_filled(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
-def test_predicted_tags_are_returned(number: int) -> None:
+def test_predicted_tags_are_returned(number):
     """The result contains the tags and lemmas that a parser has changed; the input does not change."""
     changed = {"upos": ("X",) * 5, "feats": ("Case=Nom",) * 5, "lemma": tuple("abcde")}
     value = MAKERS[number]()
@@ -81,12 +78,12 @@ def test_predicted_tags_are_returned(number: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def parser(small_treebank: Path) -> DependencyParser:
+def parser(small_treebank):
     return DependencyParser("arc-standard", features="small").fit(list(crossarc.read_sentences(small_treebank))[:10])
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
-def test_parsers_take_every_kind(number: int, parser: DependencyParser) -> None:
+def test_parsers_take_every_kind(number, parser):
     """All kinds get the same tree as the Sentence, except words alone, which have no tags."""
     value = MAKERS[number]()
     if number == len(KINDS) - 1:
@@ -104,7 +101,7 @@ def test_parsers_take_every_kind(number: int, parser: DependencyParser) -> None:
         assert (parsed.heads(), parsed.deprels()) == (expected.heads(), expected.deprels())
 
 
-def test_a_frame_of_several_sentences_is_parsed_and_trained_on(parser: DependencyParser) -> None:
+def test_a_frame_of_several_sentences_is_parsed_and_trained_on(parser):
     pytest.importorskip("pandas")
     frame = crossarc.to_frame([TREE, OTHER])
     assert len(list(parser.model_.parse(frame))) == 2
@@ -112,7 +109,7 @@ def test_a_frame_of_several_sentences_is_parsed_and_trained_on(parser: Dependenc
     assert set(model.labels) >= {"det", "nsubj"}
 
 
-def test_mixed_lists_keep_their_order() -> None:
+def test_mixed_lists_keep_their_order():
     filled = with_trees([FORMS, as_mappings(), TREE], lambda read: [OTHER] * 3)
     assert [type(own) for own in filled] == [crossarc.Sentence, list, crossarc.Sentence]
     assert filled[1][0] == {"form": "A", "upos": "DET", "feats": "_", "head": 4, "deprel": "a"}
@@ -131,13 +128,13 @@ def test_mixed_lists_keep_their_order() -> None:
         ([TREE, object()], "sentence 2: found object, expected a Sentence, a conllu.TokenList, "),
     ],
 )
-def test_invalid_sentences_are_reported_in_one_line(value: Any, message: str) -> None:
+def test_invalid_sentences_are_reported_in_one_line(value, message):
     with pytest.raises(crossarc.CrossarcError, match=f"^{message}") as caught:
         crossarc.as_sentences(value)
     assert "\n" not in str(caught.value)
 
 
-def test_other_libraries_are_imported_only_when_needed() -> None:
+def test_other_libraries_are_imported_only_when_needed():
     code = (
         "import sys, crossarc; crossarc.as_sentences([['Dogs', 'bark']]); "
         "print(sorted({'conllu', 'pandas', 'spacy', 'nltk', 'sklearn'} & set(sys.modules)))"
@@ -154,7 +151,7 @@ def test_other_libraries_are_imported_only_when_needed() -> None:
         ("nltk", "to_dependency_graph", "nltk"),
     ],
 )
-def test_missing_packages_are_named(package: str, function: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(package, function, extra, monkeypatch):
     for name in [own for own in sys.modules if own.partition(".")[0] == package]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, package, None)
@@ -166,7 +163,7 @@ def test_missing_packages_are_named(package: str, function: str, extra: str, mon
 
 @pytest.mark.parametrize("function", ["to_token_list", "to_doc", "to_dependency_graph"])
 @pytest.mark.parametrize("value", [None, "Dogs", [TREE], 3])
-def test_conversions_accept_only_sentences(function: str, value: Any) -> None:
+def test_conversions_accept_only_sentences(function, value):
     with pytest.raises(crossarc.CrossarcError):
         getattr(crossarc, function)(value)
 
@@ -181,7 +178,7 @@ MULTIWORD = """# sent_id = own
 """
 
 
-def test_token_lists_keep_multiword_tokens_and_empty_nodes(tmp_path: Path) -> None:
+def test_token_lists_keep_multiword_tokens_and_empty_nodes(tmp_path):
     conllu = pytest.importorskip("conllu")
     [tokens] = conllu.parse(MULTIWORD)
     read = crossarc.as_sentence(tokens)
@@ -197,7 +194,7 @@ def test_token_lists_keep_multiword_tokens_and_empty_nodes(tmp_path: Path) -> No
     assert crossarc.to_token_list(sentence).serialize() == MULTIWORD
 
 
-def test_token_lists_made_by_hand_are_read() -> None:
+def test_token_lists_made_by_hand_are_read():
     conllu = pytest.importorskip("conllu")
     tokens = conllu.TokenList([{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "feats": {"Number": "Plur"}}])
     read = crossarc.as_sentence(tokens)
@@ -206,7 +203,7 @@ def test_token_lists_made_by_hand_are_read() -> None:
         crossarc.as_sentence(conllu.TokenList([{"form": "Dogs"}, {"lemma": "bark"}]))
 
 
-def test_one_frame_can_hold_a_treebank(small_treebank: Path) -> None:
+def test_one_frame_can_hold_a_treebank(small_treebank):
     pandas = pytest.importorskip("pandas")
     sentences = list(crossarc.read_sentences(str(small_treebank)))
     frame = crossarc.to_frame(sentences)
@@ -221,7 +218,7 @@ def test_one_frame_can_hold_a_treebank(small_treebank: Path) -> None:
     assert filled.drop(columns=["head", "deprel"]).equals(frame.drop(columns=["head", "deprel"]))
 
 
-def test_frames_from_files_are_read(tmp_path: Path) -> None:
+def test_frames_from_files_are_read(tmp_path):
     """Missing values make read_csv return heads as floats; with ``dtype=str``, it returns text."""
     pandas = pytest.importorskip("pandas")
     path = tmp_path / "own.csv"
@@ -244,13 +241,13 @@ def test_frames_from_files_are_read(tmp_path: Path) -> None:
         ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found None"),
     ],
 )
-def test_invalid_frames_are_refused(columns: dict[str, list[Any]], message: str) -> None:
+def test_invalid_frames_are_refused(columns, message):
     pandas = pytest.importorskip("pandas")
     with pytest.raises(crossarc.CrossarcError, match=message):
         crossarc.as_sentences(pandas.DataFrame(columns))
 
 
-def test_a_frame_in_a_list_is_one_sentence() -> None:
+def test_a_frame_in_a_list_is_one_sentence():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"sentence": [1, 2], "form": ["a", "b"]})
     assert len(crossarc.as_sentences(frame)) == 2
@@ -258,7 +255,7 @@ def test_a_frame_in_a_list_is_one_sentence() -> None:
         crossarc.as_sentences([frame])
 
 
-def test_graphs_of_nltk_have_one_root() -> None:
+def test_graphs_of_nltk_have_one_root():
     pytest.importorskip("nltk")
     graph = crossarc.to_dependency_graph(TREE)
     assert graph.root["word"] == "scheduled"
@@ -269,7 +266,7 @@ def test_graphs_of_nltk_have_one_root() -> None:
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> crossarc.Sentence:
+def trees(draw):
     """Random trees: the head of each word is node 0 or a word drawn before it."""
     n = draw(st.integers(1, 7))
     order = draw(st.permutations(range(1, n + 1)))
@@ -284,11 +281,11 @@ def trees(draw: st.DrawFn) -> crossarc.Sentence:
     ("package", "there"),
     [("conllu", crossarc.to_token_list), ("pandas", lambda own: crossarc.to_frame([own])), ("spacy", crossarc.to_doc)],
 )
-def test_conversion_and_back_keeps_trees(package: str, there: Callable[[crossarc.Sentence], Any]) -> None:
+def test_conversion_and_back_keeps_trees(package, there):
     pytest.importorskip(package)
 
     @given(trees())
-    def holds(sentence: crossarc.Sentence) -> None:
+    def holds(sentence):
         again = crossarc.as_sentence(there(sentence))
         assert again.column("form") == sentence.column("form")
         assert (again.heads(), again.deprels()) == (sentence.heads(), sentence.deprels())
@@ -296,7 +293,7 @@ def test_conversion_and_back_keeps_trees(package: str, there: Callable[[crossarc
     holds()
 
 
-def test_graphs_without_heads_keep_their_tags() -> None:
+def test_graphs_without_heads_keep_their_tags():
     graph = as_graph()
     for node in graph.nodes.values():
         node["head"] = None

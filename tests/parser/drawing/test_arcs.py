@@ -1,7 +1,5 @@
 """Arcs of a drawing: their crossings, faults and heights."""
 
-from __future__ import annotations
-
 from crossarc.parser.drawing.arcs import Arc, arcs_against, arcs_of, levels
 from crossarc.parser.treebank.tree import Tree
 from drawn import hearing, parsed_sentences
@@ -10,23 +8,23 @@ from hypothesis import given
 VIEWS = parsed_sentences()
 
 
-def test_arcs_of_a_tree() -> None:
+def test_arcs_of_a_tree():
     assert arcs_of(hearing().trees[0])[2:4] == [Arc(0, 3, "root"), Arc(2, 4, "acl", crossing=True)]
 
 
-def test_incomplete_trees_have_no_crossing_arcs() -> None:
+def test_incomplete_trees_have_no_crossing_arcs():
     """Words without a head have no arc; crossings are unknown until the tree is complete."""
     assert arcs_of(Tree([-1, 3, -1, -1], ["", "x", "", ""])) == [Arc(3, 1, "x")]
 
 
-def gaps(arc: Arc) -> set[int]:
+def gaps(arc):
     if arc.head == 0:
         return {arc.dependent - 1, arc.dependent}
     return set(range(min(arc.head, arc.dependent), max(arc.head, arc.dependent)))
 
 
 @given(VIEWS)
-def test_arcs_above_the_same_gap_differ_in_height(view: object) -> None:
+def test_arcs_above_the_same_gap_differ_in_height(view):
     gold, parsed = view.trees
     arcs = arcs_against(gold, parsed)
     heights = levels(arcs, len(gold.heads) - 1)

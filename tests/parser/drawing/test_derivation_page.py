@@ -1,11 +1,6 @@
 """Page of derivations in a browser: steps by keys, buttons, slider and links, and their drawings."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-from browser import Browser
 from crossarc.parser.analysis.derivation import system_derivation
 from crossarc.parser.drawing.derivation_page import derivation_page
 from crossarc.parser.drawing.view import View
@@ -13,7 +8,7 @@ from drawn import HOSTILE, hearing, sentence, wrong_derivation
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Browser:
+def opened(browser, tmp_path):
     """Page with swap and a derivation with an error, then Covington and three-step."""
     own = hearing().sentence
     pairs = [
@@ -26,17 +21,17 @@ def opened(browser: Browser, tmp_path: Path) -> Browser:
     return browser
 
 
-def counters(browser: Browser) -> list[str]:
+def counters(browser):
     return browser.evaluate("[...document.querySelectorAll('output')].map((node) => node.textContent)")
 
 
-def nodes(browser: Browser, panel: int, name: str) -> list[str]:
+def nodes(browser, panel, name):
     return browser.evaluate(
         f"[...document.querySelectorAll('.panel')[{panel}].querySelectorAll('.{name} li')].map((n) => n.textContent)"
     )
 
 
-def test_keys_step_forward_and_back(opened: Browser) -> None:
+def test_keys_step_forward_and_back(opened):
     assert opened.complaints == []
     assert len(opened.requests) == 1
     assert counters(opened) == ["0 / 14", "0 / 3"]
@@ -56,7 +51,7 @@ def test_keys_step_forward_and_back(opened: Browser) -> None:
     assert opened.complaints == []
 
 
-def test_first_error_is_shown_with_its_cost(opened: Browser) -> None:
+def test_first_error_is_shown_with_its_cost(opened):
     opened.press("e")
     assert counters(opened)[1] == "1 / 3"
     panel = "document.querySelectorAll('.panel')[1]"
@@ -74,7 +69,7 @@ def test_first_error_is_shown_with_its_cost(opened: Browser) -> None:
     assert opened.evaluate(f"{panel}.querySelector('.reasons').textContent") == "+0.500 upos(Stack[0]) = <X>"
 
 
-def test_new_and_missed_arcs_have_css_classes(opened: Browser) -> None:
+def test_new_and_missed_arcs_have_css_classes(opened):
     opened.press("ArrowRight", "ArrowRight")
     classes = "[...document.querySelectorAll('.panel')[{}].querySelectorAll('.arc')].map((g) => g.classList.value)"
     assert opened.evaluate(classes.format(1)) == ["arc wrong-both new", "arc missed", "arc missed"]
@@ -82,13 +77,13 @@ def test_new_and_missed_arcs_have_css_classes(opened: Browser) -> None:
     assert opened.evaluate(classes.format(0))[0] == "arc right new"
 
 
-def test_derivations_can_be_stepped_separately(opened: Browser) -> None:
+def test_derivations_can_be_stepped_separately(opened):
     opened.evaluate("document.getElementById('together').click()")
     opened.press("ArrowRight", "2", "ArrowRight", "ArrowRight")
     assert counters(opened) == ["1 / 14", "2 / 3"]
 
 
-def test_slider_and_buttons_change_the_step(opened: Browser) -> None:
+def test_slider_and_buttons_change_the_step(opened):
     slider = "document.querySelector('input[type=range]')"
     opened.evaluate(f"{slider}.value = 4; {slider}.dispatchEvent(new Event('input'))")
     assert counters(opened)[0] == "4 / 14"
@@ -98,7 +93,7 @@ def test_slider_and_buttons_change_the_step(opened: Browser) -> None:
     assert counters(opened)[0] == "2 / 14"
 
 
-def test_links_select_sentence_and_steps(opened: Browser) -> None:
+def test_links_select_sentence_and_steps(opened):
     opened.press(*["ArrowRight"] * 5)
     opened.wait("location.hash === '#sentence=1&step=5-3'")
     opened.evaluate("void (location.hash = '#sentence=7&step=4')")
@@ -112,7 +107,7 @@ def test_links_select_sentence_and_steps(opened: Browser) -> None:
     opened.wait("shown.panels[0].count === 2")
 
 
-def test_one_row_is_marked_as_taken_at_each_step(opened: Browser) -> None:
+def test_one_row_is_marked_as_taken_at_each_step(opened):
     """Exactly one option of each step has the name of the transition, including its label."""
     steps = opened.evaluate("data.sentences.flatMap(({ derivations }) => derivations).flatMap(({ steps }) => steps)")
     taken = [
@@ -124,7 +119,7 @@ def test_one_row_is_marked_as_taken_at_each_step(opened: Browser) -> None:
 
 
 @pytest.mark.parametrize(("width", "word"), [(1280, "word"), (400, "word"), (400, "מילה")])
-def test_drawings_scroll_to_new_arcs(browser: Browser, tmp_path: Path, width: int, word: str) -> None:
+def test_drawings_scroll_to_new_arcs(browser, tmp_path, width, word):
     own = sentence([f"{word}{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
     path = tmp_path / "page.html"
     path.write_text(derivation_page([(View(own), [system_derivation(own, "arc-eager")])], "long"), encoding="utf-8")
@@ -140,7 +135,7 @@ def test_drawings_scroll_to_new_arcs(browser: Browser, tmp_path: Path, width: in
     assert browser.evaluate("Math.abs(document.querySelector('figure').scrollLeft)") > 0
 
 
-def test_inactive_stack_is_shown(browser: Browser, tmp_path: Path) -> None:
+def test_inactive_stack_is_shown(browser, tmp_path):
     page = tmp_path / "page.html"
     page.write_text(derivation_page([(hearing(), [system_derivation(hearing().sentence, "2-planar")])], "t"), "utf-8")
     browser.open(page)
@@ -150,7 +145,7 @@ def test_inactive_stack_is_shown(browser: Browser, tmp_path: Path) -> None:
     assert nodes(browser, 0, "aside") == ["ROOT0"]
 
 
-def test_covingtons_lists_and_valencies_are_shown(opened: Browser) -> None:
+def test_covingtons_lists_and_valencies_are_shown(opened):
     opened.press("j", *["ArrowRight"] * 5)
     assert nodes(opened, 0, "stack") == ["ROOT0"]
     assert nodes(opened, 0, "aside") == ["A1", "hearing2"]
@@ -162,7 +157,7 @@ def test_covingtons_lists_and_valencies_are_shown(opened: Browser) -> None:
     assert counters(opened) == ["0 / 14", "0 / 3"]
 
 
-def test_hostile_words_are_not_executed(browser: Browser, tmp_path: Path) -> None:
+def test_hostile_words_are_not_executed(browser, tmp_path):
     own = sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE, name=HOSTILE[0])
     path = tmp_path / "page.html"
     path.write_text(derivation_page([(View(own), [system_derivation(own, "swap")])], HOSTILE[0]), encoding="utf-8")

@@ -1,13 +1,10 @@
 """Derivations as text, as SVG and as data of a page."""
 
-from __future__ import annotations
-
 import json
 from xml.etree import ElementTree
 
 import pytest
 from crossarc.parser.analysis.derivation import system_derivation
-from crossarc.parser.drawing.derivation import DrawnDerivation
 from crossarc.parser.drawing.derivation_page import derivation_page
 from crossarc.parser.drawing.derivation_svg import derivation_svgs
 from crossarc.parser.drawing.derivation_text import derivation_text
@@ -15,11 +12,11 @@ from crossarc.parser.drawing.view import View
 from drawn import HOSTILE, hearing, sentence, wrong_derivation
 
 
-def derived(system: str) -> DrawnDerivation:
+def derived(system):
     return system_derivation(hearing().sentence, system)
 
 
-def test_text_of_a_derivation() -> None:
+def test_text_of_a_derivation():
     assert derivation_text(wrong_derivation()).splitlines() == [
         "# model",
         "## arc-standard",
@@ -32,7 +29,7 @@ def test_text_of_a_derivation() -> None:
     ]
 
 
-def test_text_has_covingtons_lists_and_valencies() -> None:
+def test_text_has_covingtons_lists_and_valencies():
     assert "  4                    ROOT A · hearing | is scheduled today .           NO-ARC" in derivation_text(
         derived("covington")
     )
@@ -41,7 +38,7 @@ def test_text_has_covingtons_lists_and_valencies() -> None:
 
 
 @pytest.mark.parametrize("system", ["swap", "covington", "three-step"])
-def test_text_fits_the_width(system: str) -> None:
+def test_text_fits_the_width(system):
     found = derived(system)
     for width in range(70, 120):
         lines = derivation_text(found, width).splitlines()
@@ -49,11 +46,11 @@ def test_text_fits_the_width(system: str) -> None:
         assert len(lines) > len(found.steps)
 
 
-def texts(svg: str) -> list[str | None]:
+def texts(svg):
     return [node.text for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_each_configuration_has_a_picture() -> None:
+def test_each_configuration_has_a_picture():
     pictures = derivation_svgs(derived("swap"))
     assert len(pictures) == 15
     assert texts(pictures[0])[0] == "0  initial configuration"
@@ -68,7 +65,7 @@ def test_each_configuration_has_a_picture() -> None:
 
 
 @pytest.mark.parametrize("system", ["arc-standard", "three-step"])
-def test_lines_of_text_fit_into_pictures(system: str) -> None:
+def test_lines_of_text_fit_into_pictures(system):
     """DejaVu Sans Bold needs about 0.55 of the font size per letter."""
     for picture in derivation_svgs(derived(system)):
         svg = ElementTree.fromstring(picture)
@@ -78,7 +75,7 @@ def test_lines_of_text_fit_into_pictures(system: str) -> None:
                 assert end <= float(svg.get("width", 0)), node.text
 
 
-def test_hostile_words_are_escaped_in_pictures_and_pages() -> None:
+def test_hostile_words_are_escaped_in_pictures_and_pages():
     n = len(HOSTILE)
     own = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
     found = system_derivation(own, "swap")
@@ -89,7 +86,7 @@ def test_hostile_words_are_escaped_in_pictures_and_pages() -> None:
     assert "<img" not in page
 
 
-def test_data_of_the_page() -> None:
+def test_data_of_the_page():
     page = derivation_page([(hearing(), [wrong_derivation()])], "title")
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
     ((own,),) = [sentence["derivations"] for sentence in data["sentences"]]

@@ -1,7 +1,5 @@
 """Dot charts: places of dots and intervals."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -10,7 +8,7 @@ from crossarc.parser.drawing.charts import PLOT, dot_chart
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_dots_are_where_their_values_are() -> None:
+def test_dots_are_where_their_values_are():
     drawn = ET.fromstring(dot_chart({"a": {"first": -1.0, "second": 3.0}, "b": {"first": 4.0}}))
     dots = [(float(own.get("cx", 0)), float(own.get("cy", 0))) for own in drawn.iter(f"{SVG}circle")][1:]
     squares = [float(own.get("x", 0)) + 3 for own in drawn.iter(f"{SVG}rect") if own.get("width") == "6"][1:]
@@ -20,7 +18,7 @@ def test_dots_are_where_their_values_are() -> None:
     assert high - low <= PLOT
 
 
-def test_intervals_surround_their_dots() -> None:
+def test_intervals_surround_their_dots():
     drawn = ET.fromstring(dot_chart({"a": {"first": (1.0, 0.5, 2.5)}, "b": {"first": 1.5}}))
     lines = [own for own in drawn.iter(f"{SVG}line") if own.get("stroke") == "#0072b2"]
     assert len(lines) == 1
@@ -30,6 +28,6 @@ def test_intervals_surround_their_dots() -> None:
 
 
 @pytest.mark.parametrize("rows", [{"a": {"x": float("nan")}}, {"a": {str(number): 1.0 for number in range(9)}}])
-def test_charts_that_cannot_be_drawn(rows: dict[str, dict[str, float]]) -> None:
+def test_charts_that_cannot_be_drawn(rows):
     with pytest.raises(ValueError, match=r"finite|at most"):
         dot_chart(rows)

@@ -1,11 +1,8 @@
 """Pages without a browser: their data, no external resources, and text that does not become markup."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser
-from typing import Any
 
 from crossarc.parser.drawing.page import interactive_page
 from crossarc.parser.drawing.treebank_page import treebank_page
@@ -16,37 +13,37 @@ from drawn import HOSTILE, hearing, sentence
 class Elements(HTMLParser):
     """Start tags and script contents of a page."""
 
-    def __init__(self, page: str) -> None:
+    def __init__(self, page):
         super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
+        self.tags = []
+        self.scripts = []
         self._inside = False
         self.feed(page)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
         self._inside = tag == "script"
         if self._inside:
             self.scripts.append("")
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         self._inside = False
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self._inside:
             self.scripts[-1] += data
 
 
-def data_of(page: str) -> Any:
+def data_of(page):
     return json.loads(Elements(page).scripts[0])
 
 
-def hostile() -> View:
+def hostile():
     n = len(HOSTILE)
     return View(sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0], extras=[(0, HOSTILE[0])]))
 
 
-def test_pages_load_no_external_resources() -> None:
+def test_pages_load_no_external_resources():
     page = treebank_page([hearing()], ["gold", "parsed"])
     addresses = set(re.findall(r"\w+://[^\s\"']*", page))
     assert addresses == {"http://www.w3.org/2000/svg"}
@@ -54,12 +51,11 @@ def test_pages_load_no_external_resources() -> None:
     assert not [attributes for _, attributes in tags if attributes.keys() & {"src", "onclick", "onload", "onerror"}]
     assert [attributes["href"] for _, attributes in tags if "href" in attributes] == ["data:,"]
     (policy,) = [own["content"] for _, own in tags if own.get("http-equiv") == "Content-Security-Policy"]
-    assert policy is not None
     assert policy.startswith("default-src 'none';")
     assert "eval" not in policy
 
 
-def test_data_of_a_page() -> None:
+def test_data_of_a_page():
     found = data_of(treebank_page([hearing()], ["gold", "parsed"]))
     (own,) = found["sentences"]
     assert found["files"] == ["gold", "parsed"]
@@ -71,7 +67,7 @@ def test_data_of_a_page() -> None:
     assert dict(zip(found["measures"], own["measures"], strict=True))["las"] == 50
 
 
-def test_hostile_text_does_not_become_markup() -> None:
+def test_hostile_text_does_not_become_markup():
     harmless, page = treebank_page([hearing()], ["title"]), treebank_page([hostile()], [HOSTILE[0]])
     assert [tag for tag, _ in Elements(page).tags] == [tag for tag, _ in Elements(harmless).tags]
     forms = [form.replace("\ufffe", "\ufffd") for form in HOSTILE]
@@ -79,7 +75,7 @@ def test_hostile_text_does_not_become_markup() -> None:
     assert page.count("</script>") == harmless.count("</script>") == 2
 
 
-def test_invalid_characters_are_replaced() -> None:
+def test_invalid_characters_are_replaced():
     page = interactive_page("treebank", (), "a\udc80b", {"x": "\udfff\u0001"})
     page.encode("utf-8")
     assert "<title>a\ufffdb</title>" in page

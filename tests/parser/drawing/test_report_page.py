@@ -1,14 +1,10 @@
 """Report pages: Markdown as HTML, escaped text, and no scripts or external resources."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-from browser import Browser
 from crossarc.parser.drawing.report_page import Chart, Heading, Table, Text, report_page
 from drawn import HOSTILE
 
@@ -22,11 +18,11 @@ PARTS = (
 )
 
 
-def body(page: str) -> str:
+def body(page):
     return page.split("<main>\n")[1].split("\n</main>")[0]
 
 
-def test_parts_are_written_as_html() -> None:
+def test_parts_are_written_as_html():
     written = body(report_page("t", PARTS))
     paragraph = "A paragraph with <code>code</code> and <em>stress</em>, <strong>more</strong> and a link."
     assert f"<p>{paragraph}</p>" in written
@@ -38,16 +34,16 @@ def test_parts_are_written_as_html() -> None:
 
 
 class Tags(HTMLParser):
-    def __init__(self, page: str) -> None:
+    def __init__(self, page):
         super().__init__()
-        self.found: list[str] = []
+        self.found = []
         self.feed(page)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.found.append(tag)
 
 
-def test_hostile_text_does_not_become_markup() -> None:
+def test_hostile_text_does_not_become_markup():
     for text in HOSTILE:
         parts = [Heading(1, text), Text(text), Table([text], [[text]]), Chart(text, text)]
         harmless = [Heading(1, "a"), Text("a"), Table(["a"], [["a"]]), Chart("a", "a")]
@@ -55,14 +51,14 @@ def test_hostile_text_does_not_become_markup() -> None:
         assert tags == Tags(report_page("a", harmless)).found
 
 
-def test_notes_are_below_their_table() -> None:
+def test_notes_are_below_their_table():
     page = report_page("t", [Table(["", "P"], [["x", "1"]], notes=[("P", "precision & <more>")]), Text("after")])
     assert '</table></div><dl class="notes"><dt>P</dt><dd>precision &amp; &lt;more&gt;</dd></dl>' in page
     assert "<dl" not in report_page("t", [Table(["", "P"], [["x", "1"]])])
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_charts_are_inverted_in_dark_mode(browser: Browser, tmp_path: Path, dark: bool) -> None:
+def test_charts_are_inverted_in_dark_mode(browser, tmp_path, dark):
     page = tmp_path / "page.html"
     text = report_page("t", [Chart("<svg/>", "chart")])
     page.write_text(text.replace("<html", '<html data-ready="true"'), "utf-8")
@@ -71,7 +67,7 @@ def test_charts_are_inverted_in_dark_mode(browser: Browser, tmp_path: Path, dark
     assert browser.evaluate(style) == ("invert(0.91) hue-rotate(180deg)" if dark else "none")
 
 
-def test_page_has_no_scripts_or_external_resources() -> None:
+def test_page_has_no_scripts_or_external_resources():
     page = report_page("t", PARTS)
     assert re.findall(r"\w+://", page) == []
     assert "<script" not in page

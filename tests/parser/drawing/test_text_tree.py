@@ -1,7 +1,5 @@
 """Trees as text: drawings checked by hand, and random trees whose arcs are read back from the lines."""
 
-from __future__ import annotations
-
 from crossarc.parser.drawing.text_tree import draw_tree
 from handmade import any_heads
 from hypothesis import given, strategies as st
@@ -9,12 +7,12 @@ from hypothesis import given, strategies as st
 ENDS = "┌└╔╚"
 
 
-def drawn(heads: list[int], words: str, labels: str = "") -> list[str]:
+def drawn(heads, words, labels=""):
     forms = words.split()
     return draw_tree(heads, ["", *(labels.split() or forms)], forms).splitlines()
 
 
-def test_drawing_of_a_projective_tree() -> None:
+def test_drawing_of_a_projective_tree():
     assert drawn([-1, 3, 3, 0, 5, 3, 5], "the old cat of Rome .", "det amod root case nmod punct") == [
         "  ┌───> 1 the   3 det",
         "  │ ┌─> 2 old   3 amod",
@@ -25,7 +23,7 @@ def test_drawing_of_a_projective_tree() -> None:
     ]
 
 
-def test_crossing_arcs_have_double_lines_and_stars() -> None:
+def test_crossing_arcs_have_double_lines_and_stars():
     """The arc from word 1 to word 3 spans word 2, which word 1 does not dominate."""
     assert drawn([-1, 2, 0, 1, 2], "hearing scheduled issue today") == [
         "  ╔═┌─> 1 hearing    2 hearing",
@@ -35,13 +33,13 @@ def test_crossing_arcs_have_double_lines_and_stars() -> None:
     ]
 
 
-def test_drawings_of_one_word_and_of_none() -> None:
+def test_drawings_of_one_word_and_of_none():
     assert draw_tree([-1, 0], ["", "root"], ["Go"]) == "  1 Go  0 root"
     assert draw_tree([-1], [""], []) == ""
     assert draw_tree([-1, 0], ["", ""], ["x"]) == "  1 x  0"
 
 
-def test_wide_and_combining_characters_are_aligned() -> None:
+def test_wide_and_combining_characters_are_aligned():
     assert drawn([-1, 2, 0, 2], "日本 e\u0301 xyz", "a b c") == [
         "  ┌─> 1 日本  2 a",
         "┌─└── 2 e\u0301     0 b",
@@ -52,7 +50,7 @@ def test_wide_and_combining_characters_are_aligned() -> None:
 trees = st.builds(any_heads, st.integers(1, 25), st.integers(0, 10**9))
 
 
-def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
+def vertical_lines(lines):
     """(first line, last line) of each arc, from the corners in each column."""
     arcs = []
     for column in range(0, max(map(len, lines)), 2):
@@ -71,7 +69,7 @@ def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
 
 
 @given(trees)
-def test_arcs_can_be_read_back_from_the_lines(heads: list[int]) -> None:
+def test_arcs_can_be_read_back_from_the_lines(heads):
     n = len(heads) - 1
     lines = draw_tree(heads, ["", *["l"] * n], ["w"] * n).splitlines()
     assert len(lines) == n
@@ -87,14 +85,14 @@ def test_arcs_can_be_read_back_from_the_lines(heads: list[int]) -> None:
 
 
 @given(trees, st.integers(1, 60))
-def test_lines_fit_the_width(heads: list[int], width: int) -> None:
+def test_lines_fit_the_width(heads, width):
     n = len(heads) - 1
     lines = draw_tree(heads, ["", *["label"] * n], ["a word of any length"] * n, width=width).splitlines()
     assert len(lines) == n
     assert max(map(len, lines)) <= width
 
 
-def test_notes_follow_the_labels() -> None:
+def test_notes_follow_the_labels():
     assert draw_tree([-1, 0, 1], ["", "root", "x"], ["a", "b"], notes=["", "≠ 0 y"]).splitlines() == [
         "┌── 1 a  0 root",
         "└─> 2 b  1 x  ≠ 0 y",

@@ -1,7 +1,5 @@
 """Trees as SVG and TikZ: words, labels, classes of arcs, layout, and escaped text."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +10,6 @@ from crossarc.parser.drawing.arcs import arcs_against, arcs_of, levels
 from crossarc.parser.drawing.layout import label_width, lay_out
 from crossarc.parser.drawing.tikz import tikz_document, tikz_tree
 from crossarc.parser.drawing.tree_svg import tree_svg, trees_svg
-from crossarc.parser.drawing.view import View
 from crossarc.parser.drawing.word_line import EmptyNode, MultiwordToken, WordLine, word_line
 from crossarc.parser.treebank.tree import Tree
 from drawn import HOSTILE, hearing, parsed_sentences
@@ -21,15 +18,15 @@ from hypothesis import given
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(svg: str) -> ElementTree.Element:
+def drawn(svg):
     return ElementTree.fromstring(svg)
 
 
-def texts(svg: str) -> list[str | None]:
+def texts(svg):
     return [node.text for node in drawn(svg).iter(f"{SVG}text")]
 
 
-def test_svg_has_labels_words_multiword_tokens_and_empty_nodes() -> None:
+def test_svg_has_labels_words_multiword_tokens_and_empty_nodes():
     view = hearing()
     line = word_line(view.sentence, ["upos"])
     assert (line.multiword, line.empty) == ([MultiwordToken(2, 3, "hearing's")], [EmptyNode(3, "being")])
@@ -41,7 +38,7 @@ def test_svg_has_labels_words_multiword_tokens_and_empty_nodes() -> None:
     assert rest == [*words, "being", "hearing's"]
 
 
-def test_crossing_arcs_and_errors_have_css_classes() -> None:
+def test_crossing_arcs_and_errors_have_css_classes():
     arcs = arcs_against(*hearing().trees)
     groups = [
         node for node in drawn(tree_svg(word_line(hearing().sentence, []), arcs)).iter(f"{SVG}g") if node.get("class")
@@ -51,7 +48,7 @@ def test_crossing_arcs_and_errors_have_css_classes() -> None:
     ]  # fmt: skip
 
 
-def test_hostile_words_and_labels_do_not_become_markup() -> None:
+def test_hostile_words_and_labels_do_not_become_markup():
     n = len(HOSTILE)
     svg = tree_svg(WordLine(HOSTILE), arcs_of(Tree([-1, *range(n)], ["", *HOSTILE])), HOSTILE[0])
     allowed = ("svg", "title", "rect", "g", "path", "text")
@@ -60,10 +57,10 @@ def test_hostile_words_and_labels_do_not_become_markup() -> None:
 
 
 @given(parsed_sentences())
-def test_labels_at_one_height_do_not_overlap(view: View) -> None:
+def test_labels_at_one_height_do_not_overlap(view):
     line, arcs = word_line(view.sentence, []), arcs_against(*view.trees)
     layout = lay_out(line, arcs)
-    spans: dict[float, list[tuple[float, float]]] = {}
+    spans = {}
     for arc, ends, height in zip(arcs, layout.ends, layout.heights, strict=True):
         if arc.head:
             assert max(ends) - min(ends) >= label_width(arc.deprel)
@@ -76,7 +73,7 @@ def test_labels_at_one_height_do_not_overlap(view: View) -> None:
 
 
 @given(parsed_sentences())
-def test_arcs_of_the_same_word_do_not_meet(view: View) -> None:
+def test_arcs_of_the_same_word_do_not_meet(view):
     """Their ends at the word are apart, and no horizontal line of one meets the vertical line of another."""
     arcs = arcs_of(view.trees[0])
     layout = lay_out(word_line(view.sentence), arcs)
@@ -90,7 +87,7 @@ def test_arcs_of_the_same_word_do_not_meet(view: View) -> None:
                     assert not low < x < high or heights[other] < heights[number]
 
 
-def test_right_to_left_layout_is_the_mirror_image() -> None:
+def test_right_to_left_layout_is_the_mirror_image():
     line, arcs = word_line(hearing().sentence), arcs_of(hearing().trees[0])
     layout, mirrored = lay_out(line, arcs), lay_out(replace(line, right_to_left=True), arcs)
     assert mirrored.middles == [layout.width - x for x in layout.middles]
@@ -100,12 +97,12 @@ def test_right_to_left_layout_is_the_mirror_image() -> None:
 @pytest.mark.parametrize(
     ("forms", "expected"), [(["שלום", "!"], True), (["سلام", "abc"], True), (["a", "ש"], False), ([], False)]
 )
-def test_right_to_left_scripts_are_recognised(forms: list[str], expected: bool) -> None:
+def test_right_to_left_scripts_are_recognised(forms, expected):
     line = word_line(replace(hearing().sentence, columns=(tuple(forms),) * 10, extras=()))
     assert line.right_to_left is expected
 
 
-def test_trees_are_drawn_below_each_other() -> None:
+def test_trees_are_drawn_below_each_other():
     line, arcs = WordLine(["Go"]), arcs_of(Tree([-1, 0], ["", "root"]))
     assert texts(tree_svg(WordLine([]), [])) == []
     both = trees_svg([("gold", line, arcs), ("parsed", line, arcs)])
@@ -113,7 +110,7 @@ def test_trees_are_drawn_below_each_other() -> None:
     assert texts(both) == ["gold", "root", "Go", "parsed", "root", "Go"]
 
 
-def test_tikz_commands_of_a_tree() -> None:
+def test_tikz_commands_of_a_tree():
     view = hearing()
     found = tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees)).splitlines()
     assert found[2] == r"  A \& hearing \& is \& scheduled \& today \& . \\"
@@ -125,7 +122,7 @@ def test_tikz_commands_of_a_tree() -> None:
     assert r"\wordgroup{1}{2}{3}{token2} % hearing's" in found
 
 
-def test_special_characters_are_escaped_in_tikz() -> None:
+def test_special_characters_are_escaped_in_tikz():
     words = ["100%", r"\end", "a_b{c}", "x~y^z", "<&>", 'a"b|$#']
     text = tikz_tree(WordLine(words), arcs_of(Tree([-1, 0, 1, 1, 1, 1, 1], ["", "root", *["a\nb"] * 5])))
     (row,) = [line for line in text.splitlines() if line.startswith("  ")]
@@ -136,7 +133,7 @@ def test_special_characters_are_escaped_in_tikz() -> None:
     assert "{a b}" in text
 
 
-def test_tikz_documents_define_exactly_the_styles_used() -> None:
+def test_tikz_documents_define_exactly_the_styles_used():
     view = hearing()
     drawn = [arcs_of(view.trees[0]), arcs_against(*view.trees)]
     document = tikz_document([tikz_tree(word_line(view.sentence, []), arcs) for arcs in drawn])
@@ -146,7 +143,7 @@ def test_tikz_documents_define_exactly_the_styles_used() -> None:
 
 
 @given(parsed_sentences())
-def test_words_in_tikz_are_far_enough_apart_for_labels(made: View) -> None:
+def test_words_in_tikz_are_far_enough_apart_for_labels(made):
     """Without further space, labels overlap with those of other arcs. Widths in em: 0.5 per letter, 0.4 in labels."""
     tree = arcs_of(made.trees[0])
     arcs = [arc._replace(deprel="nsubj:outer:passive") for arc in tree]

@@ -1,13 +1,9 @@
 """Page of a treebank in a browser: drawings, filters, links, keys and appearance."""
 
-from __future__ import annotations
-
 import json
 import time
-from pathlib import Path
 
 import pytest
-from browser import Browser
 from command_line import conllu
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.arcs import arcs_against, levels
@@ -29,14 +25,14 @@ CONDITIONS = (
 REFUSED = ("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²")
 
 
-def write(folder: Path, made: list[View], names: list[str]) -> Path:
+def write(folder, made, names):
     path = folder / "page.html"
     path.write_text(treebank_page(made, names), encoding="utf-8")
     return path
 
 
 @pytest.fixture(scope="module")
-def made() -> list[View]:
+def made():
     """Views of a sentence with errors, and of small trees with and without crossing arcs, each with a parse."""
     flat, crossed = [-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]
     small = [view(own, other, name=f"s{k}") for k, (own, other) in enumerate([(flat, flat), (crossed, flat)], 2)]
@@ -44,22 +40,22 @@ def made() -> list[View]:
 
 
 @pytest.fixture
-def opened(browser: Browser, made: list[View], tmp_path: Path) -> Browser:
+def opened(browser, made, tmp_path):
     browser.open(write(tmp_path, made, ["gold", "parsed"]))
     return browser
 
 
-def listed(browser: Browser) -> list[str]:
+def listed(browser):
     return browser.evaluate("shown.sentences.map((sentence) => sentence.id)")
 
 
-def fill(browser: Browser, control: str, value: str, event: str = "input") -> None:
+def fill(browser, control, value, event="input"):
     node = f"document.getElementById({json.dumps(control)})"
     browser.evaluate(f"{node}.value = {json.dumps(value)}; {node}.dispatchEvent(new Event({json.dumps(event)}))")
     browser.evaluate("refresh()")
 
 
-def test_page_opens_and_draws_the_sentences(opened: Browser) -> None:
+def test_page_opens_and_draws_the_sentences(opened):
     assert opened.complaints == []
     assert len(opened.requests) == 1
     opened.wait("document.querySelectorAll('article.drawn').length === 3")
@@ -69,7 +65,7 @@ def test_page_opens_and_draws_the_sentences(opened: Browser) -> None:
     assert opened.evaluate("document.querySelectorAll('#list li').length") == 3
 
 
-def test_faults_and_crossing_arcs_have_css_classes(opened: Browser) -> None:
+def test_faults_and_crossing_arcs_have_css_classes(opened):
     classes = opened.evaluate(
         "[...document.querySelector('svg').querySelectorAll('.arc')].map((g) => g.classList.value)"
     )
@@ -79,7 +75,7 @@ def test_faults_and_crossing_arcs_have_css_classes(opened: Browser) -> None:
     ]  # fmt: skip
 
 
-def test_browser_and_python_agree(opened: Browser, made: list[View]) -> None:
+def test_browser_and_python_agree(opened, made):
     """They compute the same arc heights, non-projective arcs and values of conditions."""
     for place, own in enumerate(made):
         arcs = arcs_against(*own.trees)
@@ -112,18 +108,18 @@ def test_browser_and_python_agree(opened: Browser, made: list[View]) -> None:
         ("order", "las down", "change", ["s2", "s3", "s1"]),
     ],
 )
-def test_filters_select_and_sort(opened: Browser, control: str, value: str, event: str, expected: list[str]) -> None:
+def test_filters_select_and_sort(opened, control, value, event, expected):
     fill(opened, control, value, event)
     assert listed(opened) == expected
     assert opened.evaluate("document.getElementById('count').textContent") == f"{len(expected)} of 3 sentences"
 
 
-def test_search_ignores_the_dots_of_turkish_letters(opened: Browser) -> None:
+def test_search_ignores_the_dots_of_turkish_letters(opened):
     texts = ["\u0130STANBUL", "istanbul", "ISTANBUL", "\u0131stanbul"]
     assert {opened.evaluate(f"folded('{text}')") for text in texts} == {"istanbul"}
 
 
-def test_invalid_conditions_keep_the_last_valid_one(opened: Browser) -> None:
+def test_invalid_conditions_keep_the_last_valid_one(opened):
     opened.press("w", *"nonprojective", "Enter")
     assert listed(opened) == ["s1", "s3"]
     opened.press(*" and lass", "Enter")
@@ -139,7 +135,7 @@ def test_invalid_conditions_keep_the_last_valid_one(opened: Browser) -> None:
     assert listed(opened) == ["s2", "s3", "s1"]
 
 
-def test_links_select_sentences(opened: Browser) -> None:
+def test_links_select_sentences(opened):
     opened.press("j", "j")
     opened.wait("location.hash === '#sentence=2'")
     opened.evaluate("document.querySelector('article a').click()")
@@ -152,12 +148,12 @@ def test_links_select_sentences(opened: Browser) -> None:
     opened.wait("document.getElementById('count').textContent === 'no sentence “s4” on this page'")
 
 
-def test_page_opened_by_a_link_selects_the_sentence(browser: Browser, made: list[View], tmp_path: Path) -> None:
+def test_page_opened_by_a_link_selects_the_sentence(browser, made, tmp_path):
     browser.open(write(tmp_path, made, ["gold", "parsed"]), fragment="sentence=s3")
     assert browser.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s3"
 
 
-def test_first_screen_of_a_phone_shows_a_tree(browser: Browser, made: list[View], tmp_path: Path) -> None:
+def test_first_screen_of_a_phone_shows_a_tree(browser, made, tmp_path):
     browser.open(write(tmp_path, made, ["gold", "parsed"]), width=390, height=760)
     browser.wait("document.querySelectorAll('article.drawn').length > 0")
     assert browser.evaluate("document.querySelector('figure svg').getBoundingClientRect().bottom") < 760
@@ -167,7 +163,7 @@ def test_first_screen_of_a_phone_shows_a_tree(browser: Browser, made: list[View]
     browser.wait("document.getElementById('filters').checkVisibility()")
 
 
-def test_page_can_be_used_by_keys_alone(opened: Browser) -> None:
+def test_page_can_be_used_by_keys_alone(opened):
     opened.press("c")
     assert listed(opened) == ["s1", "s3"]
     opened.press("e", "j")
@@ -192,14 +188,14 @@ def test_page_can_be_used_by_keys_alone(opened: Browser) -> None:
     assert opened.complaints == []
 
 
-def test_gold_and_parsed_trees_can_be_drawn_separately(opened: Browser) -> None:
+def test_gold_and_parsed_trees_can_be_drawn_separately(opened):
     opened.press("o")
     opened.wait("document.querySelectorAll('article.drawn').length === 3")
     assert opened.evaluate("[...document.querySelectorAll('article')][0].querySelectorAll('svg').length") == 2
     assert opened.evaluate("document.querySelectorAll('.missed.arc').length") == 0
 
 
-def test_confusions_select_their_sentences(opened: Browser) -> None:
+def test_confusions_select_their_sentences(opened):
     opened.evaluate("document.querySelector('#confusions summary').click()")
     opened.wait("document.querySelectorAll('#confusions button').length > 0")
     names = opened.evaluate("[...document.querySelectorAll('#confusions button')].map((b) => b.textContent)")
@@ -212,7 +208,7 @@ def test_confusions_select_their_sentences(opened: Browser) -> None:
     assert listed(opened) == ["s1", "s2", "s3"]
 
 
-def test_hovering_shows_columns_of_multiword_tokens_and_empty_nodes(opened: Browser) -> None:
+def test_hovering_shows_columns_of_multiword_tokens_and_empty_nodes(opened):
     extra_rows = {".multiword text": "id\n2-3\nform\nhearing's", ".empty text": "id\n3.1\nform\nbeing"}
     for selector, expected in extra_rows.items():
         x, y = opened.evaluate(
@@ -223,7 +219,7 @@ def test_hovering_shows_columns_of_multiword_tokens_and_empty_nodes(opened: Brow
         opened.wait(f"document.getElementById('tip').innerText === {json.dumps(expected)}")
 
 
-def test_hostile_words_are_not_executed(browser: Browser, tmp_path: Path) -> None:
+def test_hostile_words_are_not_executed(browser, tmp_path):
     n = len(HOSTILE)
     bad = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
     browser.open(write(tmp_path, [View(bad, (bad,))], [HOSTILE[0], "b"]))
@@ -234,7 +230,7 @@ def test_hostile_words_are_not_executed(browser: Browser, tmp_path: Path) -> Non
     assert browser.evaluate("document.querySelector('.form').textContent") == HOSTILE[0]
 
 
-def test_right_to_left_sentences_are_mirrored(browser: Browser, tmp_path: Path) -> None:
+def test_right_to_left_sentences_are_mirrored(browser, tmp_path):
     words = ["ספר", "טוב", "מאוד"]
     browser.open(write(tmp_path, [View(sentence(words, [0, 1, 2], ["root", "amod", "advmod"]))], ["he"]))
     places = browser.evaluate("[...document.querySelectorAll('.word .form')].map((t) => Number(t.getAttribute('x')))")
@@ -244,7 +240,7 @@ def test_right_to_left_sentences_are_mirrored(browser: Browser, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_long_sentences_scroll_within_their_figure(browser: Browser, tmp_path: Path, width: int) -> None:
+def test_long_sentences_scroll_within_their_figure(browser, tmp_path, width):
     long = view([-1, 0, *range(1, 80)])
     browser.open(write(tmp_path, [long], ["gold"]), width=width)
     browser.wait("document.querySelectorAll('article.drawn').length === 1")
@@ -254,7 +250,7 @@ def test_long_sentences_scroll_within_their_figure(browser: Browser, tmp_path: P
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_contrasts_are_sufficient(browser: Browser, made: list[View], tmp_path: Path, dark: bool) -> None:
+def test_contrasts_are_sufficient(browser, made, tmp_path, dark):
     """Text and lines have a contrast of at least 4.5 to 1 with the background (WCAG 2.2, 1.4.3)."""
     browser.open(write(tmp_path, made, ["gold", "parsed"]), dark=dark)
     style = "getComputedStyle(document.documentElement)"
@@ -266,8 +262,8 @@ def test_contrasts_are_sufficient(browser: Browser, made: list[View], tmp_path: 
     assert contrast(colours["ink"], colours["mark"]) >= 4.5
 
 
-def contrast(one: str, other: str) -> float:
-    def luminance(colour: str) -> float:
+def contrast(one, other):
+    def luminance(colour):
         shares = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
         linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -277,7 +273,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.slow
-def test_page_of_2000_sentences_is_small_and_opens_fast(browser: Browser, tmp_path: Path) -> None:
+def test_page_of_2000_sentences_is_small_and_opens_fast(browser, tmp_path):
     path = tmp_path / "all.conllu"
     path.write_text(conllu(1, 2000, rate=0.3), "utf-8")
     sentences = read_treebank(path).sentences

@@ -1,10 +1,8 @@
 """Views of sentences: their measures, and errors for unknown names and cycles."""
 
-from __future__ import annotations
-
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.drawing.view import View, measure_names, selected_by
+from crossarc.parser.drawing.view import measure_names, selected_by
 from crossarc.parser.evaluate.align import score_sentences
 from drawn import hearing, parsed_sentences, view
 from hypothesis import given
@@ -15,7 +13,7 @@ FLAT = [-1, 2, 0, 2, 2]
 
 
 @given(parsed_sentences())
-def test_measures_equal_the_scores_of_evaluate(made: View) -> None:
+def test_measures_equal_the_scores_of_evaluate(made):
     found = made.measures
     scores = score_sentences([made.sentence], made.parsed)
     assert (found["las"], found["uas"], found["la"]) == pytest.approx((scores.las, scores.uas, scores.la))
@@ -27,7 +25,7 @@ def test_measures_equal_the_scores_of_evaluate(made: View) -> None:
     assert found["nonprojective"] == (recall.gold > 0)
 
 
-def test_measures_of_one_sentence() -> None:
+def test_measures_of_one_sentence():
     found = hearing().measures
     assert found == {
         "number": 1, "length": 6, "nonprojective": 1, "crossing": 1, "lifts": 1, "depth": 3, "arc": 3, "roots": 1,
@@ -37,12 +35,12 @@ def test_measures_of_one_sentence() -> None:
     assert list(found) == list(measure_names(1))
 
 
-def test_measures_of_a_second_parsed_file_have_other_names() -> None:
+def test_measures_of_a_second_parsed_file_have_other_names():
     made = view(CROSSED, CROSSED, FLAT)
     assert (made.measures["las"], made.measures["las2"], made.measures["differ"]) == (100.0, 75.0, 1)
     assert list(made.measures) == list(measure_names(2))
 
 
-def test_names_of_scores_need_a_parsed_file() -> None:
+def test_names_of_scores_need_a_parsed_file():
     with pytest.raises(CrossarcError, match=r"name 'las'.*; allowed: number, length, .*empty$"):
         selected_by(where=["las < 80"])

@@ -1,7 +1,5 @@
 """Conditions on sentences: their values, compared with Python's, and errors for invalid ones."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 
@@ -27,7 +25,7 @@ CONDITIONS = st.recursive(
 
 
 @given(CONDITIONS)
-def test_conditions_have_the_same_value_as_in_python(text: str) -> None:
+def test_conditions_have_the_same_value_as_in_python(text):
     assert bool(parse_condition(text, VALUES)(VALUES)) == bool(eval(text, {}, VALUES))
 
 
@@ -42,7 +40,7 @@ def test_conditions_have_the_same_value_as_in_python(text: str) -> None:
         (" + ".join(["1"] * 240) + " = 240", True),
     ],
 )
-def test_values_of_conditions(text: str, expected: bool) -> None:
+def test_values_of_conditions(text, expected):
     assert bool(parse_condition(text, VALUES)(VALUES)) is expected
 
 
@@ -71,12 +69,12 @@ def test_values_of_conditions(text: str, expected: bool) -> None:
         ),
     ],
 )
-def test_invalid_conditions_are_refused(text: str, message: str) -> None:
+def test_invalid_conditions_are_refused(text, message):
     with pytest.raises(CrossarcError, match=f"^{re.escape(message)}"):
         parse_condition(text, VALUES)
 
 
 @given(st.text(max_size=20))
-def test_any_text_is_a_condition_or_refused(text: str) -> None:
+def test_any_text_is_a_condition_or_refused(text):
     with suppress(CrossarcError):
         assert isinstance(parse_condition(text, VALUES)(VALUES), float | int)

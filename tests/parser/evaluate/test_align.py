@@ -1,7 +1,5 @@
 """Pairing and scoring of the sentences of two files, and errors that name their first difference."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import pytest
@@ -21,24 +19,24 @@ class Read:
     line: int = 1
     format: Format = field(default_factory=lambda: Format("conllu", ("id", "form", "upos", "head", "deprel")))
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self.column("form"))
 
-    def column(self, name: str) -> tuple[str, ...]:
+    def column(self, name):
         words = tuple(self.words.split())
         return words if name == "form" else tuple("X" for _ in words)
 
-    def heads(self) -> list[int]:
+    def heads(self):
         return [-1, *map(int, self.tree.split())]
 
-    def deprels(self) -> list[str]:
+    def deprels(self):
         return ["", *("dep" if head != "0" else "root" for head in self.tree.split())]
 
 
 def test_sentences_are_paired_without_reading_ahead():
     taken = []
 
-    def read(name: str):
+    def read(name):
         for word in "abc":
             taken.append(name + word)
             yield Read(word)

@@ -1,11 +1,7 @@
 """The scores of the CoNLL 2018 shared task equal those of udeval (package udtools)."""
 
-from __future__ import annotations
-
 import io
 import lzma
-from collections.abc import Sequence
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,11 +18,11 @@ FEATS = ["_", "Case=Nom", "Case=Nom|Own=Yes", "Own=No", "Number=Sing|Case=Nom"]
 class Row:
     """A surface token with its words; words have the columns LEMMA to FEATS, a head and a deprel."""
 
-    def __init__(self, form: str, words: list[list[str]]) -> None:
+    def __init__(self, form, words):
         self.form, self.words = form, words
 
 
-def conllu(sentences: Sequence[Sequence[Row]], random: Random) -> str:
+def conllu(sentences, random):
     """CoNLL-U of the sentences with random trees whose roots are the first words."""
     parts = []
     for sentence in sentences:
@@ -44,9 +40,9 @@ def conllu(sentences: Sequence[Sequence[Row]], random: Random) -> str:
     return "\n".join(parts) + "\n"
 
 
-def segmented(text: str, random: Random) -> list[list[Row]]:
+def segmented(text, random):
     """A random segmentation of a text without spaces into sentences, tokens and words."""
-    sentences: list[list[Row]] = [[]]
+    sentences = [[]]
     at = 0
     while at < len(text):
         size = random.choice([1, 1, 2, 2, 3, 4])
@@ -69,11 +65,11 @@ def segmented(text: str, random: Random) -> list[list[Row]]:
     return sentences
 
 
-def sentences_of(text: str) -> list[Sentence]:
+def sentences_of(text):
     return list(read_sentences(io.StringIO(text), "conllu"))
 
 
-def assert_equal(gold: str, system: str) -> None:
+def assert_equal(gold, system):
     theirs = evaluate(load_conllu(io.StringIO(gold), "gold", {}), load_conllu(io.StringIO(system), "system", {}))
     ours = evaluate_conll18(sentences_of(gold), sentences_of(system))
     for name in METRICS:
@@ -88,7 +84,7 @@ def assert_equal(gold: str, system: str) -> None:
         assert (correct, right, found) == (own.correct, own.gold_total, own.system_total)
 
 
-def random_pair(seed: int) -> tuple[str, str]:
+def random_pair(seed):
     random = Random(seed)
     text = "".join(random.choice("abAé") for _ in range(random.randint(1, 25)))
     gold = segmented(text, random)
@@ -97,14 +93,14 @@ def random_pair(seed: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_random_pairs(first: int) -> None:
+def test_random_pairs(first):
     for seed in range(first * 300, 10_000 if first else 300):
         assert_equal(*random_pair(seed))
 
 
-def damaged(text: str, random: Random) -> str:
+def damaged(text, random):
     """A treebank with merged and split words, moved ends of sentences, and changed tags, heads and labels."""
-    sentences: list[list[Row]] = []
+    sentences = []
     for sentence in sentences_of(text):
         several = {first - 1: (last - first + 1, cells[1]) for first, last, cells in sentence.multiword_tokens()}
         columns = [sentence.column(name) for name in ("form", "lemma", "upos", "xpos", "feats")]
@@ -140,7 +136,7 @@ QUICK = (1, 16)
 @pytest.mark.parametrize(
     "number", [number if number in QUICK else pytest.param(number, marks=pytest.mark.slow) for number in range(18)]
 )
-def test_treebanks_of_ud(treebanks: Path, number: int) -> None:
+def test_treebanks_of_ud(treebanks, number):
     folders = sorted(path.parent for path in (treebanks / "ud-2.5").glob("*/test.conllu.xz"))
     if number >= len(folders):
         pytest.skip("no such treebank")
@@ -149,16 +145,14 @@ def test_treebanks_of_ud(treebanks: Path, number: int) -> None:
     assert_equal(gold, damaged(gold, Random(number)))
 
 
-def test_different_texts_are_refused_at_the_first_difference() -> None:
+def test_different_texts_are_refused_at_the_first_difference():
     rows = (conllu([[Row(form, [[form, "_", "X", "_", "_"]])]], Random(1)) for form in ("abc", "abd"))
     gold, system = map(sentences_of, rows)
     with pytest.raises(CrossarcError, match="different text: 'abc' in the gold file, 'abd' in"):
         evaluate_conll18(gold, system)
 
 
-def test_the_command_line_compares_files_with_different_words(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_compares_files_with_different_words(tmp_path, capsys):
     gold, system = (
         conllu([[Row(form, [[form, "_", "X", "_", "_"]]) for form in forms]], Random(1))
         for forms in (["ab", "c"], ["a", "bc"])
@@ -179,10 +173,10 @@ def test_the_command_line_compares_files_with_different_words(
 
 
 @given(st.data())
-def test_scores_for_equal_words_are_those_of_the_whole_scorer(data: st.DataObject) -> None:
+def test_scores_for_equal_words_are_those_of_the_whole_scorer(data):
     labels = st.sampled_from(["nsubj", "nsubj:pass", "obl", "obl:agent"])
     sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=4))
-    sides: list[list[Sentence]] = [[], []]
+    sides = [[], []]
     for side in sides:
         for number, size in enumerate(sizes):
             heads = [0, *(data.draw(st.integers(1, word)) for word in range(1, size))]

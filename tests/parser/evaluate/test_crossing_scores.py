@@ -1,7 +1,5 @@
 """Precision and recall of non-projective arcs by class, and examples of errors, against naive counts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from crossarc.parser.evaluate.metrics import evaluate
@@ -18,7 +16,7 @@ CLASSES: dict[str, Callable[[Tree, int], str]] = {
 }
 
 
-def crossing_words(trees: list[Tree], kind: str, name: str) -> list[tuple[int, int]]:
+def crossing_words(trees, kind, name):
     """(sentence, word) of each non-projective arc of a class, numbered from 1."""
     return [
         (number, word)
@@ -29,11 +27,11 @@ def crossing_words(trees: list[Tree], kind: str, name: str) -> list[tuple[int, i
 
 
 @given(st.integers(0, 10**6), st.integers(0, 6))
-def test_counts_and_examples_equal_naive_ones(seed: int, sentences: int) -> None:
+def test_counts_and_examples_equal_naive_ones(seed, sentences):
     gold, predicted = random_corpus(seed, sentences, 12, 0.5)
     scores = evaluate(gold, predicted)
 
-    def right(own: tuple[int, int]) -> bool:
+    def right(own):
         return gold[own[0] - 1].heads[own[1]] == predicted[own[0] - 1].heads[own[1]]
 
     total = scores.nonprojective.all.unlabelled

@@ -1,7 +1,5 @@
 """McNemar's test: its results equal scipy's binomial test and the formulas written out."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,13 +7,12 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import mcnemar, pairwise, significance
-from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree
 from hypothesis import given, strategies as st
 from scipy.stats import binomtest, norm
 
 
-def outcomes(a: int, b: int, c: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+def outcomes(a, b, c, d):
     """Outcomes of two parsers: a items are correct in both, b only in the second, c only in the first, d in neither."""
     pairs = [(True, True)] * a + [(False, True)] * b + [(True, False)] * c + [(False, False)] * d
     table = np.array(pairs, dtype=np.bool_).reshape(-1, 2)
@@ -63,7 +60,7 @@ FLAT = CROSSING._replace(heads=[-1, 3, 3, 0, 3, 3])
 UNLABELLED = CROSSING._replace(deprels=["", "x", "x", "x", "x", "x"])
 
 
-def counts(first: list[Tree], second: list[Tree], score: str, **options) -> tuple[int, int]:
+def counts(first, second, score, **options):
     gold = [CROSSING] * len(first)
     found = significance(compare(gold, first), compare(gold, second), score, **options)
     return found.b, found.c

@@ -1,7 +1,5 @@
 """Scores: equal to naive counts from their definitions, worked examples, and errors for invalid arguments."""
 
-from __future__ import annotations
-
 import cProfile
 import json
 import pstats
@@ -10,7 +8,6 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.metrics import evaluate
-from crossarc.parser.evaluate.scores import Scores
 from handmade import words_tree
 from hypothesis import given, strategies as st
 from naive_scores import PUNCTUATION, both, corpora, head, label, naive_pr, naive_tokens, random_corpus, seen, share
@@ -111,7 +108,7 @@ def test_confusions_equal_naive_counts(corpus):
     assert [(-c.tokens, c.gold, c.predicted, c.head_right) for c in found] == sorted(expected)[:20]
 
 
-def hand_worked() -> Scores:
+def hand_worked():
     """Scores of one sentence: the gold arc 2 -> 4 spans the root, word 3; the prediction has no crossing arc."""
     gold = words_tree(
         [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]

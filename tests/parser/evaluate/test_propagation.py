@@ -1,7 +1,5 @@
 """Error propagation: Pre, Post and error clusters on the example and figures of Nilsson (2009), and naive counts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.parser.evaluate.propagation import ErrorRate, propagation
@@ -10,7 +8,7 @@ from hypothesis import given, strategies as st
 EXAMPLE = "+++--++-++"
 
 
-def measure(sentences: list[str], **options):
+def measure(sentences, **options):
     right = np.array([mark == "+" for mark in "".join(sentences)], dtype=np.bool_)
     return propagation(right, np.array([len(s) for s in sentences], dtype=np.int64), **options)
 

@@ -1,7 +1,5 @@
 """Plain-text reports of scores: headings, notes and cells."""
 
-from __future__ import annotations
-
 import re
 
 from crossarc.parser.evaluate.metrics import evaluate
@@ -15,7 +13,7 @@ GOLD = words_tree(
 PREDICTED = GOLD._replace(heads=[-1, 2, 3, 0, 3, 3], deprels=["", "det", "subj", "root", "rel", "obj"])
 
 
-def cells(report: str, start: str) -> list[str]:
+def cells(report, start):
     (line,) = [line for line in report.split("\n") if line.startswith(start)]
     return line[len(start) :].split()
 
@@ -26,7 +24,7 @@ PLAIN = {"", "all tokens", "tokens", "total", "deprel", "upos", "sentence length
 
 def test_headings_are_explained_once_at_their_first_use():
     tables = score_tables(evaluate([GOLD], [PREDICTED]))
-    seen: list[str] = []
+    seen = []
     for table in tables:
         notes = [name for name, _ in table.notes]
         assert set(notes) <= {*table.header, *(row[0].partition(",")[0] for row in table.rows)}

@@ -1,7 +1,5 @@
 """Tests and intervals over sentences: against all exchanges of a few sentences, and against theory."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import erfc, sqrt
 
@@ -10,13 +8,13 @@ import pytest
 from crossarc.parser.evaluate.resampling import Counts, bootstrap, randomization, token_counts
 
 
-def counts_of(correct: list[list[int]], words: int = 20) -> Counts:
+def counts_of(correct, words=20):
     """Counts of sentences of equal length. correct: the right words of each sentence, by score."""
     right = np.array(correct, dtype=np.int64).T
     return Counts(np.full_like(right, words), np.full_like(right, words), right)
 
 
-def test_p_agrees_with_all_exchanges() -> None:
+def test_p_agrees_with_all_exchanges():
     differences = np.array([[3, -1, 0, 2, 2, -1, 1, 4], [1, -1, 1, -1, 1, -1, 0, 0], [1, 1, 1, 1, 1, 1, 1, 1]])
     signs = np.array(list(product((1, -1), repeat=8)))
     expected = (np.abs(signs @ differences.T) >= np.abs(differences.sum(axis=1))).mean(axis=0)
@@ -25,11 +23,11 @@ def test_p_agrees_with_all_exchanges() -> None:
     assert expected[1] == 1.0
 
 
-def test_errors_that_come_together_make_p_larger() -> None:
+def test_errors_that_come_together_make_p_larger():
     """Ten differences in each sentence count as one, which a test over words takes for ten."""
     single = np.random.default_rng(0).choice([-1, 0, 0, 1, 1], 400)
 
-    def p_of(differences: list[int]) -> float:
+    def p_of(differences):
         before = counts_of([[10] * len(differences)])
         return float(randomization(before, counts_of([[10 + own for own in differences]]), 20_000)[0])
 
@@ -39,7 +37,7 @@ def test_errors_that_come_together_make_p_larger() -> None:
     assert p_of(together.tolist()) > erfc(together.sum() / sqrt(np.abs(together).sum()) / sqrt(2))
 
 
-def test_bootstrap_interval_agrees_with_theory() -> None:
+def test_bootstrap_interval_agrees_with_theory():
     """With one token per sentence it is the binomial interval. It is wider if all tokens of a sentence agree."""
     right = np.arange(400) % 4 > 0
     ((low, high), none) = bootstrap(token_counts([right, ~right & right], np.ones(400, dtype=np.int64)))

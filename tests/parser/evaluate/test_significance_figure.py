@@ -1,7 +1,5 @@
 """Significance figure and line chart: elements and coordinates, read from the SVG."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -16,16 +14,16 @@ SVG = "{http://www.w3.org/2000/svg}"
 P = ["P0", "P1", "P2", "P3"]
 
 
-def panels_of(figure: str) -> list[ElementTree.Element]:
+def panels_of(figure):
     return ElementTree.fromstring(figure).findall(f"{SVG}g")
 
 
-def ends(line: ElementTree.Element) -> tuple[tuple[float, float], tuple[float, float]]:
+def ends(line):
     x1, y1, x2, y2 = (float(line.get(key, "nan")) for key in ("x1", "y1", "x2", "y2"))
     return (x1, y1), (x2, y2)
 
 
-def centres(panel: ElementTree.Element) -> dict[str, tuple[float, float]]:
+def centres(panel):
     pairs = zip(panel.findall(f"{SVG}ellipse"), panel.findall(f"{SVG}text"), strict=True)
     return {str(name.text): (float(own.get("cx", "")), float(own.get("cy", ""))) for own, name in pairs}
 
@@ -91,7 +89,7 @@ def test_arrows_to_unknown_parsers_are_refused():
         significance_figure(P, {"Czech": {"LAS": [Arrow("P0", "P9", 0.01)]}})
 
 
-def polylines(chart: str) -> list[list[tuple[float, float]]]:
+def polylines(chart):
     lines = ElementTree.fromstring(chart).findall(f"{SVG}polyline")
     return [[(float(x), float(y)) for x, y in (p.split(",") for p in line.get("points", "").split())] for line in lines]
 

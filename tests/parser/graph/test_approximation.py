@@ -1,17 +1,15 @@
 """Non-projective approximation: comparison with the published algorithm, and guarantees."""
 
-from __future__ import annotations
-
 import numpy as np
 from crossarc.parser.graph.charts import NEVER
 from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import Edges, Ints, Scores, first_order
+from crossarc.parser.graph.edges import Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, decoded, tree_score
 from hypothesis import given, strategies as st
 
 
-def scored(n: int, labels: int, order: int, seed: int) -> tuple[Edges, Scores]:
+def scored(n, labels, order, seed):
     edges = all_edges([n], labels)
     generator = np.random.default_rng(seed)
     edge = generator.integers(-9, 10, len(edges.arc))
@@ -19,7 +17,7 @@ def scored(n: int, labels: int, order: int, seed: int) -> tuple[Edges, Scores]:
     return edges, Scores(edge, *tables) if order == 2 else first_order(edge)
 
 
-def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, threshold: int, single: bool) -> list[Ints]:
+def by_figure_2(edges, scores, heads, labels, threshold, single):
     """The trees of figure 2 of Björkelund & Kuhn (2012) from first to last; each tree is scored as a whole."""
     trees = [heads]
     score = tree_score(edges, scores, 0, heads, labels)
@@ -41,7 +39,7 @@ def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, thresho
 
 
 @given(st.integers(1, 6), st.sampled_from([1, 2]), st.integers(0, 10**6), st.integers(0, 6), st.booleans())
-def test_approximation_agrees_with_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
+def test_approximation_agrees_with_figure_2(n, order, seed, threshold, single):
     edges, scores = scored(n, 2, order, seed)
     [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
     [(found, _)] = decoded(edges, scores, Decoding("npa", threshold, single))
@@ -49,9 +47,7 @@ def test_approximation_agrees_with_figure_2(n: int, order: int, seed: int, thres
 
 
 @given(st.integers(1, 6), st.sampled_from(["none", "npa"]), st.integers(1, 2), st.integers(0, 10**6), st.booleans())
-def test_gains_are_those_of_the_best_changes_of_the_final_tree(
-    n: int, nonprojective: str, order: int, seed: int, single: bool
-) -> None:
+def test_gains_are_those_of_the_best_changes_of_the_final_tree(n, nonprojective, order, seed, single):
     edges, scores = scored(n, 2, order, seed)
     gains = np.zeros(n + 1, dtype=np.int64)
     heads, labels = decode(edges, scores, Decoding(nonprojective, 3, single), gains)
@@ -69,7 +65,7 @@ def test_gains_are_those_of_the_best_changes_of_the_final_tree(
 
 
 @given(st.integers(0, 14), st.sampled_from([1, 2]), st.integers(0, 10**6), st.booleans())
-def test_results_are_trees_with_equal_or_higher_scores(n: int, order: int, seed: int, single: bool) -> None:
+def test_results_are_trees_with_equal_or_higher_scores(n, order, seed, single):
     edges, scores = scored(n, 2, order, seed)
     [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
     [(found, found_labels)] = decoded(edges, scores, Decoding("npa", 0, single))
@@ -81,7 +77,7 @@ def test_results_are_trees_with_equal_or_higher_scores(n: int, order: int, seed:
     assert (after > before) == (found.tolist() != heads.tolist() or found_labels.tolist() != labels.tolist())
 
 
-def test_crossing_arcs_must_gain_more_than_the_threshold() -> None:
+def test_crossing_arcs_must_gain_more_than_the_threshold():
     edges = all_edges([4])
     better = {(0, 2): 5, (2, 4): 5, (4, 1): 9, (2, 1): 2, (4, 3): 5}
     pairs = zip(edges.head.tolist(), edges.dependent.tolist(), strict=True)

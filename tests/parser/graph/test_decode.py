@@ -1,8 +1,5 @@
 """Decoders compared with brute force over all trees."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -16,7 +13,7 @@ from factored import all_edges, decoded, third, tree_score
 LABELS = 2
 
 
-def random_scores(edges: Edges, order: int, seed: int, largest: int = 9) -> Scores:
+def random_scores(edges, order, seed, largest=9):
     generator = np.random.default_rng(seed)
     count, width = len(edges.arc), edges.width
     edge = generator.integers(-largest, largest + 1, count)
@@ -26,11 +23,11 @@ def random_scores(edges: Edges, order: int, seed: int, largest: int = 9) -> Scor
     return Scores(edge, *tables)
 
 
-def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, single_root: bool) -> int:
+def best_by_hand(edges, scores, sentence, projective, single_root):
     """The best score of all trees; the labels of a tree do not depend on each other."""
     base = int(edges.offsets[sentence])
     n = int(edges.offsets[sentence + 1]) - base - 1
-    of_arc: dict[tuple[int, int], list[int]] = {}
+    of_arc = {}
     for arc in range(edges.sentence_arcs[sentence], edges.sentence_arcs[sentence + 1]):
         key = (int(edges.arc_head[arc]) - base, int(edges.arc_dependent[arc]) - base)
         of_arc[key] = list(range(edges.arc_edges[arc], edges.arc_edges[arc + 1]))
@@ -54,7 +51,7 @@ def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, 
     return max(found)
 
 
-def some_edges(edges: Edges, seed: int) -> Edges:
+def some_edges(edges, seed):
     """A random part of the edges, and all edges from a node to the next one."""
     generator = np.random.default_rng(seed)
     kept = (generator.random(len(edges.arc)) < 0.5) | (edges.dependent == edges.head + 1)
@@ -71,7 +68,7 @@ def some_edges(edges: Edges, seed: int) -> Edges:
     )
 
 
-def batches(longest: int) -> Iterator[tuple[Edges, int]]:
+def batches(longest):
     for seed, lengths in enumerate([[longest] * 3, [longest, 1, 0, longest - 1], [2, 3], [0], [1, 1]]):
         edges = all_edges(lengths, LABELS)
         yield edges, seed
@@ -80,7 +77,7 @@ def batches(longest: int) -> Iterator[tuple[Edges, int]]:
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("order", [1, 2])
-def test_charts_find_the_best_projective_tree(order: int, single_root: bool) -> None:
+def test_charts_find_the_best_projective_tree(order, single_root):
     for edges, seed in batches(4):
         scores = random_scores(edges, order, seed)
         for number, (heads, labels) in enumerate(decoded(edges, scores, Decoding("none", 0, single_root))):
@@ -92,7 +89,7 @@ def test_charts_find_the_best_projective_tree(order: int, single_root: bool) -> 
 
 
 @cache
-def projective_trees(n: int) -> tuple[np.ndarray, np.ndarray]:
+def projective_trees(n):
     """(T, n + 1) the heads of every projective tree of n words, and (T, n, 3) the third nodes of their words."""
     heads = [tree for tree in all_trees(n, single_root=False) if is_projective(tree)]
     return np.array(heads), np.array([[third(tree, m) for m in range(1, n + 1)] for tree in heads])
@@ -100,7 +97,7 @@ def projective_trees(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2])
-def test_charts_find_the_best_projective_tree_of_six_words(order: int) -> None:
+def test_charts_find_the_best_projective_tree_of_six_words(order):
     heads, nodes = projective_trees(6)
     assert len(heads) == 1428  # the projective trees of n words below node 0: binomial(3n + 1, n) / (3n + 1), n = 6
     edges = all_edges([6], LABELS)
@@ -121,7 +118,7 @@ def test_charts_find_the_best_projective_tree_of_six_words(order: int) -> None:
 
 
 @pytest.mark.parametrize("single_root", [True, False])
-def test_spanning_trees_are_the_best_trees(single_root: bool) -> None:
+def test_spanning_trees_are_the_best_trees(single_root):
     for edges, seed in batches(4):
         scores = random_scores(edges, 1, seed)
         for number, (heads, labels) in enumerate(decoded(edges, scores, Decoding("mst", 0, single_root))):
@@ -130,14 +127,14 @@ def test_spanning_trees_are_the_best_trees(single_root: bool) -> None:
             assert reached == best_by_hand(edges, scores, number, False, single_root)
 
 
-def test_spanning_trees_refuse_second_order_scores() -> None:
+def test_spanning_trees_refuse_second_order_scores():
     edges = all_edges([2])
     with pytest.raises(ValueError, match="first-order"):
         decoded(edges, random_scores(edges, 2, 0), Decoding("mst"))
 
 
 @pytest.mark.parametrize("order", [1, 2])
-def test_candidates_without_a_tree_are_refused(order: int) -> None:
+def test_candidates_without_a_tree_are_refused(order):
     edges = all_edges([2])
     kept = np.flatnonzero(edges.arc_head != 0)
     none = Edges(

@@ -1,9 +1,6 @@
 """Factored parsers: batches, long sentences, unlabelled charts, candidate heads, and saved state."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +11,7 @@ from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.graph import scoring
 from crossarc.parser.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
-from crossarc.parser.graph.features import EDGE, FactorFeatures, Words, bins
+from crossarc.parser.graph.features import EDGE, FactorFeatures, bins
 from crossarc.parser.graph.loops import feature_rows
 from crossarc.parser.graph.scoring import LONGEST, PRUNING_BITS, Pruner, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
@@ -33,13 +30,13 @@ MODEL = parse_feature_model(
 )
 
 
-def every_label() -> EdgeFilter:
+def every_label():
     return EdgeFilter(np.ones((6, 6, 2, LABELS), dtype=np.bool_), np.zeros(6, dtype=np.int64))
 
 
-def parser(seed: int = 0, **changes: Any) -> FactoredParser:
+def parser(seed=0, **changes):
     weights = np.random.default_rng(seed).integers(-(10**6), 10**6, table_size(BITS, LABELS)).astype(np.int32)
-    options: dict[str, Any] = {
+    options = {
         "edge_filter": every_label(),
         "table_bits": BITS,
         "nonprojective": "npa",
@@ -49,13 +46,13 @@ def parser(seed: int = 0, **changes: Any) -> FactoredParser:
     return FactoredParser.quantized(weights, 2**20, **{**options, **changes})
 
 
-def words(lengths: list[int], seed: int = 0) -> tuple[Words, np.ndarray]:
+def words(lengths, seed=0):
     own = random_words(SIZES, lengths, np.random.default_rng(seed))
     return own, own.columns["upos"][inside(lengths)]
 
 
 @given(st.lists(st.integers(0, 260), max_size=40), st.integers(1, 8))
-def test_batches_hold_every_sentence_once_within_limits(lengths: list[int], size: int) -> None:
+def test_batches_hold_every_sentence_once_within_limits(lengths, size):
     batches = list(batches_by_cubes(lengths, size))
     assert sorted(number for batch in batches for number in batch) == list(range(len(lengths)))
     for batch in batches:
@@ -65,7 +62,7 @@ def test_batches_hold_every_sentence_once_within_limits(lengths: list[int], size
         assert max(own) <= LONGEST or min(own) > LONGEST
 
 
-def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch):
     monkeypatch.setattr(scoring, "LONGEST", 7)
     own = parser()
     for length, order in ((7, 2), (8, 1)):
@@ -77,7 +74,7 @@ def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch: pytest.M
         assert len(roots(heads.tolist())) == 1
 
 
-def test_saved_state_gives_the_same_parser() -> None:
+def test_saved_state_gives_the_same_parser():
     own = parser()
     values, arrays = own.state()
     again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)
@@ -86,7 +83,7 @@ def test_saved_state_gives_the_same_parser() -> None:
         assert one.tolist() == other.tolist()
 
 
-def test_quantized_weights_keep_their_proportions() -> None:
+def test_quantized_weights_keep_their_proportions():
     own = parser()
     weights = np.random.default_rng(0).integers(-(10**6), 10**6, table_size(BITS, LABELS))
     assert np.abs(own.weights).max() == 2**15 - 1
@@ -103,7 +100,7 @@ def test_quantized_weights_keep_their_proportions() -> None:
         ("filter/fallback", lambda array: array + 9, "array filter/fallback: found int64 of shape"),
     ],
 )
-def test_invalid_arrays_are_refused(name: str, change: Any, message: str) -> None:
+def test_invalid_arrays_are_refused(name, change, message):
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=message):
         FactoredParser.from_state(values, {**arrays, name: change(arrays[name])}, SIZES, 6, LABELS)
@@ -112,32 +109,32 @@ def test_invalid_arrays_are_refused(name: str, change: Any, message: str) -> Non
 @pytest.mark.parametrize(
     ("key", "value"), [("nonprojective", 3), ("nonprojective", "mst"), ("unit", 0), ("table_bits", 99)]
 )
-def test_invalid_values_are_refused(key: str, value: object) -> None:
+def test_invalid_values_are_refused(key, value):
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=rf"^{key}: found {value}; expected "):
         FactoredParser.from_state({**values, key: value}, arrays, SIZES, 6, LABELS)
 
 
-def test_every_edge_is_a_candidate_if_every_label_was_seen() -> None:
+def test_every_edge_is_a_candidate_if_every_label_was_seen():
     edges = every_label().edges(np.array([3]), np.array([1, 3, 4, 5]))
     everything = all_edges([3], LABELS)
     assert edges.arc_head.tolist() == everything.arc_head.tolist()
     assert edges.label.tolist() == everything.label.tolist()
 
 
-def test_features_of_unknown_columns_are_refused() -> None:
+def test_features_of_unknown_columns_are_refused():
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=r"^features: .*unknown "):
         FactoredParser.from_state({**values, "features": ["form(Head[0])"]}, arrays, SIZES, 6, LABELS)
 
 
-def pruner(most: int, seed: int = 0) -> Pruner:
+def pruner(most, seed=0):
     weights = np.random.default_rng(seed).integers(-999, 999, 2**PRUNING_BITS)
     return Pruner(most, 100.0, weights.astype(np.int16))
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=3), st.integers(1, 5), st.integers(0, 10**6))
-def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths: list[int], most: int, seed: int) -> None:
+def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths, most, seed):
     own, (batch, tags) = pruner(most, seed), words(lengths, seed)
     keys = parser().features.node_keys(batch, 1)[EDGE]
     heads, dependents = every_label().arcs(node_offsets(batch.lengths), tags)
@@ -156,7 +153,7 @@ def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths: list[int
         assert {head for head, other in kept if other == word} == expected
 
 
-def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch):
     monkeypatch.setattr(scoring, "PRUNING_MARGIN", 10.0**6)
     monkeypatch.setattr(scoring, "LABEL_MARGIN", 10.0**6)
     for seed in range(5):
@@ -168,7 +165,7 @@ def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("nonprojective", ["none", "npa"])
-def test_one_candidate_head_per_word_still_gives_trees(single_root: bool, nonprojective: str) -> None:
+def test_one_candidate_head_per_word_still_gives_trees(single_root, nonprojective):
     for seed in range(20):
         own = parser(seed, single_root=single_root, nonprojective=nonprojective, pruner=pruner(1, seed))
         for heads, _ in split(own.trees(*words([9, 6, 2, 1], seed)), [0, 10, 17, 20, 22]):
@@ -176,11 +173,10 @@ def test_one_candidate_head_per_word_still_gives_trees(single_root: bool, nonpro
             assert not single_root or len(roots(heads.tolist())) == 1
 
 
-def test_the_pruner_is_saved_with_the_parser() -> None:
+def test_the_pruner_is_saved_with_the_parser():
     own = parser(pruner=pruner(2))
     values, arrays = own.state()
     again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)
-    assert again.pruner is not None
     assert (again.pruner.most, again.pruner.unit) == (2, 100.0)
     assert (again.pruner.weights == own.pruner.weights).all()
     for change, message in (

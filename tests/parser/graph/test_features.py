@@ -1,15 +1,13 @@
 """Features of factors: cells recomputed from their definition, and templates that are refused."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 import numpy as np
 import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import DISTANCE_BINS, ColumnSize
-from crossarc.features.template import FeatureModel, TemplateError, parse_feature_model
-from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, bins
+from crossarc.features.template import TemplateError, parse_feature_model
+from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, bins
 from crossarc.parser.graph.loops import feature_rows
 from factored import random_words
 from hypothesis import given, strategies as st
@@ -19,20 +17,20 @@ SIZES = {"form": ColumnSize(9), "upos": ColumnSize(6), "feats": ColumnSize(7, 2)
 BITS = 12
 
 
-def model(*templates: str) -> FeatureModel:
+def model(*templates):
     lines = "\n".join(f"- {template}" for template in templates)
     return parse_feature_model(f"templates:\n{lines}\n", "test", SIZES, FACTOR_NODES)
 
 
-def words(lengths: list[int], seed: int) -> Words:
+def words(lengths, seed):
     return random_words(SIZES, lengths, np.random.default_rng(seed), 2)
 
 
-def number(text: str) -> int:
+def number(text):
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def value(data: Words, sentence: int, node: int | None, column: str, steps: str = "") -> int:
+def value(data, sentence, node, column, steps=""):
     """The value of a column at a node, or at a word before it (one per p in ``steps``) or after it (one per s)."""
     for step in steps:
         if node is None or node == 0:
@@ -42,18 +40,18 @@ def value(data: Words, sentence: int, node: int | None, column: str, steps: str 
     return 0 if node is None else int(data.columns[column][sentence, node])
 
 
-def bin_of(distance: int) -> int:
+def bin_of(distance):
     return sum(int(bound) <= distance for bound in DISTANCE_BINS)
 
 
-def cell(template: str, factor: int, values: list[int], rightward: bool) -> int:
+def cell(template, factor, values, rightward):
     total = number(f"{template} {factor} {'right' if rightward else 'left'}")
     for place, own in enumerate(values):
         total += own * (number(f"{template} {factor} {place}") | 1)
     return (total % 2**64) >> (64 - BITS)
 
 
-def places(features: FactorFeatures, data: Words, factor: int, head: int, dependent: int, third: int) -> list[int]:
+def places(features, data, factor, head, dependent, third):
     keys = features.node_keys(data, 2)[factor]
     rows = np.empty(99, dtype=np.int64)
     count = feature_rows(keys, keys.head.shape[1], bins(99), np.uint64(64 - BITS), head, dependent, third, rows, 0)
@@ -61,7 +59,7 @@ def places(features: FactorFeatures, data: Words, factor: int, head: int, depend
 
 
 @given(st.lists(st.integers(2, 6), min_size=1, max_size=3), st.integers(0, 10**6), st.data())
-def test_features_use_the_cells_of_their_definition(lengths: list[int], seed: int, data: st.DataObject) -> None:
+def test_features_use_the_cells_of_their_definition(lengths, seed, data):
     edge = "merge(form(pred(Head)), upos(Dependent), distance(Head, Dependent))"
     two = "merge(upos(Head), form(succ(succ(Grandchild))), distance(Dependent, Grandchild), distance(Head, Grandchild))"
     sibling = "merge(upos(Sibling), distance(Sibling, Dependent))"
@@ -90,7 +88,7 @@ def test_features_use_the_cells_of_their_definition(lengths: list[int], seed: in
 
 
 @given(st.integers(1, 9), st.integers(0, 10**6), st.data())
-def test_each_distinct_value_between_counts_once(n: int, seed: int, data: st.DataObject) -> None:
+def test_each_distinct_value_between_counts_once(n, seed, data):
     template = "merge(upos(Head), upos(Between))"
     features = FactorFeatures(model(template, "form(Head)"), SIZES)
     own = words([2, n], seed)
@@ -101,7 +99,7 @@ def test_each_distinct_value_between_counts_once(n: int, seed: int, data: st.Dat
     assert sorted(found) == sorted(expected)
 
 
-def test_features_of_edges_only_are_first_order() -> None:
+def test_features_of_edges_only_are_first_order():
     assert FactorFeatures(model("form(Head)"), SIZES).order == 1
 
 
@@ -122,14 +120,14 @@ def test_features_of_edges_only_are_first_order() -> None:
         ("distance(Head, Head)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
     ],
 )
-def test_templates_unsupported_in_factors_are_refused(template: str, message: str) -> None:
+def test_templates_unsupported_in_factors_are_refused(template, message):
     with pytest.raises(TemplateError) as error:
         FactorFeatures(model(template), SIZES)
     assert str(error.value).startswith(f"template {template!r}: ")
     assert message in str(error.value)
 
 
-def test_templates_name_the_nodes_of_factors() -> None:
+def test_templates_name_the_nodes_of_factors():
     said = refusal(lambda: model("form(Stack[0])"), TemplateError)
     assert "unknown source 'Stack'; allowed: Head, Dependent, Between, Sibling, Grandchild" in said
     with pytest.raises(TemplateError, match=r"found '\[', expected '\)'"):

@@ -1,7 +1,5 @@
 """Scores as sums of feature weights, edge filters, and learning of graph-based parsers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.features.address import FACTOR_NODES
@@ -34,13 +32,13 @@ FIRST = (
 )
 
 
-def features(order: int) -> FactorFeatures:
+def features(order):
     templates = FIRST if order == 1 else (*FIRST, *SECOND)
     lines = "\n".join(f"- {template}" for template in templates)
     return FactorFeatures(parse_feature_model(f"templates:\n{lines}\n", "test", SIZES, FACTOR_NODES), SIZES)
 
 
-def batch(lengths: list[int], seed: int, projective: bool = True) -> TrainingBatch:
+def batch(lengths, seed, projective=True):
     generator = np.random.default_rng(seed)
     words = random_words(SIZES, lengths, generator)
     heads = [any_heads(n, seed + k) for k, n in enumerate(lengths)]
@@ -51,7 +49,7 @@ def batch(lengths: list[int], seed: int, projective: bool = True) -> TrainingBat
     return TrainingBatch(words, tags, np.concatenate(heads), np.concatenate(labels))
 
 
-def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
+def edge_filter(batches):
     arcs = []
     for own in batches:
         start = 0
@@ -66,7 +64,7 @@ def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
 
 
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
-def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths: list[int], order: int, seed: int) -> None:
+def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths, order, seed):
     """The sum is computed in another way, from the cells that learning changes for a tree."""
     own = batch(lengths, seed, projective=False)
     edges = all_edges(lengths, LABELS)
@@ -84,7 +82,7 @@ def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths: list[int], o
 
 
 @pytest.mark.parametrize(("order", "nonprojective"), [(1, "none"), (1, "mst"), (2, "none"), (2, "npa")])
-def test_training_trees_are_learned(order: int, nonprojective: str) -> None:
+def test_training_trees_are_learned(order, nonprojective):
     batches = [batch([4, 5, 6], 10 * seed, nonprojective == "none") for seed in range(4)]
     own, decoding = edge_filter(batches), Decoding(nonprojective, 0, False)
     options = GraphOptions(epochs=15, table_bits=BITS)
@@ -101,7 +99,7 @@ def test_training_trees_are_learned(order: int, nonprojective: str) -> None:
     assert right / total > 0.9
 
 
-def test_words_with_unknown_tags_get_a_head() -> None:
+def test_words_with_unknown_tags_get_a_head():
     known = batch([5], 1)
     own = edge_filter([known])
     unknown = np.array([1, 2, 2, 2, 2])
@@ -115,7 +113,7 @@ def test_words_with_unknown_tags_get_a_head() -> None:
         assert (heads[1:] >= 0).all()
 
 
-def test_edge_filters_admit_seen_edges_and_fallbacks_only() -> None:
+def test_edge_filters_admit_seen_edges_and_fallbacks_only():
     # training arcs: node 0 to a verb (3) with label 0, a verb to nouns (4) on its left with 1, on its right with 2
     heads, dependents = np.array([1, 3, 3]), np.array([3, 4, 4])
     own = EdgeFilter.build((6, 3), heads, dependents, np.array([True, False, True]), np.array([0, 1, 2]))
@@ -125,9 +123,9 @@ def test_edge_filters_admit_seen_edges_and_fallbacks_only() -> None:
     assert found == {(0, 2, 0), (2, 1, 1), (2, 3, 2), (0, 1, 1), (1, 2, 0)}
 
 
-def test_gold_heads_are_candidates_after_training() -> None:
+def test_gold_heads_are_candidates_after_training():
     batches = [batch([6, 7, 8], 10 * (seed % 3)) for seed in range(8)]
-    lines: list[str] = []
+    lines = []
     options = GraphOptions(epochs=1, table_bits=BITS, candidates=3)
     learn(batches, features(2), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
     [found] = [line for line in lines if line.startswith("candidate heads: ")]

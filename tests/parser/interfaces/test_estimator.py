@@ -1,12 +1,8 @@
 """The estimator: configs from parameters, use with scikit-learn's tools, and scikit-learn's own checks."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from copy import copy
-from pathlib import Path
-from typing import Any
 
 import crossarc
 import numpy as np
@@ -27,7 +23,7 @@ SMALL = {"features": "small"}
 
 
 @pytest.fixture(scope="module")
-def fitted(sentences: list[crossarc.Sentence]) -> DependencyParser:
+def fitted(sentences):
     return DependencyParser("swap", C=0.03, **SMALL).fit(sentences)
 
 
@@ -48,14 +44,14 @@ CHECKS = (
 class OfMatrices(DependencyParser):
     """Declares that it takes matrices, because scikit-learn has few checks for other estimators."""
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = True
         return tags
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_checks_of_scikit_learn_pass() -> None:
+def test_checks_of_scikit_learn_pass():
     import sklearn.utils.estimator_checks as checks
 
     if not hasattr(checks, "estimator_checks_generator"):
@@ -68,7 +64,7 @@ def test_checks_of_scikit_learn_pass() -> None:
     assert len(done) > 8
 
 
-def test_parameters_are_stored_unchanged() -> None:
+def test_parameters_are_stored_unchanged():
     given = {"C": "no number", "settings": {"guide.k": []}, "transforms": object()}
     parser = DependencyParser("no system", **given)
     assert all(getattr(parser, name) is value for name, value in given.items())
@@ -78,27 +74,27 @@ def test_parameters_are_stored_unchanged() -> None:
     assert not is_regressor(parser)
 
 
-def test_parameters_can_be_numpy_numbers() -> None:
+def test_parameters_can_be_numpy_numbers():
     parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings={"guide.epochs": np.int64(3)})
     config = parser.set_params(learner="perceptron", C=None, single_root=np.bool_(True)).config()
     assert json.dumps(config.to_json())
     assert (config.beam, config.guide["epochs"], config.root.single) == (2, 3, True)
 
 
-def test_parallel_prediction_gives_the_same_trees(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_parallel_prediction_gives_the_same_trees(fitted, sentences):
     several = copy(fitted).set_params(n_jobs=np.int64(-1))
     assert several.predict(sentences[:3]) == fitted.predict(sentences[:3])
 
 
 @pytest.mark.parametrize("n_jobs", [0, "all", 1.5])
-def test_invalid_n_jobs_is_refused(n_jobs: Any, sentences: list[crossarc.Sentence]) -> None:
+def test_invalid_n_jobs_is_refused(n_jobs, sentences):
     parser = DependencyParser("swap", **SMALL, n_jobs=n_jobs).fit(sentences[:1])
     with pytest.raises(crossarc.CrossarcError, match=f"^n_jobs: found {n_jobs!r}, expected a whole number"):
         parser.predict(sentences[:1])
 
 
 @pytest.mark.parametrize("name", sorted({*ready_configs(), *SYSTEMS}))
-def test_without_parameters_the_ready_config_is_used(name: str) -> None:
+def test_without_parameters_the_ready_config_is_used(name):
     config = DependencyParser(name).config()
     if name in ready_configs():
         assert config == crossarc.load_config(name)
@@ -106,7 +102,7 @@ def test_without_parameters_the_ready_config_is_used(name: str) -> None:
         assert config == crossarc.Config(system=name)
 
 
-def test_parameters_set_keys_of_the_config() -> None:
+def test_parameters_set_keys_of_the_config():
     parser = DependencyParser(
         "arc-eager",
         C=0.5,
@@ -124,20 +120,18 @@ def test_parameters_set_keys_of_the_config() -> None:
     assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
 
 
-def test_configs_can_be_files(tmp_path: Path) -> None:
+def test_configs_can_be_files(tmp_path):
     (tmp_path / "own.yaml").write_text("system: arc-eager\nguide: {C: 0.7}\n", "utf-8")
     config = DependencyParser(str(tmp_path / "own.yaml"), features="small").config()
     assert (config.system, config.guide["C"], config.features) == ("arc-eager", 0.7, "small")
 
 
-def test_one_training_sentence_suffices(sentences: list[crossarc.Sentence]) -> None:
+def test_one_training_sentence_suffices(sentences):
     [parsed] = DependencyParser(**SMALL).fit(sentences[:1]).predict(sentences[:1])
     assert parsed.heads() == sentences[0].heads()
 
 
-def test_fit_gives_the_same_parser_as_train(
-    fitted: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path
-) -> None:
+def test_fit_gives_the_same_parser_as_train(fitted, sentences, tmp_path):
     config = crossarc.load_config("swap", ["features=small", "guide.C=0.03"])
     model = crossarc.train(config, sentences=sentences)
     assert fitted.predict(sentences) == list(model.parse(sentences))
@@ -148,9 +142,7 @@ def test_fit_gives_the_same_parser_as_train(
     assert fitted.score(sentences) == crossarc.score_sentences(sentences, model.parse(sentences)).las
 
 
-def test_fit_returns_the_estimator_and_changes_no_parameter(
-    fitted: DependencyParser, sentences: list[crossarc.Sentence]
-) -> None:
+def test_fit_returns_the_estimator_and_changes_no_parameter(fitted, sentences):
     parser = DependencyParser(settings={"guide.tol": 0.5}, **SMALL)
     before = parser.get_params()
     assert parser.fit(sentences) is parser
@@ -160,13 +152,13 @@ def test_fit_returns_the_estimator_and_changes_no_parameter(
     assert "nsubj" in parser.labels_
 
 
-def test_fitted_and_unfitted_estimators_pickle(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_fitted_and_unfitted_estimators_pickle(fitted, sentences):
     again = pickle.loads(pickle.dumps(fitted))
     assert again.predict(sentences) == fitted.predict(sentences)
     assert pickle.loads(pickle.dumps(DependencyParser(C=1.0))).get_params() == DependencyParser(C=1.0).get_params()
 
 
-def test_unfitted_estimators_fail(fitted: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path) -> None:
+def test_unfitted_estimators_fail(fitted, sentences, tmp_path):
     check_is_fitted(fitted)
     parser = clone(fitted)
     with pytest.raises(NotFittedError):
@@ -178,13 +170,13 @@ def test_unfitted_estimators_fail(fitted: DependencyParser, sentences: list[cros
     assert issubclass(UnfittedError, crossarc.CrossarcError)
 
 
-def test_y_must_be_none(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_y_must_be_none(fitted, sentences):
     assert DependencyParser(**SMALL).fit(sentences, None).score(sentences, None) > 90
     with pytest.raises(crossarc.CrossarcError, match=r"^y: found list, expected None: the gold trees are in the sent"):
         DependencyParser(**SMALL).fit(sentences, [1] * len(sentences))
 
 
-def test_estimators_can_be_cross_validated(sentences: list[crossarc.Sentence]) -> None:
+def test_estimators_can_be_cross_validated(sentences):
     """cross_val_predict returns the sentences in a numpy array of objects."""
     parser = DependencyParser(**SMALL)
     parsed = cross_val_predict(parser, sentences, cv=2)
@@ -195,14 +187,14 @@ def test_estimators_can_be_cross_validated(sentences: list[crossarc.Sentence]) -
     assert scores.tolist() == [first.score(sentences[:half]), second.score(sentences[half:])]
 
 
-def test_grid_search_selects_the_system(sentences: list[crossarc.Sentence]) -> None:
+def test_grid_search_selects_the_system(sentences):
     grid = {"system": ["arc-standard", "swap"]}
     search = GridSearchCV(DependencyParser(**SMALL), grid, cv=2).fit(sentences)
     assert search.best_estimator_.model_.config["system"] == search.best_params_["system"]
     assert len(search.cv_results_["mean_test_score"]) == 2
 
 
-def test_estimators_can_end_a_pipeline(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+def test_estimators_can_end_a_pipeline(fitted, sentences):
     pipeline = make_pipeline("passthrough", clone(fitted)).fit(sentences)
     assert pipeline.predict(sentences) == fitted.predict(sentences)
 
@@ -217,9 +209,7 @@ def test_estimators_can_end_a_pipeline(fitted: DependencyParser, sentences: list
     ],
     ids=["svm", "graph", "explored", "plugin"],
 )
-def test_files_restore_parser_and_parameters(
-    parser: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path
-) -> None:
+def test_files_restore_parser_and_parameters(parser, sentences, tmp_path):
     parser = clone(parser).fit(sentences)
     parser.save(tmp_path / "own.model")
     again = DependencyParser.load(tmp_path / "own.model")
@@ -229,7 +219,7 @@ def test_files_restore_parser_and_parameters(
     assert DependencyParser.load(tmp_path / "again.model").predict(sentences) == parser.predict(sentences)
 
 
-def test_blends_cannot_be_loaded_as_estimators(small_treebank: Path, tmp_path: Path) -> None:
+def test_blends_cannot_be_loaded_as_estimators(small_treebank, tmp_path):
     (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
     config = load_blend_config(str(tmp_path / "own.yaml"), [], {"treebank.train": str(small_treebank)})
     crossarc.save_model(train_blend(config), tmp_path / "blend.model")
@@ -257,9 +247,7 @@ def test_blends_cannot_be_loaded_as_estimators(small_treebank: Path, tmp_path: P
         ({"oracle": "lasy"}, "lasy"),
     ],
 )
-def test_wrong_parameters_are_reported_in_one_line(
-    parameters: dict[str, Any], message: str, sentences: list[crossarc.Sentence]
-) -> None:
+def test_wrong_parameters_are_reported_in_one_line(parameters, message, sentences):
     parser = DependencyParser(**parameters)
     with pytest.raises(crossarc.CrossarcError, match=message) as caught:
         parser.fit(sentences)
@@ -275,18 +263,18 @@ def test_wrong_parameters_are_reported_in_one_line(
         ([1], "sentence 1: found int, expected a Sentence, a conllu.TokenList, a pandas.DataFrame, a spaCy Doc"),
     ],
 )
-def test_invalid_training_sentences_are_refused(value: Any, message: str) -> None:
+def test_invalid_training_sentences_are_refused(value, message):
     with pytest.raises(crossarc.CrossarcError, match=message):
         DependencyParser(**SMALL).fit(value)
 
 
-def test_scores_need_words(fitted: DependencyParser) -> None:
+def test_scores_need_words(fitted):
     assert fitted.predict([]) == []
     with pytest.raises(crossarc.CrossarcError, match="score: found no words"):
         fitted.score([])
 
 
-def test_progress_is_reported(sentences: list[crossarc.Sentence]) -> None:
+def test_progress_is_reported(sentences):
     watcher = Recorder()
     DependencyParser(**SMALL).fit(sentences, progress=watcher).predict(sentences, progress=watcher)
     assert watcher.tasks[-1].what == "parsing"

@@ -1,13 +1,9 @@
 """Sentences, treebanks and parsers as notebooks show them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from xml.etree import ElementTree
 
 import crossarc
 import pytest
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import Treebank
 
 CROSSING = crossarc.Sentence.from_tokens(
@@ -15,7 +11,7 @@ CROSSING = crossarc.Sentence.from_tokens(
 )
 
 
-def test_sentences_are_drawn_with_their_trees() -> None:
+def test_sentences_are_drawn_with_their_trees():
     svg = CROSSING._repr_svg_()
     root = ElementTree.fromstring(svg)
     texts = {element.text for element in root.iter() if element.tag.endswith("text")}
@@ -35,13 +31,13 @@ def test_sentences_are_drawn_with_their_trees() -> None:
     ],
     ids=["no tree", "cycle", "half a tree"],
 )
-def test_sentences_without_a_tree_are_drawn_as_words(sentence: crossarc.Sentence) -> None:
+def test_sentences_without_a_tree_are_drawn_as_words(sentence):
     svg = sentence._repr_svg_()
     assert ">a<" in svg
     assert 'class="arc' not in svg
 
 
-def test_treebanks_show_their_first_trees() -> None:
+def test_treebanks_show_their_first_trees():
     treebank = Treebank([CROSSING] * 7, CROSSING.format, "<own>.conllu")
     html = treebank._repr_html_()
     assert "&lt;own&gt;.conllu: 7 sentences, 28 words" in html
@@ -50,6 +46,6 @@ def test_treebanks_show_their_first_trees() -> None:
     assert "more" not in Treebank([CROSSING], CROSSING.format, "own")._repr_html_()
 
 
-def test_parsers_show_their_facts(trained: Callable[[str], TransitionModel]) -> None:
+def test_parsers_show_their_facts(trained):
     html = trained("swap")._repr_html_()
     assert html.startswith("<pre>config       system=swap, ")

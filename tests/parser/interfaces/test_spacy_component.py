@@ -1,11 +1,8 @@
 """The component for spaCy's pipelines; skipped if spaCy is not installed."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
 
 import crossarc
 import pytest
@@ -16,7 +13,7 @@ spacy_component = pytest.importorskip("crossarc.parser.interfaces.spacy_componen
 
 
 @pytest.fixture(scope="module")
-def model(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(small_treebank, tmp_path_factory):
     config = crossarc.load_config("swap", ["features=small"], {"treebank.train": str(small_treebank)})
     path = tmp_path_factory.mktemp("model") / "swap.model"
     crossarc.save_model(crossarc.train(config), path)
@@ -24,23 +21,23 @@ def model(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def sentences(small_treebank: Path) -> list[crossarc.Sentence]:
+def sentences(small_treebank):
     return list(crossarc.read_sentences(str(small_treebank)))[:6]
 
 
-def nlp_with(model: Path) -> Any:
+def nlp_with(model):
     nlp = spacy.blank("xx")
     nlp.add_pipe("crossarc", config={"model": str(model)})
     return nlp
 
 
-def untreed(sentence: crossarc.Sentence, nlp: Any) -> Any:
+def untreed(sentence, nlp):
     """The Doc of a sentence without its tree, as earlier components of a pipeline make it."""
     blank = sentence.with_columns({"head": ("_",) * len(sentence), "deprel": ("_",) * len(sentence)})
     return crossarc.to_doc(blank, nlp.vocab)
 
 
-def test_docs_get_the_trees_of_the_model(model: Path, sentences: list[crossarc.Sentence]) -> None:
+def test_docs_get_the_trees_of_the_model(model, sentences):
     nlp = nlp_with(model)
     expected = list(crossarc.open_parser(model).parse(sentences))
     docs = list(nlp.pipe([untreed(own, nlp) for own in sentences], batch_size=4))
@@ -51,7 +48,7 @@ def test_docs_get_the_trees_of_the_model(model: Path, sentences: list[crossarc.S
         assert doc.has_annotation("DEP")
 
 
-def test_taggers_set_missing_columns(small_treebank: Path, tmp_path: Path, sentences: list[crossarc.Sentence]) -> None:
+def test_taggers_set_missing_columns(small_treebank, tmp_path, sentences):
     values = {"treebank.train": str(small_treebank)}
     tags = "tags=[upos, xpos, lemma]"
     parser = crossarc.train(crossarc.load_config("swap", ["features=small", tags], values))
@@ -64,7 +61,7 @@ def test_taggers_set_missing_columns(small_treebank: Path, tmp_path: Path, sente
         assert [token.dep_ for token in doc] == own.deprels()[1:]
 
 
-def test_a_model_of_raw_text_splits_the_text_anew(tmp_path: Path) -> None:
+def test_a_model_of_raw_text_splits_the_text_anew(tmp_path):
     (tmp_path / "t").write_text(treebank(120, 1), "utf-8")
     settings = ["features=small", "input=text"]
     parser = crossarc.train(crossarc.load_config("arc-standard", settings, {"treebank.train": str(tmp_path / "t")}))
@@ -80,7 +77,7 @@ def test_a_model_of_raw_text_splits_the_text_anew(tmp_path: Path) -> None:
     assert len(nlp(" ")) == 1
 
 
-def test_sentence_boundaries_of_the_pipeline_are_kept(model: Path, sentences: list[crossarc.Sentence]) -> None:
+def test_sentence_boundaries_of_the_pipeline_are_kept(model, sentences):
     nlp = nlp_with(model)
     docs = [untreed(own, nlp) for own in sentences[:3]]
     for doc in docs:
@@ -94,7 +91,7 @@ def test_sentence_boundaries_of_the_pipeline_are_kept(model: Path, sentences: li
     assert [token.dep_ for token in parsed] == [deprel for own in expected for deprel in own.deprels()[1:]]
 
 
-def test_texts_without_tags_are_refused_unless_allowed(model: Path) -> None:
+def test_texts_without_tags_are_refused_unless_allowed(model):
     with pytest.raises(crossarc.CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):
         nlp_with(model)("Dogs bark loudly.")
     nlp = spacy.blank("xx")
@@ -106,7 +103,7 @@ def test_texts_without_tags_are_refused_unless_allowed(model: Path) -> None:
     assert len(nlp_with(model)("")) == 0
 
 
-def test_a_saved_pipeline_contains_the_model(model: Path, sentences: list[crossarc.Sentence], tmp_path: Path) -> None:
+def test_a_saved_pipeline_contains_the_model(model, sentences, tmp_path):
     copy = tmp_path / "copy.model"
     copy.write_bytes(model.read_bytes())
     nlp = nlp_with(copy)
@@ -119,7 +116,7 @@ def test_a_saved_pipeline_contains_the_model(model: Path, sentences: list[crossa
             assert deprels[0] == deprels[1]
 
 
-def test_spacy_finds_the_component_by_its_entry_point() -> None:
+def test_spacy_finds_the_component_by_its_entry_point():
     entries = entry_points(group="spacy_factories")
     named = [entry.value for entry in entries if entry.name == "crossarc"]
     if not named:
@@ -127,14 +124,14 @@ def test_spacy_finds_the_component_by_its_entry_point() -> None:
     assert named == ["crossarc.parser.interfaces.spacy_component:make_component"]
 
 
-def test_missing_models_are_refused(tmp_path: Path) -> None:
+def test_missing_models_are_refused(tmp_path):
     with pytest.raises(crossarc.CrossarcError, match=r"^crossarc: names no model; add config="):
         spacy.blank("xx").add_pipe("crossarc")
     with pytest.raises(crossarc.CrossarcError, match=r"gone\.model: "):
         nlp_with(tmp_path / "gone.model")("Dogs bark.")
 
 
-def test_parts_of_speech_unknown_to_spacy_are_left_out() -> None:
+def test_parts_of_speech_unknown_to_spacy_are_left_out():
     sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], upos=["NN", "VERB"], misc=["SpaceAfter=No", "_"])
     doc = crossarc.to_doc(sentence)
     assert [token.pos_ for token in doc] == ["", "VERB"]
@@ -142,7 +139,7 @@ def test_parts_of_speech_unknown_to_spacy_are_left_out() -> None:
     assert not doc.has_annotation("DEP")
 
 
-def test_the_example_in_the_readme_runs(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_in_the_readme_runs(model, monkeypatch):
     monkeypatch.chdir(model.parent)
     page = Path(spacy_component.__file__).with_name("README.md").read_text("utf-8")
     (block,) = re.findall(r"```pycon\n(.*?)```", page, re.S)

@@ -1,7 +1,5 @@
 """Contributions of features, which sum to differences of scores, and confidences, which are probabilities."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,7 +7,7 @@ import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.common import fitted, sorted_contributions
 from crossarc.parser.learners.instances import feature_matrix
-from crossarc.parser.learners.learner import Contribution, Instances, Learner
+from crossarc.parser.learners.learner import Contribution, Instances
 from crossarc.parser.learners.linear.model import LinearModel
 from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM
 from crossarc.parser.learners.registry import make_learner
@@ -28,7 +26,7 @@ OTHERS: list[dict[str, Any]] = [
 ]
 
 
-def instances() -> Instances:
+def instances():
     dice = np.random.default_rng(5)
     values = dice.integers(0, 4, (120, 5))
     target = (values[:, 0] + (values[:, 1] == values[:, 2]) + 2 * (values[:, 3] > 2)) % 4
@@ -39,12 +37,12 @@ def instances() -> Instances:
 DATA = instances()
 
 
-def trained(options: dict[str, Any]) -> Learner:
+def trained(options):
     return make_learner(options).fit(DATA)
 
 
 @pytest.mark.parametrize("options", SUMS, ids=lambda options: options["learner"])
-def test_contributions_sum_to_the_difference_of_scores(options: dict[str, Any]) -> None:
+def test_contributions_sum_to_the_difference_of_scores(options):
     guide = trained(options)
     assert isinstance(guide, LinearModel)
     intercept = guide.bias_ * guide.scale_
@@ -60,7 +58,7 @@ def test_contributions_sum_to_the_difference_of_scores(options: dict[str, Any]) 
             assert back == pytest.approx({own.slots: -own.value for own in found})
 
 
-def test_contributions_to_the_quadratic_kernel_sum_to_its_decision() -> None:
+def test_contributions_to_the_quadratic_kernel_sum_to_its_decision():
     guide = trained(POLY)
     assert isinstance(guide, KernelSVM)
     votes = guide._votes
@@ -84,13 +82,13 @@ def test_contributions_to_the_quadratic_kernel_sum_to_its_decision() -> None:
                 assert {len(own.slots) for own in found} == {1, 2}
 
 
-def test_unknown_keys_contribute_nothing() -> None:
+def test_unknown_keys_contribute_nothing():
     for options in [*SUMS, POLY]:
         assert trained(options).contributions(np.full(5, -1), 0, 1) == []
 
 
 @pytest.mark.parametrize("options", SUMS + OTHERS, ids=lambda options: options["learner"])
-def test_confidences_are_probabilities_of_the_permissible_classes(options: dict[str, Any]) -> None:
+def test_confidences_are_probabilities_of_the_permissible_classes(options):
     guide = trained(options)
     scores = guide.scores(DATA.keys[:20])
     scores[:, 1] = -np.inf
@@ -104,7 +102,7 @@ def test_confidences_are_probabilities_of_the_permissible_classes(options: dict[
     assert guide.confidences(np.full((1, 4), -np.inf, np.float32)).tolist() == [[0.0] * 4]
 
 
-def test_maxent_confidences_are_the_renormalised_probabilities_of_scikit_learn() -> None:
+def test_maxent_confidences_are_the_renormalised_probabilities_of_scikit_learn():
     features = feature_matrix(DATA, DATA.matrix.vocabulary, np.float32)
     solver = LogisticRegression(solver="saga", max_iter=10, random_state=0)
     expected = fitted(solver, features, DATA.target).predict_proba(features)
@@ -117,13 +115,13 @@ def test_maxent_confidences_are_the_renormalised_probabilities_of_scikit_learn()
 
 
 @pytest.mark.parametrize("options", OTHERS[1:], ids=lambda options: str(options["learner"]))
-def test_guides_whose_scores_are_not_sums_have_no_contributions(options: dict[str, Any]) -> None:
+def test_guides_whose_scores_are_not_sums_have_no_contributions(options):
     guide = trained(options)
     assert len(set(guide.scores(DATA.keys[:1])[0].tolist())) > 1  # the scores differ
     assert guide.contributions(DATA.keys[0], 0, 1) == []
 
 
-def test_contributions_are_sorted_by_amount_and_slot_without_zeros() -> None:
+def test_contributions_are_sorted_by_amount_and_slot_without_zeros():
     found = sorted_contributions([(3,), (0,), (1, 2), (2,), (1,)], np.array([1.0, -2.0, 1.0, 0.0, -1.0]))
     assert found == [
         Contribution((0,), -2.0),

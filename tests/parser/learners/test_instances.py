@@ -1,7 +1,5 @@
 """Training instances: keys stored as 32-bit numbers, their counts, and matrices made from them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -12,7 +10,6 @@ from crossarc.parser.learners import instances as module
 from crossarc.parser.learners.instances import Instances, KeyMatrix, feature_matrix, known_keys
 from crossarc.parser.learners.key_index import KeyIndex
 from hypothesis import given, strategies as st
-from numpy.typing import NDArray
 
 SLOTS = (Slot("a", 0, 6), Slot("set", 6, 5), Slot("set", 6, 5), Slot("huge", 11, 2**61))
 ROW = st.tuples(
@@ -24,12 +21,12 @@ ROW = st.tuples(
 KEYS = st.lists(ROW, max_size=30).map(lambda rows: np.array(rows, dtype=np.int64).reshape(len(rows), len(SLOTS)))
 
 
-def instances(keys: NDArray[np.int64]) -> Instances:
+def instances(keys):
     return Instances.of(keys, np.zeros(len(keys), dtype=np.int32), SLOTS, 1)
 
 
 @given(st.lists(KEYS, min_size=1, max_size=4))
-def test_keys_are_restored_whole_in_parts_and_joined(parts: list[NDArray[np.int64]]) -> None:
+def test_keys_are_restored_whole_in_parts_and_joined(parts):
     matrices = [KeyMatrix.of(keys) for keys in parts]
     joined = KeyMatrix.joined(matrices)
     every = np.concatenate(parts)
@@ -43,7 +40,7 @@ def test_keys_are_restored_whole_in_parts_and_joined(parts: list[NDArray[np.int6
 
 
 @given(KEYS, st.integers(1, 4))
-def test_known_keys_are_the_frequent_ones_most_frequent_first(keys: NDArray[np.int64], min_count: int) -> None:
+def test_known_keys_are_the_frequent_ones_most_frequent_first(keys, min_count):
     counts = Counter(key for row in keys.tolist() for key in row if key != ABSENT)
     often = [key for _, key in sorted((-count, key) for key, count in counts.items() if count >= min_count)]
     if not often:
@@ -56,7 +53,7 @@ def test_known_keys_are_the_frequent_ones_most_frequent_first(keys: NDArray[np.i
 
 
 @given(KEYS.filter(len), st.integers(1, 3), st.integers(1, 7))
-def test_feature_matrix_equals_that_of_the_key_index(keys: NDArray[np.int64], min_count: int, block: int) -> None:
+def test_feature_matrix_equals_that_of_the_key_index(keys, min_count, block):
     whole = instances(keys)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)

@@ -1,18 +1,15 @@
 """Key index: it finds the same rows as a dict."""
 
-from __future__ import annotations
-
 import numpy as np
 from crossarc.features.extractor import ABSENT
 from crossarc.parser.learners.key_index import NO_ROW, KeyIndex
 from hypothesis import given, strategies as st
-from numpy.typing import NDArray
 
 keys_of_slots = st.one_of(st.integers(0, 30), st.integers(2**62 - 9, 2**62), st.just(2**63 - 1))
 matrices = st.lists(st.tuples(*[keys_of_slots | st.just(ABSENT)] * 4), min_size=1, max_size=40)
 
 
-def assert_like_dict(known: list[int], asked: NDArray[np.int64]) -> None:
+def assert_like_dict(known, asked):
     index = KeyIndex(np.array(known, dtype=np.int64))
     assert len(index) == len(known)
     rows = {key: row for row, key in enumerate(known)}
@@ -22,13 +19,13 @@ def assert_like_dict(known: list[int], asked: NDArray[np.int64]) -> None:
 
 
 @given(matrices, matrices, st.randoms(use_true_random=False))
-def test_rows_equal_those_of_a_dict(known: list[tuple[int, ...]], asked: list[tuple[int, ...]], dice: object) -> None:
+def test_rows_equal_those_of_a_dict(known, asked, dice):
     keys = sorted({key for row in known for key in row if key not in (ABSENT, 2**63 - 1)})
-    dice.shuffle(keys)  # type: ignore[attr-defined]
+    dice.shuffle(keys)
     assert_like_dict(keys, np.array(known + asked, dtype=np.int64))
 
 
-def test_no_keys_and_no_rows() -> None:
+def test_no_keys_and_no_rows():
     asked = np.array([[0, 40, ABSENT, 2**62]])
     assert_like_dict([], asked)
     assert KeyIndex(np.array([3])).rows(asked[:0]).shape == (0, 4)

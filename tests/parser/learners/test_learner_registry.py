@@ -1,9 +1,5 @@
 """Registry of learners: guides made from guide sections of configs, and errors for invalid sections."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
@@ -31,7 +27,7 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
         ({"learner": "plugin"}, "plugin"),
     ],
 )
-def test_guide_section_selects_and_configures_the_guide(section: dict[str, Any], name: str) -> None:
+def test_guide_section_selects_and_configures_the_guide(section, name):
     guide = make_learner(section)
     assert guide.name == name
     for key, value in section.items():
@@ -53,7 +49,7 @@ def test_guide_section_selects_and_configures_the_guide(section: dict[str, Any],
         ({"learner": "voting", "guides": "svm"}, r"guide\.guides: expected a list of guide sections, each with .*"),
     ],
 )
-def test_unknown_keys_and_values_are_refused(section: dict[str, Any], message: str) -> None:
+def test_unknown_keys_and_values_are_refused(section, message):
     with pytest.raises(CrossarcError, match=f"^{message}$"):
         make_learner(section)
 
@@ -61,17 +57,17 @@ def test_unknown_keys_and_values_are_refused(section: dict[str, Any], message: s
 @pytest.mark.parametrize(
     ("learner", "name"), [(learner, name) for learner, kind in LEARNERS.items() for name in parameters_of(kind)]
 )
-def test_error_for_invalid_value_states_parameter_and_allowed_values(learner: str, name: str) -> None:
+def test_error_for_invalid_value_states_parameter_and_allowed_values(learner, name):
     allowed = parameters_of(LEARNERS[learner])[name].allowed
     wrong = next(value for value in (-1, "nonsense") if not allowed.holds(value))
-    given: dict[str, Any] = {"guides": [MaxEnt()]} if learner == "voting" else {}
+    given = {"guides": [MaxEnt()]} if learner == "voting" else {}
     assert (
         refusal(lambda: LEARNERS[learner](**{**given, name: wrong}).fit(DATA))
         == f"guide.{name}: found {wrong!r}; allowed: {allowed.words}"
     )
 
 
-def test_a_classifier_object_is_refused_with_the_words_to_write() -> None:
+def test_a_classifier_object_is_refused_with_the_words_to_write():
     from sklearn.linear_model import SGDClassifier
 
     with pytest.raises(CrossarcError, match=r"found an object of SGDClassifier; .* estimator: (.*)$") as caught:

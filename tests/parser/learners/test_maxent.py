@@ -1,7 +1,5 @@
 """Maximum entropy: probabilities, training without warnings, and the error without instances."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -12,7 +10,7 @@ from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.maxent import MaxEnt
 
 
-def coins(n_classes: int) -> Instances:
+def coins(n_classes):
     """Instances with value 0, three in four of class 1 and the others of class 0, or value 1, all of the last class."""
     keys = np.array([[0]] * 400 + [[1]] * 400, np.int64)
     target = np.array([1, 1, 1, 0] * 100 + [n_classes - 1] * 400, np.int32)
@@ -20,7 +18,7 @@ def coins(n_classes: int) -> Instances:
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-def test_probabilities_are_near_the_relative_frequencies(n_classes: int) -> None:
+def test_probabilities_are_near_the_relative_frequencies(n_classes):
     guide = MaxEnt(C=1000, max_iter=200).fit(coins(n_classes))
     probabilities = guide.confidences(guide.scores(np.array([[0], [1]], np.int64)))
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
@@ -30,14 +28,14 @@ def test_probabilities_are_near_the_relative_frequencies(n_classes: int) -> None
         assert (probabilities[:, 2:4] == 0).all()
 
 
-def test_stopping_early_gives_no_warning() -> None:
+def test_stopping_early_gives_no_warning():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         MaxEnt(max_iter=1).fit(coins(3))
     assert [str(warning.message) for warning in caught] == []
 
 
-def test_training_without_instances_is_refused() -> None:
+def test_training_without_instances_is_refused():
     empty = Instances.of(np.empty((0, 1), np.int64), np.empty(0, np.int32), (Slot("a", 0, 2),), 3)
     with pytest.raises(CrossarcError, match=r"^guide maxent: no training instances$"):
         MaxEnt().fit(empty)

@@ -1,9 +1,6 @@
 """Memory for training: estimates per learner, messages, and errors if too little is free."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +17,7 @@ DATA = Instances.of(KEYS, np.array([0, 1, 0, 1, 0], np.int32), (Slot("a", 0, 4),
 DENSE = {"learner": "plugin", "dense": True, "min_count": 2, "estimator": "sklearn.linear_model.RidgeClassifier"}
 
 
-def test_dense_matrices_are_counted_to_the_byte() -> None:
+def test_dense_matrices_are_counted_to_the_byte():
     guide = Plugin(estimator=str(DENSE["estimator"]), dense=True).fit(DATA)
     assert guide.memory_needed(DATA) == 5 * 3 * 8
     assert Plugin().memory_needed(DATA) == 0
@@ -32,7 +29,7 @@ SVM = 8 + 2 if compiled_solver() is None else 4
 
 
 @pytest.mark.parametrize(("name", "each"), [("svm", SVM), ("maxent", 4 + 4), ("perceptron", 2 + 4)])
-def test_weights_are_counted_by_features_and_classes(name: str, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_are_counted_by_features_and_classes(name, each, monkeypatch):
     guide = make_learner({"learner": name, "min_count": 2})
     assert guide.memory_needed(DATA) == 0
     monkeypatch.setattr(common, "WORTH_COUNTING", 1)
@@ -41,7 +38,7 @@ def test_weights_are_counted_by_features_and_classes(name: str, each: int, monke
     assert voting.memory_needed(DATA) == 6 * 2 * each
 
 
-def test_two_step_guides_need_the_memory_of_their_largest_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_step_guides_need_the_memory_of_their_largest_learner(monkeypatch):
     monkeypatch.setattr(common, "WORTH_COUNTING", 1)
     many = replace(DATA, target=np.arange(5, dtype=np.int32), n_classes=5, moves=np.array([0, 1, 1, 1, 1]))
     for decide, bytes_needed in (("joint", 6 * 5 * SVM), ("two-step", max(6 * 2 * SVM, 6 * 4 * SVM))):
@@ -49,8 +46,8 @@ def test_two_step_guides_need_the_memory_of_their_largest_learner(monkeypatch: p
         assert guide.memory_needed(many) == bytes_needed
 
 
-def test_memory_is_reported_if_large_and_refused_if_not_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
+def test_memory_is_reported_if_large_and_refused_if_not_free(monkeypatch):
+    said = []
     monkeypatch.setattr(memory, "free_memory", lambda: 119)
     with pytest.raises(CrossarcError) as caught:
         memory.say_memory(make_learner(DENSE), DATA, said.append)
@@ -67,7 +64,7 @@ def test_memory_is_reported_if_large_and_refused_if_not_free(monkeypatch: pytest
     assert said == ["guide plugin: needs at least 0.0 GB of memory"] * 2
 
 
-def test_free_memory_comes_from_linux_or_the_page_counts(tmp_path: Path) -> None:
+def test_free_memory_comes_from_linux_or_the_page_counts(tmp_path):
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:       3 kB\n", "ascii")
     assert memory.free_memory(str(tmp_path / "meminfo")) == 3072
     (tmp_path / "odd").write_text("MemAvailable:\n", "ascii")

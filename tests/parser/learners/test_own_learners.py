@@ -1,11 +1,8 @@
 """Own learners: classes that users register train, parse, are saved, and are named where they are missing."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import EntryPoint
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import crossarc
 import numpy as np
@@ -20,7 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 
 @pytest.fixture(autouse=True)
-def no_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_other_parts(monkeypatch):
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
     monkeypatch.setattr(plugins, "_LOADED", set())
     monkeypatch.setenv(plugins.VARIABLE, "")
@@ -31,14 +28,14 @@ class Nearest:
 
     name = "nearest"
 
-    def __init__(self, reverse: bool = False) -> None:
+    def __init__(self, reverse=False):
         self.reverse = reverse
 
-    def fit(self, X: Any, y: Any) -> Nearest:
+    def fit(self, X, y):
         self.X, self.y = X, y
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X):
         shared = (X @ self.X.T).toarray() * (-1 if self.reverse else 1)
         return self.y[shared.argmax(axis=1)]
 
@@ -50,17 +47,17 @@ class OwnSVM(LinearSVM):
     section: ClassVar[dict[str, str]] = {"learner": "own-svm"}
 
 
-def trained(treebank: Path, *settings: str) -> Any:
+def trained(treebank, *settings):
     config = crossarc.load_config("arc-standard", ["features=small", *settings], {"treebank.train": str(treebank)})
     return crossarc.train(config)
 
 
-def trees(model: Any, treebank: Path) -> list[Any]:
+def trees(model, treebank):
     return [own.heads() for own in model.parse(crossarc.read_sentences(str(treebank)))]
 
 
 @pytest.mark.parametrize("settings", [[], ["guide.decide=two-step"], ["guide.split=feats(Stack[0])"]])
-def test_own_classes_train_parse_and_are_saved(settings: list[str], small_treebank: Path, tmp_path: Path) -> None:
+def test_own_classes_train_parse_and_are_saved(settings, small_treebank, tmp_path):
     crossarc.register_learner(Nearest)
     model = trained(small_treebank, "guide.learner=nearest", *settings)
     found = trees(model, small_treebank)
@@ -70,7 +67,7 @@ def test_own_classes_train_parse_and_are_saved(settings: list[str], small_treeba
     assert trees(crossarc.load_model(tmp_path / "own.model"), small_treebank) == found
 
 
-def test_arguments_of_own_classes_are_keys_of_the_guide(small_treebank: Path) -> None:
+def test_arguments_of_own_classes_are_keys_of_the_guide(small_treebank):
     crossarc.register_learner(Nearest)
     reverse = trained(small_treebank, "guide.learner=nearest", "guide.reverse=true")
     assert trees(reverse, small_treebank) != trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
@@ -78,12 +75,12 @@ def test_arguments_of_own_classes_are_keys_of_the_guide(small_treebank: Path) ->
         trained(small_treebank, "guide.learner=nearest", "guide.revers=true")
 
 
-def test_seeds_reach_own_classes() -> None:
+def test_seeds_reach_own_classes():
     @crossarc.register_learner
     class Seeded(Nearest):
         name = "seeded"
 
-        def __init__(self, seed: int = 5) -> None:
+        def __init__(self, seed=5):
             self.seed = seed
 
     @crossarc.register_learner
@@ -95,7 +92,7 @@ def test_seeds_reach_own_classes() -> None:
     assert [own.get("seed", own.get("random_state")) for own in made] == [5, 3, 0, 3]
 
 
-def test_own_subclasses_of_learner_are_used_with_compiled_code(small_treebank: Path, tmp_path: Path) -> None:
+def test_own_subclasses_of_learner_are_used_with_compiled_code(small_treebank, tmp_path):
     crossarc.register_learner(OwnSVM)
     model = trained(small_treebank, "guide.learner=own-svm", "guide.C=0.05")
     assert trees(model, small_treebank) == trees(trained(small_treebank, "guide.C=0.05"), small_treebank)
@@ -104,9 +101,7 @@ def test_own_subclasses_of_learner_are_used_with_compiled_code(small_treebank: P
 
 
 @pytest.mark.parametrize("kind", [Nearest, OwnSVM])
-def test_models_name_a_learner_that_is_not_registered(
-    kind: type, small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_name_a_learner_that_is_not_registered(kind, small_treebank, tmp_path, monkeypatch):
     crossarc.register_learner(kind)
     crossarc.save_model(trained(small_treebank, f"guide.learner={kind.name}"), tmp_path / "own.model")
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
@@ -114,17 +109,13 @@ def test_models_name_a_learner_that_is_not_registered(
         crossarc.load_model(tmp_path / "own.model")
 
 
-def test_entry_points_of_installed_packages_register_learners(
-    small_treebank: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entry_points_of_installed_packages_register_learners(small_treebank, monkeypatch):
     entries = [EntryPoint("nearest", f"{__name__}:Nearest", "crossarc.learners")]
     monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: entries if group == "crossarc.learners" else [])
     assert trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
 
 
-def test_files_of_the_option_plugin_register_learners_and_features(
-    small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_of_the_option_plugin_register_learners_and_features(small_treebank, tmp_path, capsys):
     (tmp_path / "own_parts_of_a_user.py").write_text(
         "import crossarc\nfrom sklearn.dummy import DummyClassifier\n"
         "@crossarc.register_learner\nclass Guess(DummyClassifier):\n    name = 'guess'\n"
@@ -143,15 +134,13 @@ def test_files_of_the_option_plugin_register_learners_and_features(
     assert re.search(r"functions .*\binitial\b", listed, re.S)
 
 
-def test_models_name_features_that_are_not_registered(
-    small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_name_features_that_are_not_registered(small_treebank, tmp_path, monkeypatch):
     @crossarc.register_feature
-    def first_sign(value: str) -> str:
+    def first_sign(value):
         return value[0]
 
     @crossarc.register_feature
-    def grandhead(c: Any, node: Any) -> Any:
+    def grandhead(c, node):
         return c.head(c.head(node))
 
     templates = ("upos(Stack[0])", "first_sign(form(Stack[0]))", "upos(grandhead(Stack[1]))")
@@ -163,13 +152,13 @@ def test_models_name_features_that_are_not_registered(
         crossarc.load_model(tmp_path / "own.model")
 
 
-def test_unknown_learners_are_answered_with_own_names() -> None:
+def test_unknown_learners_are_answered_with_own_names():
     crossarc.register_learner(Nearest)
     with pytest.raises(CrossarcError, match=r"found 'nearst' \(did you mean 'nearest'\?\)"):
         make_learner({"learner": "nearst"})
 
 
-def test_invalid_learners_are_refused() -> None:
+def test_invalid_learners_are_refused():
     with pytest.raises(ValueError, match="Learner: a learner needs a class attribute name, and methods fit and"):
         crossarc.register_learner(Learner)
     with pytest.raises(ValueError, match="Dumb: a learner needs"):

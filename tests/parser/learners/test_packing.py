@@ -1,9 +1,6 @@
 """Objects in model files: what is packed comes back, and other classes than the allowed ones are refused."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +12,14 @@ from crossarc.parser.learners.packing import packed, unpacked
 class Own:
     """An own class with attributes of all kinds."""
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values):
         self.__dict__.update(values)
 
 
 KNOWN = {"own": Own}
 
 
-def test_values_of_all_kinds_come_back() -> None:
+def test_values_of_all_kinds_come_back():
     fields = np.zeros(2, np.dtype({"names": ["a", "b"], "formats": ["<i8", "u1"], "itemsize": 16}))
     values = {
         "plain": [None, True, 3, 0.5, float("inf"), "ä"],
@@ -47,12 +44,12 @@ def test_values_of_all_kinds_come_back() -> None:
 
 
 @pytest.mark.parametrize("value", [open, lambda: None, {1}, np.array([None]), range(3), object(), type])
-def test_other_objects_are_refused_and_named(value: object) -> None:
+def test_other_objects_are_refused_and_named(value):
     with pytest.raises(CrossarcError, match=r"^own\.inner\.x: an object of \w+ cannot be saved in a model$"):
         packed(Own(inner=Own(x=value)), KNOWN, "own")
 
 
-def test_cycles_are_refused() -> None:
+def test_cycles_are_refused():
     own = Own()
     own.self = own
     with pytest.raises(CrossarcError, match="nested too deeply"):
@@ -75,7 +72,7 @@ def test_cycles_are_refused() -> None:
         ["nonsense"],
     ],
 )
-def test_forged_structures_are_refused(structure: Any) -> None:
+def test_forged_structures_are_refused(structure):
     arrays = {"structure": np.frombuffer(json.dumps(structure).encode(), np.uint8), "numbers": np.zeros(64, np.uint8)}
     with pytest.raises(ShapeError, match="holds no classifier"):
         unpacked(arrays, KNOWN)

@@ -1,7 +1,5 @@
 """Plugin learner: classifiers of scikit-learn and own classes decide as they do alone, also after loading."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -16,7 +14,7 @@ from crossarc.parser.learners.plugin import TRIAL, Plugin, _shaped
 from crossarc.parser.learners.registry import load_learner
 
 
-def data(classes: int = 3) -> Instances:
+def data(classes=3):
     random = np.random.default_rng(0)
     keys = np.stack([random.integers(0, 4, 300), random.integers(4, 8, 300)], axis=1)
     target = np.where(random.random(300) < 0.1, 0, np.minimum(keys[:, 0], classes - 1))
@@ -37,11 +35,9 @@ def data(classes: int = 3) -> Instances:
     ],
 )
 @pytest.mark.parametrize("classes", [2, 3])
-def test_best_classes_are_those_of_the_classifier_even_if_reloaded(
-    estimator: str, parameters: dict[str, Any], dense: bool, classes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_best_classes_are_those_of_the_classifier_even_if_reloaded(estimator, parameters, dense, classes, monkeypatch):
     instances = data(classes)
-    models: list[Any] = []
+    models = []
     asked = Plugin._linear_scores
     monkeypatch.setattr(Plugin, "_linear_scores", lambda self, own, keys: models.append(own) or asked(self, own, keys))
     guide = Plugin(estimator=estimator, parameters=parameters, dense=dense, min_count=1).fit(instances)
@@ -66,7 +62,7 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("estimator", OTHERS)
 @pytest.mark.parametrize("classes", [2, 3])
-def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator: str, classes: int) -> None:
+def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator, classes):
     instances = data(classes)
     guide = Plugin(estimator=estimator, parameters=OTHERS[estimator], dense="Tree" in estimator, min_count=1)
     guide.fit(instances)
@@ -83,21 +79,21 @@ def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator:
     }
 
 
-def test_classifiers_that_cannot_be_saved_are_refused() -> None:
+def test_classifiers_that_cannot_be_saved_are_refused():
     guide = Plugin(estimator="sklearn.ensemble.GradientBoostingClassifier", parameters={"n_estimators": 1})
     with pytest.raises(CrossarcError, match=r"Classifier\._loss\.closs: an object of .* cannot be saved"):
         guide.fit(data())
 
 
-def test_remedy_for_classifiers_of_dense_matrices_is_named() -> None:
+def test_remedy_for_classifiers_of_dense_matrices_is_named():
     with pytest.raises(CrossarcError, match=r"with guide\.dense=true it gets an array"):
         Plugin(estimator="sklearn.naive_bayes.GaussianNB").fit(data())
 
 
-def test_expected_times_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expected_times_are_reported(monkeypatch):
     monkeypatch.setattr(memory, "LONG", 0.0)
     monkeypatch.setattr(memory, "SLOW", 0.0)
-    said: list[str] = []
+    said = []
     random = np.random.default_rng(0)
     keys, target = random.integers(0, 4, (2 * TRIAL, 1)), random.integers(0, 2, 2 * TRIAL).astype(np.int32)
     guide = Plugin(estimator="sklearn.ensemble.RandomForestClassifier", parameters={"n_estimators": 2})
@@ -122,6 +118,6 @@ def test_expected_times_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"parameters": {"alpha": "much"}}, r"guide\.parameters: The 'alpha' parameter .*"),
     ],
 )
-def test_invalid_estimators_and_parameters_are_refused(parameters: dict[str, Any], message: str) -> None:
+def test_invalid_estimators_and_parameters_are_refused(parameters, message):
     with pytest.raises(CrossarcError, match=f"^{message}$"):
         Plugin(**parameters).fit(data())

@@ -1,7 +1,5 @@
 """Split guides: one learner per frequent value of a template."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
@@ -17,7 +15,7 @@ SECTION = {"learner": "svm", "min_count": 1, "split": "upos(Stack[0])"}
 VALUES, RARE = (1, 2, 3), (4, 5)
 
 
-def instances(rare: int) -> Instances:
+def instances(rare):
     """100 instances of each of three values, ``rare`` of each of two others; value 1 never has class 3."""
     random = np.random.default_rng(1)
     column = np.repeat([*VALUES, *RARE], [100, 100, 100, rare, rare])
@@ -26,7 +24,7 @@ def instances(rare: int) -> Instances:
     return Instances.of(keys, target.astype(np.int32), SLOTS, 4)
 
 
-def test_each_frequent_value_has_a_learner_of_its_own() -> None:
+def test_each_frequent_value_has_a_learner_of_its_own():
     data = instances(rare=40)
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(data)
     queries = np.array([[value, 6 + form] for value in range(6) for form in range(30)])
@@ -43,7 +41,7 @@ def test_each_frequent_value_has_a_learner_of_its_own() -> None:
     assert (others[:, 3] < others[:, :3].min(axis=1)).all()
 
 
-def test_few_rare_instances_use_a_learner_of_all_instances() -> None:
+def test_few_rare_instances_use_a_learner_of_all_instances():
     data = instances(rare=3)
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(data)
     whole = make_learner({"learner": "svm", "min_count": 1}).fit(data)
@@ -51,7 +49,7 @@ def test_few_rare_instances_use_a_learner_of_all_instances() -> None:
     np.testing.assert_array_equal(learner.scores(queries), whole.scores(queries))
 
 
-def test_contributions_are_those_of_the_learner_for_the_value() -> None:
+def test_contributions_are_those_of_the_learner_for_the_value():
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40))
     assert isinstance(learner, Split)
     assert learner.contributions(np.array([2, 7]), 0, 1) == learner.members_[1].contributions(np.array([2, 7]), 0, 1)
@@ -67,12 +65,12 @@ def test_contributions_are_those_of_the_learner_for_the_value() -> None:
         ({"learner": "perceptron", "split": "upos(Stack[0])"}, "unknown key guide.'split'"),
     ],
 )
-def test_invalid_sections_are_refused(section: dict[str, object], message: str) -> None:
+def test_invalid_sections_are_refused(section, message):
     with pytest.raises(CrossarcError, match=message):
         make_learner(section)
 
 
-def test_split_template_must_be_in_the_feature_model() -> None:
+def test_split_template_must_be_in_the_feature_model():
     learner = make_learner(load_config("arc-standard", ["guide.split=upos(Stack[9])"]).guide)
     with pytest.raises(CrossarcError, match=r"guide.split: found 'upos\(Stack\[9\]\)'"):
         learner.check_templates(["upos(Stack[0])"])
@@ -82,14 +80,14 @@ def test_split_template_must_be_in_the_feature_model() -> None:
     ("name", "value"),
     [("rest", np.array(4)), ("values", np.arange(6)), ("split", "upos(Stack[9])"), ("split_threshold", 0)],
 )
-def test_invalid_states_are_refused(name: str, value: object) -> None:
+def test_invalid_states_are_refused(name, value):
     values, arrays = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40)).state()
     (values if name in values else arrays)[name] = value
     with pytest.raises(ShapeError):
         load_learner("split", values, arrays, SLOTS, 4)
 
 
-def test_classes_unseen_in_a_part_are_ranked_by_frequency() -> None:
+def test_classes_unseen_in_a_part_are_ranked_by_frequency():
     keys = np.array([[0, 10], [0, 11], [0, 12], [1, 10], [1, 11], [1, 12], [1, 13]], np.int64)
     target = np.array([0, 0, 0, 1, 2, 2, 2], np.int32)
     section = {"learner": "svm-poly", "split": "upos(Stack[0])", "split_threshold": 2}

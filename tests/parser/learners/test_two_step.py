@@ -1,9 +1,6 @@
 """Two-step guides, which decide on the move first, then on its label."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +15,6 @@ from crossarc.parser.learners.two_step import TwoStep
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence
 from refusals import refusal
 from scipy.special import softmax
 
@@ -27,7 +23,7 @@ MOVES = np.array([0, 2, 2, 2, 3, 3])
 """Move of each class; no class has move 1, as if training never took it."""
 
 
-def instances(size: int = 400, seed: int = 1) -> Instances:
+def instances(size=400, seed=1):
     random = np.random.default_rng(seed)
     keys = np.stack([random.integers(0, 6, size), 6 + random.integers(0, 6, size)], axis=1)
     target = (keys[:, 0] + (keys[:, 1] - 6) * (random.random(size) < 0.8)) % 6
@@ -35,18 +31,18 @@ def instances(size: int = 400, seed: int = 1) -> Instances:
 
 
 @pytest.fixture(scope="module")
-def two_step() -> TwoStep:
+def two_step():
     learner = make_learner({"learner": "maxent", "decide": "two-step", "min_count": 1}).fit(instances())
     assert isinstance(learner, TwoStep)
     return learner
 
 
 @pytest.fixture(scope="module")
-def keys() -> np.ndarray:
+def keys():
     return np.array([[a, b] for a in range(6) for b in range(6, 12)])
 
 
-def test_best_transition_has_best_label_of_best_permissible_move(two_step: TwoStep, keys: np.ndarray) -> None:
+def test_best_transition_has_best_label_of_best_permissible_move(two_step, keys):
     """Learners of moves and labels that are trained separately give the same decisions."""
     data = instances()
     place = np.unique(MOVES, return_inverse=True)[1]
@@ -69,7 +65,7 @@ def test_best_transition_has_best_label_of_best_permissible_move(two_step: TwoSt
     assert chosen == set(range(6))
 
 
-def test_confidences_are_products_of_those_of_move_and_label(two_step: TwoStep, keys: np.ndarray) -> None:
+def test_confidences_are_products_of_those_of_move_and_label(two_step, keys):
     scores = two_step.scores(keys)
     sure = two_step.confidences(scores)
     np.testing.assert_allclose(sure.sum(axis=1), 1)
@@ -85,14 +81,14 @@ def test_confidences_are_products_of_those_of_move_and_label(two_step: TwoStep, 
     assert (sure[:, place == 1] == 0).all()
 
 
-def test_contributions_are_those_of_the_learner_that_distinguishes(two_step: TwoStep) -> None:
+def test_contributions_are_those_of_the_learner_that_distinguishes(two_step):
     row = np.array([2, 9])
     assert two_step.contributions(row, 0, 3) == two_step.members_[0].contributions(row, 0, 1)
     assert two_step.contributions(row, 1, 3) == two_step.members_[1].contributions(row, 1, 3)
     assert two_step.contributions(row, 5, 4) == two_step.members_[2].contributions(row, 5, 4)
 
 
-def test_one_learner_of_moves_and_one_of_labels_per_move() -> None:
+def test_one_learner_of_moves_and_one_of_labels_per_move():
     learner = make_learner({"learner": "svm", "decide": "two-step", "min_count": 1}).fit(instances())
     assert isinstance(learner, TwoStep)
     assert [member.classes_.tolist() for member in learner.members_] == [[0, 1, 4], [1, 2, 3], [4, 5]]
@@ -108,17 +104,17 @@ def test_one_learner_of_moves_and_one_of_labels_per_move() -> None:
         ),
     ],
 )
-def test_invalid_settings_are_refused(options: dict[str, str], message: str) -> None:
+def test_invalid_settings_are_refused(options, message):
     assert refusal(lambda: make_learner(options)) == message
 
 
-def test_instances_without_moves_are_refused() -> None:
+def test_instances_without_moves_are_refused():
     with pytest.raises(ValueError, match="expected the move of each class"):
         make_learner({"decide": "two-step"}).fit(replace(instances(), moves=None))
 
 
 @pytest.mark.parametrize(("name", "value"), [("moves", [0, 1, 1, 1, 4, 6]), ("labels", [0, 1, 1, 1, 3, 3])])
-def test_inconsistent_states_are_refused(two_step: TwoStep, name: str, value: list[int]) -> None:
+def test_inconsistent_states_are_refused(two_step, name, value):
     values, arrays = two_step.state()
     arrays[name] = np.array(value)
     with pytest.raises(ShapeError, match=f": array {name}: found int64"):
@@ -126,12 +122,12 @@ def test_inconsistent_states_are_refused(two_step: TwoStep, name: str, value: li
 
 
 @pytest.fixture(scope="module")
-def treebank() -> list[Sentence]:
+def treebank():
     return generated(1, 120, rate=0.5)
 
 
 @pytest.mark.parametrize("settings", [["system=swap"], ["system=arc-eager", "explore=1"], ["beam=3"]])
-def test_two_step_parsers_parse_and_can_be_saved(treebank: list[Sentence], settings: list[str], tmp_path: Path) -> None:
+def test_two_step_parsers_parse_and_can_be_saved(treebank, settings, tmp_path):
     config = load_config("arc-standard", [*settings, "features=small", "guide.decide=two-step"])
     model = train(config, sentences=treebank[:100])
     assert isinstance(model, TransitionModel)

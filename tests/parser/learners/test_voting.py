@@ -1,16 +1,11 @@
 """Voting guides: weights, with expected values computed by hand."""
 
-from __future__ import annotations
-
-from typing import Self
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.learners.voting import Voting
-from numpy.typing import NDArray
 
 SLOTS = (Slot("a", 0, 10),)
 
@@ -20,29 +15,29 @@ class Fixed(Learner):
 
     name = "fixed"
 
-    def __init__(self, answers: list[int]) -> None:
+    def __init__(self, answers):
         self.answers = np.array(answers)
-        self.taught: list[int] = []
+        self.taught = []
 
-    def fit(self, instances: Instances) -> Self:
+    def fit(self, instances):
         self.taught.append(len(instances.target))
         return self
 
-    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores(self, keys):
         return np.eye(3, dtype=np.float32)[self.answers[keys[:, 0]]]
 
 
-def instances(target: list[int]) -> Instances:
+def instances(target):
     keys = np.arange(len(target), dtype=np.int64)[:, None]
     return Instances.of(keys, np.array(target, np.int32), SLOTS, 3)
 
 
-def test_majority_wins_and_the_earliest_guide_breaks_ties() -> None:
+def test_majority_wins_and_the_earliest_guide_breaks_ties():
     guide = Voting(guides=[Fixed([2, 2]), Fixed([1, 1]), Fixed([1, 0])]).fit(instances([0, 1, 2]))
     assert guide.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
 
 
-def test_over_selects_guides_and_sets_weights() -> None:
+def test_over_selects_guides_and_sets_weights():
     answers = [2, 2], [1, 1], [1, 0]
     fitted = Voting(guides=list(map(Fixed, answers))).fit(instances([0, 1, 2]))
     one = fitted.over([2], np.zeros((1, 3)))
@@ -55,7 +50,7 @@ def test_over_selects_guides_and_sets_weights() -> None:
         fitted.over([0], np.ones(3))
 
 
-def test_voting_needs_at_least_one_guide() -> None:
+def test_voting_needs_at_least_one_guide():
     message = r"^guide\.guides: found \[\]; allowed: a list of one or more guide sections, each with its learner$"
     with pytest.raises(CrossarcError, match=message):
         Voting(guides=[]).fit(instances([0, 1, 2, 0]))

@@ -1,10 +1,5 @@
 """Small models of all learners and kinds, for tests that damage them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 from command_line import conllu
 from crossarc.parser.config.blend_config import load_blend_config
@@ -29,12 +24,12 @@ MODELS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.fixture(scope="session")
-def small_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_models(tmp_path_factory):
     """A folder with ``NAME.model`` for each of :data:`MODELS` and a blend, trained on ``train.conllu``."""
     folder = tmp_path_factory.mktemp("models")
     (folder / "train.conllu").write_text(conllu(1, 12), "utf-8")
     (folder / "few.yaml").write_text(TEMPLATES, "utf-8")
-    files: dict[str, Any] = {"treebank.train": str(folder / "train.conllu")}
+    files = {"treebank.train": str(folder / "train.conllu")}
     for name, (config, *settings) in MODELS.items():
         own = {} if name == "graph" else {"features": str(folder / "few.yaml")}
         save_model(train_any(load_config(config, settings, {**files, **own})), folder / f"{name}.model")

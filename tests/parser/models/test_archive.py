@@ -1,7 +1,5 @@
 """Model files: reading restores what was written; damaged, foreign and hostile files give one-line errors."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json
@@ -9,7 +7,7 @@ import os
 import random
 import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
@@ -30,19 +28,19 @@ ARRAYS = {
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> Path:
+def model(tmp_path):
     path = tmp_path / "a.model"
     write_archive(str(path), METADATA, ARRAYS)
     return path
 
 
-def refused(path: Path) -> str:
+def refused(path):
     message = refusal(lambda: read_archive(str(path)))
     assert message.startswith(f"{path}: ")
     return message.removeprefix(f"{path}: ")
 
 
-def assert_is_the_model(path: Path) -> None:
+def assert_is_the_model(path):
     metadata, arrays = read_archive(str(path))
     assert metadata == {
         "format": "crossarc parser model",
@@ -56,7 +54,7 @@ def assert_is_the_model(path: Path) -> None:
         assert arrays[name].tolist() == array.tolist()
 
 
-def test_content_is_read_back_and_its_order_does_not_change_bytes(model: Path, tmp_path: Path) -> None:
+def test_content_is_read_back_and_its_order_does_not_change_bytes(model, tmp_path):
     assert_is_the_model(model)
     again = tmp_path / "b.model"
     reordered = {name: np.asfortranarray(ARRAYS[name]) for name in reversed(ARRAYS)}
@@ -64,20 +62,20 @@ def test_content_is_read_back_and_its_order_does_not_change_bytes(model: Path, t
     assert again.read_bytes() == model.read_bytes()
 
 
-def test_metadata_can_be_read_with_any_zip_program(model: Path) -> None:
+def test_metadata_can_be_read_with_any_zip_program(model):
     with zipfile.ZipFile(model) as archive:
         assert json.loads(archive.read("metadata.json"))["labels"] == ["nsubj", "öbj"]
         assert sorted(archive.namelist())[:2] == ["arrays/flags", "arrays/guide/empty"]
 
 
-def test_truncated_models_are_refused(model: Path) -> None:
+def test_truncated_models_are_refused(model):
     content = model.read_bytes()
     for length in [*range(0, len(content), 11), *range(len(content) - 25, len(content))]:
         model.write_bytes(content[:length])
         assert refused(model) == "not a crossarc model, or a truncated one"
 
 
-def test_flipped_bits_are_refused_or_change_nothing(model: Path) -> None:
+def test_flipped_bits_are_refused_or_change_nothing(model):
     """Some bytes of a zip archive, such as dates and attributes, do not affect the content."""
     content = model.read_bytes()
     dice = random.Random(1)
@@ -95,7 +93,7 @@ def test_flipped_bits_are_refused_or_change_nothing(model: Path) -> None:
     assert count > len(places) // 2
 
 
-def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+def zipped(entries, method=zipfile.ZIP_STORED):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", method) as archive:
         for name, content in entries.items():
@@ -103,12 +101,12 @@ def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes
     return data.getvalue()
 
 
-def described(**values: object) -> bytes:
+def described(**values):
     """Metadata of a model, with other values."""
     return json.dumps({"format": "crossarc parser model", "version": 1, "arrays": {}, **values}).encode()
 
 
-def with_array(data: bytes, shape: object = (3,), dtype: object = "<i8") -> bytes:
+def with_array(data, shape=(3,), dtype="<i8"):
     """A model with a single array."""
     return zipped({"metadata.json": described(arrays={"a": {"dtype": dtype, "shape": shape}}), "arrays/a": data})
 
@@ -158,9 +156,7 @@ HOSTILE: dict[str, Iterable[bytes]] = {
 
 
 @pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_files_are_refused_without_running_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
-) -> None:
+def test_hostile_files_are_refused_without_running_code(tmp_path, monkeypatch, said):
     monkeypatch.chdir(tmp_path)
     for content in HOSTILE[said]:
         Path("m").write_bytes(content)
@@ -171,16 +167,16 @@ def test_hostile_files_are_refused_without_running_code(
     assert os.listdir() == ["m"]
 
 
-def test_devices_are_refused() -> None:
+def test_devices_are_refused():
     assert refused(Path("/dev/zero")) == "not a crossarc model, but a device"
 
 
-def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_refused(tmp_path):
     assert refused(tmp_path / "none") == "cannot read the model: No such file or directory"
     assert refused(tmp_path) == "cannot read the model: Is a directory"
 
 
-def test_unwritable_paths_are_refused_and_leave_no_file(tmp_path: Path) -> None:
+def test_unwritable_paths_are_refused_and_leave_no_file(tmp_path):
     (tmp_path / "folder").mkdir()
     for name, reason in {
         "missing/m": f"cannot be written: there is no folder {tmp_path / 'missing'}",
@@ -197,20 +193,20 @@ def test_unwritable_paths_are_refused_and_leave_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
-def test_read_only_folders_are_refused(tmp_path: Path) -> None:
+def test_read_only_folders_are_refused(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(CrossarcError, match=r"the folder .* is read-only"):
         check_writable(str(tmp_path / "m"))
     tmp_path.chmod(0o700)
 
 
-def test_arrays_of_objects_are_not_written(tmp_path: Path) -> None:
+def test_arrays_of_objects_are_not_written(tmp_path):
     with pytest.raises(CrossarcError, match=r"dtype: found '\|O'"):
         write_archive(str(tmp_path / "m"), {}, {"a": np.array([{}], dtype=object)})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_zip_bombs_are_refused_before_unpacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zip_bombs_are_refused_before_unpacking(tmp_path, monkeypatch):
     monkeypatch.setattr(archive_module, "SMALL", 2**26)
     path = tmp_path / "m"
     arrays = {"a": {"dtype": "|u1", "shape": [2**26]}}
@@ -222,7 +218,7 @@ def test_zip_bombs_are_refused_before_unpacking(tmp_path: Path, monkeypatch: pyt
     assert peak(lambda: refused(path) == expected) < 2**22
 
 
-def test_entries_larger_than_their_declared_size_are_refused(tmp_path: Path) -> None:
+def test_entries_larger_than_their_declared_size_are_refused(tmp_path):
     path = tmp_path / "m"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("metadata.json", described(arrays={"a": {"dtype": "|u1", "shape": [1000]}}))
@@ -232,7 +228,7 @@ def test_entries_larger_than_their_declared_size_are_refused(tmp_path: Path) -> 
     assert peak(lambda: refused(path) == expected) < 2**22
 
 
-def peak(call: Callable[[], bool]) -> int:
+def peak(call):
     """The peak memory of the call in bytes; the call must return True."""
     tracemalloc.start()
     try:
@@ -242,13 +238,13 @@ def peak(call: Callable[[], bool]) -> int:
         tracemalloc.stop()
 
 
-def test_reading_makes_no_second_copy_of_arrays(tmp_path: Path) -> None:
+def test_reading_makes_no_second_copy_of_arrays(tmp_path):
     path = tmp_path / "m"
     write_archive(str(path), {}, {"a": np.random.default_rng(0).integers(0, 255, 2**25, np.uint8)})
     assert peak(lambda: len(read_archive(str(path))[1]["a"]) == 2**25) < 2.2 * 2**25  # the file and the array
 
 
-def test_arrays_of_another_byte_order_become_native(tmp_path: Path) -> None:
+def test_arrays_of_another_byte_order_become_native(tmp_path):
     write_archive(str(tmp_path / "m"), {}, {"a": np.array([1, 2, 2**40], ">i8")})
     (array,) = read_archive(str(tmp_path / "m"))[1].values()
     assert (array.dtype, array.tolist()) == (np.dtype("int64"), [1, 2, 2**40])

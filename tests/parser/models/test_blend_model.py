@@ -1,7 +1,5 @@
 """Blends as models: training from a YAML file, saving in one file, and parsing."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -23,18 +21,18 @@ from handmade import BLEND
 
 
 @pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory, small_treebank: Path) -> Path:
+def config(tmp_path_factory, small_treebank):
     path = tmp_path_factory.mktemp("blend") / "blend.yaml"
     path.write_text(BLEND + f"treebank: {{train: {small_treebank}}}\nmodel: blend.model\n")
     return path
 
 
 @pytest.fixture(scope="module")
-def model(config: Path) -> BlendModel:
+def model(config):
     return train_blend(load_blend_config(str(config)))
 
 
-def test_blends_are_trained_saved_and_loaded(model: BlendModel, small_treebank: Path, tmp_path: Path) -> None:
+def test_blends_are_trained_saved_and_loaded(model, small_treebank, tmp_path):
     assert len(model.weights.special) == 2
     assert all(0 < weight <= 1 for weight in model.weights.overall)
     assert model.components["backwards"].provenance["train"]["sentences"] == 36
@@ -66,14 +64,12 @@ components:
 """
 
 
-def test_components_and_weights_are_chosen_and_retrained(
-    small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_components_and_weights_are_chosen_and_retrained(small_treebank, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "poor.yaml").write_text("templates:\n  - valency(Stack[0])\n")
     (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", str(tmp_path / "poor.yaml")))
     own = load_blend_config("blend.yaml", [], {"treebank.train": str(small_treebank), "model": "m"})
-    said: list[str] = []
+    said = []
     model = train_blend(own, said.append)
     choice = model.provenance["choice"]
     assert list(choice["candidates"]) == list(own.components)
@@ -95,7 +91,7 @@ def test_components_and_weights_are_chosen_and_retrained(
     assert list(open_parser("m").parse(sentences)) == list(model.parse(sentences))
 
 
-def test_choosing_needs_one_sentence_per_fold(small_treebank: Path, tmp_path: Path) -> None:
+def test_choosing_needs_one_sentence_per_fold(small_treebank, tmp_path):
     (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", "plain"))
     first = list(read_sentences(str(small_treebank)))[:1]
     (tmp_path / "one.conllu").write_text("".join(map(conll_text, first)), "utf-8")
@@ -104,13 +100,13 @@ def test_choosing_needs_one_sentence_per_fold(small_treebank: Path, tmp_path: Pa
         train_blend(own)
 
 
-def test_equal_weights_need_no_held_out_sentences(config: Path) -> None:
+def test_equal_weights_need_no_held_out_sentences(config):
     model = train_blend(load_blend_config(str(config), ["weights=equal"]))
     assert model.weights == Weights("equal", (1.0, 1.0))
     assert model.components["backwards"].provenance["train"]["sentences"] == 40
 
 
-def test_blends_on_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
+def test_blends_on_the_command_line(config, small_treebank, tmp_path, capsys):
     model, one, two = str(config.parent / "blend.model"), str(tmp_path / "1.conllu"), str(tmp_path / "2.conllu")
     assert main(["train", str(config), "--dev", str(small_treebank)]) == 0
     assert "dev: LAS" in capsys.readouterr().err

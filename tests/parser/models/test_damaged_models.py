@@ -3,13 +3,8 @@
 ``tests/parser/base/test_shapes.py`` tests the checks themselves, ``test_mutated_models.py`` random changes.
 """
 
-from __future__ import annotations
-
 import re
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,19 +17,19 @@ NAMES = ("svm", "maxent", "knn", "svm-poly", "perceptron", "voting", "ridge", "t
 Arrays = dict[str, np.ndarray]
 
 
-def content_of(folder: Path, name: str) -> tuple[dict[str, Any], Arrays]:
+def content_of(folder, name):
     metadata, arrays = read_archive(str(folder / f"{name}.model"))
     return {key: value for key, value in metadata.items() if key not in ("format", "version", "arrays")}, arrays
 
 
-def told(folder: Path, metadata: dict[str, Any], arrays: Arrays) -> str:
+def told(folder, metadata, arrays):
     """The error message for such a model, without the file name."""
     path = str(folder / "m")
     write_archive(path, metadata, arrays)
     return refusal(lambda: load_model(path)).removeprefix(f"{path}: ")
 
 
-def change(metadata: Any, way: str, value: object) -> None:
+def change(metadata, way, value):
     """Change the value at a place like ``stages.0.system``."""
     *outer, last = [int(key) if key.isdigit() else key for key in way.split(".")]
     for key in outer:
@@ -84,9 +79,7 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
     ],
 )
-def test_invalid_values_are_reported_with_their_place(
-    small_models: Path, tmp_path: Path, model: str, way: str, lie: object, reason: str
-) -> None:
+def test_invalid_values_are_reported_with_their_place(small_models, tmp_path, model, way, lie, reason):
     metadata, arrays = content_of(small_models, model)
     change(metadata, way, lie)
     place = re.sub(r"\.(\d+)", r"[\1]", way).replace(".state", "")
@@ -102,9 +95,7 @@ def test_invalid_values_are_reported_with_their_place(
         ("svm-poly", "duals", lambda array: np.full_like(array, np.inf), "found numbers that are not finite"),
     ],
 )
-def test_invalid_arrays_are_reported_with_their_place(
-    small_models: Path, tmp_path: Path, model: str, name: str, lie: Callable[[np.ndarray], np.ndarray], reason: str
-) -> None:
+def test_invalid_arrays_are_reported_with_their_place(small_models, tmp_path, model, name, lie, reason):
     metadata, arrays = content_of(small_models, model)
     key = f"stage0/guide/{name}"
     arrays[key] = lie(arrays[key])
@@ -120,19 +111,15 @@ def test_invalid_arrays_are_reported_with_their_place(
         ("voting", "stages.0.guide.state.guides.1.guide", "forest", "learner that is not registered: 'forest'"),
     ],
 )
-def test_unknown_systems_and_learners_are_named(
-    small_models: Path, tmp_path: Path, model: str, way: str, name: str, reason: str
-) -> None:
+def test_unknown_systems_and_learners_are_named(small_models, tmp_path, model, way, name, reason):
     metadata, arrays = content_of(small_models, model)
     change(metadata, way, name)
     assert told(tmp_path, metadata, arrays).startswith(f"needs a {reason}; allowed: ")
 
 
 @pytest.mark.parametrize("mistake", [TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError])
-def test_bugs_are_not_reported_as_damaged_models(
-    small_models: Path, mistake: type[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def wrong(*_: object) -> None:
+def test_bugs_are_not_reported_as_damaged_models(small_models, mistake, monkeypatch):
+    def wrong(*_):
         raise mistake("ours")
 
     monkeypatch.setattr(LinearSVM, "from_state", wrong)
@@ -141,7 +128,7 @@ def test_bugs_are_not_reported_as_damaged_models(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_array_is_required(small_models: Path, name: str) -> None:
+def test_every_array_is_required(small_models, name):
     """Arrays without a declared shape would not be checked, and no error would report their absence."""
     metadata, arrays = read_archive(str(small_models / f"{name}.model"))
     for missing in arrays:
@@ -158,7 +145,7 @@ def test_every_array_is_required(small_models: Path, name: str) -> None:
     ],
     ids=["lists", "size"],
 )
-def test_metadata_that_would_take_much_memory_are_refused(tmp_path: Path, more: str, message: str) -> None:
+def test_metadata_that_would_take_much_memory_are_refused(tmp_path, more, message):
     path = tmp_path / "bomb.model"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("metadata.json", f"[{more}]" if "[" in more else f"{{{more}}}")

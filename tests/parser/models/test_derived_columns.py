@@ -1,13 +1,9 @@
 """Columns that describe the tree of the input do not stay beside a new tree."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Callable
 
 import pytest
 from crossarc.parser.models.pieces import PieceParser, texts
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import block_of, conll_text, read_pieces, read_sentences
 
 ROWS = {
@@ -20,7 +16,7 @@ ROWS = {
 
 @pytest.mark.parametrize("format", ROWS)
 @pytest.mark.parametrize("keep", [False, True])
-def test_derived_columns_are_emptied(format: str, keep: bool, trained: Callable[[str], TransitionModel]) -> None:
+def test_derived_columns_are_emptied(format, keep, trained):
     model = trained("swap")
     text = ROWS[format].format(given="2:x", blank="\t_" * 6)
     [piece] = read_pieces(io.StringIO(text), format)

@@ -1,9 +1,7 @@
 """Checks of the input before a model parses it."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -32,11 +30,11 @@ class Reader(NamedTuple):
     tokenizer: object = None
 
 
-def reader(*names: str) -> Reader:
+def reader(*names):
     return Reader({name: TABLES[name] for name in names})
 
 
-def words(count: int = 1, form: str = "word1", **columns: str) -> Sentence:
+def words(count=1, form="word1", **columns):
     return Sentence.from_tokens([form] * count, **{name: [value] * count for name, value in columns.items()})
 
 
@@ -58,10 +56,8 @@ TAGGED, BARE = words(upos="NOUN"), words()
         (("form", "upos"), [BARE] * (FIRST - 1) + [TAGGED], ""),
     ],
 )
-def test_empty_tag_columns_are_refused_unless_allowed(
-    read: Sequence[str], sentences: list[Sentence], refused: str
-) -> None:
-    warned: list[str] = []
+def test_empty_tag_columns_are_refused_unless_allowed(read, sentences, refused):
+    warned = []
     assert list(InputCheck(reader(*read), True, warned.append).sentences(sentences)) == sentences
     assert [line.partition(":")[0] for line in warned] == ([f"{REFUSED} {refused}"] if refused else [])
     check = InputCheck(reader(*read)).sentences(iter(sentences))
@@ -72,10 +68,10 @@ def test_empty_tag_columns_are_refused_unless_allowed(
         next(check)
 
 
-def test_with_hold_1_the_first_sentence_decides() -> None:
-    asked: list[int] = []
+def test_with_hold_1_the_first_sentence_decides():
+    asked = []
 
-    def stream(*sentences: Sentence) -> Iterator[Sentence]:
+    def stream(*sentences):
         for number, sentence in enumerate(sentences):
             asked.append(number)
             yield sentence
@@ -86,8 +82,8 @@ def test_with_hold_1_the_first_sentence_decides() -> None:
     assert list(InputCheck(reader("upos"), hold=1).sentences(stream(TAGGED, BARE))) == [TAGGED, BARE]
 
 
-def test_other_empty_columns_are_noted_once() -> None:
-    noted: list[str] = []
+def test_other_empty_columns_are_noted_once():
+    noted = []
     check = InputCheck(reader("feats", "form", "lemma", "upos"), note=noted.append)
     assert len(list(check.sentences([TAGGED] * 5))) == 5
     assert noted == ["columns that the model reads are empty: LEMMA, FEATS"]
@@ -107,20 +103,20 @@ def test_other_empty_columns_are_noted_once() -> None:
         ("lemma", words(60, lemma="d"), ""),
     ],
 )
-def test_values_unknown_to_the_model_cause_a_warning(read: str, sentence: Sentence, warned: str) -> None:
+def test_values_unknown_to_the_model_cause_a_warning(read, sentence, warned):
     """Small training sets lack most forms of any text, so only tags and large vocabularies are checked."""
     message = f"the model does not know most values of {warned}; use a model trained on the same language and tags"
     assert check_input([sentence], reader(read), False) == ([message] if warned else [])
 
 
-def test_unknown_values_are_counted_in_the_first_sentences_only() -> None:
+def test_unknown_values_are_counted_in_the_first_sentences_only():
     known, unknown = words(10, "word1"), words(10, "wort")
     assert check_input([known] * SAMPLE + [unknown] * 10 * SAMPLE, reader("form"), False) == []
     assert len(check_input([unknown] * SAMPLE + [known] * 10 * SAMPLE, reader("form"), False)) == 1
 
 
 @pytest.mark.parametrize("trained", ["gold", "predicted"])
-def test_conll_2009_columns_unlike_in_training_cause_a_warning(trained: str) -> None:
+def test_conll_2009_columns_unlike_in_training_cause_a_warning(trained):
     row = "\t".join(["1", "word1", "l", "l", "N", "V", "_", "_", "0", "0", "root", "root", "_", "_"])
     for columns in ("gold", "predicted"):
         sentences = list(read_sentences(io.StringIO(row), "conll09", columns))
@@ -148,9 +144,7 @@ MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
         ((), {"tagged_by": "UDPipe 2"}, [MARKED, TAGGED], False, ""),
     ],
 )
-def test_tags_of_another_origin_than_in_training_cause_a_warning(
-    predicted: Sequence[str], provenance: dict[str, str], sentences: list[Sentence], retag: bool, warned: str
-) -> None:
+def test_tags_of_another_origin_than_in_training_cause_a_warning(predicted, provenance, sentences, retag, warned):
     """Given tags for a model trained on predicted ones, and tags of another tool, which a comment names."""
     taggers = [SimpleNamespace(column=name) for name in predicted]
     model = Reader({name: TABLES[name] for name in ("form", "upos")}, "gold", taggers, provenance)
@@ -167,12 +161,12 @@ VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]),
     st.integers(0, 200),
     st.booleans(),
 )
-def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count: int, size: int, allow: bool) -> None:
+def test_pieces_get_the_checks_of_sentences(values, count, size, allow):
     sentences = [words(20 * count, **own) for own in values]
     data = "".join(map(conll_text, sentences)).encode()
 
-    def told(pieces: bool) -> list[str]:
-        found: list[str] = []
+    def told(pieces):
+        found = []
         check = InputCheck(reader(*TABLES), allow, found.append, found.append)
         try:
             if pieces:
@@ -197,9 +191,7 @@ def test_pieces_get_the_checks_of_sentences(values: list[dict[str, str]], count:
         (["dog", ",", "."], [",", "dog", "."], ""),
     ],
 )
-def test_punctuation_at_words_causes_one_warning_if_training_had_none(
-    known: list[str], given: list[str], told: str
-) -> None:
+def test_punctuation_at_words_causes_one_warning_if_training_had_none(known, given, told):
     for tokenizer, remedy in (
         (None, "use crossarc train --set input=text, then crossarc parse --format text"),
         (object(), "use crossarc parse --format text"),

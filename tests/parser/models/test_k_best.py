@@ -1,27 +1,21 @@
 """K-best trees: their order, probabilities and options."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable
 from itertools import groupby
-from pathlib import Path
 
 import pytest
 from command_line import run
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.transition_model import TransitionModel, with_best_trees
-from crossarc.parser.treebank import Sentence, read_sentences
+from crossarc.parser.models.transition_model import with_best_trees
+from crossarc.parser.treebank import read_sentences
 from crossarc.transitions.trees import is_tree
 
 
-def comment(sentence: Sentence, key: str) -> str:
+def comment(sentence, key):
     return next(line.partition("=")[2].strip() for line in sentence.comments if line.startswith(f"# {key} ="))
 
 
-def test_trees_differ_and_are_sorted_by_probability(
-    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
-) -> None:
+def test_trees_differ_and_are_sorted_by_probability(trained, sentences):
     model, gold = trained("arc-hybrid"), sentences
     parsed = with_best_trees(model, gold, 4)
     groups = [list(group) for _, group in groupby(parsed, key=lambda sentence: sentence.id)]
@@ -37,7 +31,7 @@ def test_trees_differ_and_are_sorted_by_probability(
     assert max(map(len, groups)) == 4
 
 
-def test_one_best_tree_is_the_greedy_tree(trained: Callable[[str], TransitionModel], sentences: list[Sentence]) -> None:
+def test_one_best_tree_is_the_greedy_tree(trained, sentences):
     model, gold = trained("swap"), sentences
     greedy = list(model.parse(gold))
     best = with_best_trees(model, gold, 1)
@@ -45,14 +39,12 @@ def test_one_best_tree_is_the_greedy_tree(trained: Callable[[str], TransitionMod
     assert all(comment(sentence, "probability") == "1.0000" for sentence in best)
 
 
-def test_the_size_of_beams_is_limited(trained: Callable[[str], TransitionModel]) -> None:
+def test_the_size_of_beams_is_limited(trained):
     with pytest.raises(CrossarcError, match=r"^beam: found 1001; allowed: a whole number from 1 to 1000$"):
         trained("swap").with_beam(1001)
 
 
-def test_probabilities_of_all_trees_of_a_beam_sum_to_one(
-    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
-) -> None:
+def test_probabilities_of_all_trees_of_a_beam_sum_to_one(trained, sentences):
     """If fewer trees are requested, they are the first ones with the same probabilities."""
     model, gold = trained("arc-hybrid").with_beam(6), sentences
     every = with_best_trees(model, gold, 6)
@@ -63,16 +55,14 @@ def test_probabilities_of_all_trees_of_a_beam_sum_to_one(
     assert with_best_trees(model, gold, 2) == [own for own in every if int(comment(own, "k_best")) <= 2]
 
 
-def test_parsers_of_several_passes_are_refused(
-    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
-) -> None:
+def test_parsers_of_several_passes_are_refused(trained, sentences):
     with pytest.raises(
         CrossarcError, match=r"^k-best trees need a parser of one pass; scores of several passes cannot"
     ):
         with_best_trees(trained("three-step"), sentences, 2)
 
 
-def test_k_best_and_beam_on_the_command_line(here: Path) -> None:
+def test_k_best_and_beam_on_the_command_line(here):
     assert run("parse", "m", "test.conllu", "--k-best", 3, "-o", "best.conllu") == 0
     assert len(list(read_sentences("best.conllu"))) > 12
     assert run("parse", "m", "test.conllu", "--k-best", 3, "--jobs", 2, "-o", "two.conllu") == 0

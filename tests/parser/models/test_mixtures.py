@@ -1,16 +1,12 @@
 """The parse of a sentence does not depend on the sentences that are parsed together with it."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
 from random import Random
 
 import pytest
 from crossarc.parser.config.blend_config import load_any_config
-from crossarc.parser.models.model import ParserModel
 from crossarc.parser.training.blend import train_any
-from crossarc.parser.treebank import Sentence, conll_text, read_sentences
+from crossarc.parser.treebank import conll_text, read_sentences
 
 BLEND = "components: [{name: a, config: arc-standard-small}, {name: b, config: swap-small}]\nweights: equal\n"
 PARSERS: dict[str, tuple[str, list[str]]] = {
@@ -25,9 +21,7 @@ PARSERS: dict[str, tuple[str, list[str]]] = {
 
 
 @pytest.fixture(scope="module", params=PARSERS)
-def model(
-    request: pytest.FixtureRequest, small_treebank: Path, tmp_path_factory: pytest.TempPathFactory
-) -> ParserModel:
+def model(request, small_treebank, tmp_path_factory):
     config, settings = PARSERS[request.param]
     if request.param == "blend":
         path = tmp_path_factory.mktemp("blend") / config
@@ -37,7 +31,7 @@ def model(
     return train_any(load_any_config(config, settings, {"treebank.train": str(small_treebank)}))
 
 
-def variants(sentence: Sentence) -> list[Sentence]:
+def variants(sentence):
     """The sentence with all tags, with some, with none, and in a file without columns of tags."""
     n = len(sentence)
     empty = sentence.with_columns(dict.fromkeys(("lemma", "upos", "xpos", "feats"), ("_",) * n))
@@ -47,7 +41,7 @@ def variants(sentence: Sentence) -> list[Sentence]:
     return [sentence, empty.with_columns({"upos": sentence.column("upos")}), empty, narrow]
 
 
-def test_results_do_not_depend_on_neighbours(model: ParserModel, sentences: list[Sentence]) -> None:
+def test_results_do_not_depend_on_neighbours(model, sentences):
     inputs = [own for sentence in sentences[:6] for own in variants(sentence)]
     alone = [conll_text(parsed) for own in inputs for parsed in model.parse_chunk([own])]
     for seed in range(3):
@@ -56,7 +50,7 @@ def test_results_do_not_depend_on_neighbours(model: ParserModel, sentences: list
         assert [conll_text(parsed) for parsed in together] == [alone[number] for number in order]
 
 
-def test_given_tags_stay(model: ParserModel, sentences: list[Sentence]) -> None:
+def test_given_tags_stay(model, sentences):
     tagged, _, _, narrow = variants(sentences[0])
     parsed, _ = model.parse_chunk([tagged, narrow])
     assert [parsed.column(name) for name in ("upos", "xpos", "feats", "lemma")] == [

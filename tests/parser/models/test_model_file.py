@@ -1,25 +1,17 @@
 """Saved models: round trips of all systems, and metadata."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from crossarc.parser.models.files import load_model, read_archive, save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import SYSTEMS
 
-Trained = Callable[[str], TransitionModel]
 
-
-def parsed(model: TransitionModel, path: Path) -> list[tuple[tuple[str, ...], ...]]:
+def parsed(model, path):
     return [sentence.columns for sentence in model.parse(read_treebank(str(path)).sentences)]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_loaded_models_equal_saved_models(trained: Trained, system: str, small_treebank: Path, tmp_path: Path) -> None:
+def test_loaded_models_equal_saved_models(trained, system, small_treebank, tmp_path):
     model = trained(system)
     first, second = tmp_path / "first", tmp_path / "second"
     save_model(model, str(first))
@@ -31,9 +23,7 @@ def test_loaded_models_equal_saved_models(trained: Trained, system: str, small_t
     assert loaded.provenance == model.provenance
 
 
-def test_metadata_describes_the_treebank_without_its_path(
-    trained: Trained, small_treebank: Path, tmp_path: Path
-) -> None:
+def test_metadata_describes_the_treebank_without_its_path(trained, small_treebank, tmp_path):
     save_model(trained("swap"), str(tmp_path / "m"))
     metadata, arrays = read_archive(str(tmp_path / "m"))
     assert metadata["provenance"]["train"].keys() == {"sha256", "sentences", "words"}

@@ -1,7 +1,5 @@
 """Parsing files piece by piece, in one process or several: results as from sentences, errors, and end of processes."""
 
-from __future__ import annotations
-
 import io
 import multiprocessing
 import os
@@ -9,8 +7,6 @@ import select
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
@@ -18,9 +14,7 @@ from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models import words
 from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.pieces import LARGEST, SMALLEST, Parsed, PieceParser, parse_pieces, piece_size
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Piece, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.formats import Layout
@@ -28,16 +22,16 @@ from joblib.externals.loky import get_reusable_executor
 
 
 @pytest.fixture(autouse=True, scope="module")
-def one_thread() -> None:
+def one_thread():
     """End joblib's workers of other tests; because of their threads, Python 3.15 warns of every fork."""
     get_reusable_executor().shutdown(wait=True)
 
 
-def pieces(count: int) -> list[Piece]:
+def pieces(count):
     return [Piece(b"%d" % number, number + 1, Layout("conllu", "gold", 10), "f") for number in range(count)]
 
 
-def echo(piece: Piece) -> Parsed:
+def echo(piece):
     """Return the data of a piece; even numbers take longer, so that results are not ready in order."""
     if int(piece.data) % 2 == 0:
         time.sleep(0.02)
@@ -47,12 +41,12 @@ def echo(piece: Piece) -> Parsed:
 
 
 class TooLarge(Parsed):
-    def __reduce__(self) -> str:
+    def __reduce__(self):
         raise MemoryError
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the class is not found by processes that are not forked")
-def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd):
     with pytest.raises(
         CrossarcError, match=r"^a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs$"
     ):
@@ -60,7 +54,7 @@ def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd: pytest.Capture
     assert capfd.readouterr() == ("", "")
 
 
-def test_results_and_errors_come_in_the_order_of_the_pieces() -> None:
+def test_results_and_errors_come_in_the_order_of_the_pieces():
     for jobs in (1, 2, 3):
         assert [own.data for own in parse_pieces(echo, pieces(7), jobs)] == [b"%d" % number for number in range(7)]
         assert list(parse_pieces(echo, [], jobs)) == []
@@ -71,8 +65,8 @@ def test_results_and_errors_come_in_the_order_of_the_pieces() -> None:
         assert [next(results).data for _ in range(7)] == [b"%d" % number for number in range(7)]
 
 
-def test_dead_processes_and_zero_jobs_are_errors() -> None:
-    def dies(piece: Piece) -> Parsed:
+def test_dead_processes_and_zero_jobs_are_errors():
+    def dies(piece):
         if piece.data == b"3":
             os._exit(1)
         return Parsed(piece.data, 1, 1, 0)
@@ -84,10 +78,10 @@ def test_dead_processes_and_zero_jobs_are_errors() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the pipe is open in processes that are forked")
-def test_worker_processes_end_with_the_main_process() -> None:
+def test_worker_processes_end_with_the_main_process():
     ours, theirs = os.pipe()
 
-    def endless() -> Iterator[Piece]:
+    def endless():
         yield from pieces(5)
         os.write(theirs, b"!")
         time.sleep(60)
@@ -103,15 +97,15 @@ def test_worker_processes_end_with_the_main_process() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="functions within functions are not found by other processes")
-def test_processes_end_while_pipes_are_full() -> None:
+def test_processes_end_while_pipes_are_full():
     """Both processes are ended while they write results, or read pieces, that are larger than a pipe."""
 
-    def stopped_early() -> None:
+    def stopped_early():
         for sent, received in [(10, 2**24), (2**22, 2**24), (2**22, 10)] * 3:
             large = [piece._replace(data=bytes(sent)) for piece in pieces(9)]
-            results = parse_pieces(lambda _, size=received: Parsed(bytes(size), 1, 1, 0), large, 2)  # type: ignore[misc]
+            results = parse_pieces(lambda _, size=received: Parsed(bytes(size), 1, 1, 0), large, 2)
             next(results)
-            results.close()  # type: ignore[attr-defined]
+            results.close()
 
     first = multiprocessing.get_context("fork").Process(target=stopped_early)
     first.start()
@@ -120,22 +114,22 @@ def test_processes_end_while_pipes_are_full() -> None:
     assert first.exitcode == 0
 
 
-def test_pieces_are_read_shortly_before_parsing() -> None:
+def test_pieces_are_read_shortly_before_parsing():
     read = 0
 
-    def counted() -> object:
+    def counted():
         nonlocal read
         for piece in pieces(40):
             read += 1
             yield piece
 
-    results = parse_pieces(lambda piece: Parsed(piece.data, 1, 1, 0), counted(), 2)  # type: ignore[arg-type]
+    results = parse_pieces(lambda piece: Parsed(piece.data, 1, 1, 0), counted(), 2)
     next(results)
     assert read <= 8
-    results.close()  # type: ignore[attr-defined]
+    results.close()
 
 
-def test_pieces_are_small_enough_for_all_jobs(tmp_path: Path) -> None:
+def test_pieces_are_small_enough_for_all_jobs(tmp_path):
     file = tmp_path / "f.conllu"
     file.write_bytes(b"x" * 2**20)
     assert [piece_size(str(file), jobs) for jobs in (1, 2, 4, 100)] == [LARGEST, 2**17, 2**16, SMALLEST]
@@ -143,22 +137,20 @@ def test_pieces_are_small_enough_for_all_jobs(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def models(trained: Callable[[str], TransitionModel], small_treebank: Path) -> dict[str, ParserModel]:
+def models(trained, small_treebank):
     """A parser, one with transforms, one with another table of forms, and a blend of all three."""
     options = TreebankOptions(train=str(small_treebank))
     transforms = ("reversal", "pseudo-projective")
     backwards = train(Config(system="arc-standard", features="small", transforms=transforms, treebank=options))
     few = train(Config(system="covington", features="small"), sentences=list(read_sentences(str(small_treebank)))[:20])
-    parts: dict[str, ParserModel] = {"plain": trained("arc-standard"), "backwards": backwards, "few": few}
+    parts = {"plain": trained("arc-standard"), "backwards": backwards, "few": few}
     special = ({"NOUN": 0.7}, {"VERB": 0.9, "NOUN": 0.6}, {})
     return {**parts, "blend": BlendModel(parts, Weights("pos", (0.5, 0.4, 0.3), special), True, provenance={})}
 
 
 @pytest.mark.parametrize("size", [1, 3000, 10**6])
 @pytest.mark.parametrize("name", ["plain", "backwards", "blend"])
-def test_pieces_give_the_bytes_of_parsed_sentences(
-    models: dict[str, ParserModel], small_treebank: Path, name: str, size: int
-) -> None:
+def test_pieces_give_the_bytes_of_parsed_sentences(models, small_treebank, name, size):
     model = models[name]
     data = small_treebank.read_bytes()
     spoilt = data.replace(b"\n\n", b"\n\n\n", 3)  # irregular: extra blank lines
@@ -173,16 +165,14 @@ def test_pieces_give_the_bytes_of_parsed_sentences(
 
 
 @pytest.mark.parametrize("limit", ["MOST_TOKENS", "MOST_BYTES"])
-def test_limits_of_the_token_memory_do_not_change_the_output(
-    models: dict[str, ParserModel], small_treebank: Path, monkeypatch: pytest.MonkeyPatch, limit: str
-) -> None:
+def test_limits_of_the_token_memory_do_not_change_the_output(models, small_treebank, monkeypatch, limit):
     monkeypatch.setattr(words, limit, 20)
     pieces = list(read_pieces(str(small_treebank), size=3000))
     parse = PieceParser(models["blend"])
     assert [parse(piece) for piece in pieces] == [PieceParser(models["blend"])(piece) for piece in pieces]
 
 
-def test_memory_does_not_grow_with_requests(models: dict[str, ParserModel]) -> None:
+def test_memory_does_not_grow_with_requests(models):
     """The parser does not keep long forms, positions of columns, or long names of columns."""
     row = ("1", "ID"), ("x" * 10**6, "FORM"), ("_", "LEMMA"), ("X", "UPOS"), ("X", "XPOS"), ("_", "FEATS")
     parse = PieceParser(models["plain"])

@@ -1,26 +1,20 @@
 """Parsing sentence by sentence, and in several processes."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import joblib
 import pytest
 from crossarc import CrossarcError, load_model, open_parser
 from crossarc.parser.models import model as models
 from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.treebank import Sentence, conll_text
+from crossarc.parser.treebank import conll_text
 
 
-def test_a_stream_returns_each_result_before_the_next_sentence_is_read(
-    trained: Callable[[str], TransitionModel], sentences: list[Sentence]
-) -> None:
-    read: list[Sentence] = []
+def test_a_stream_returns_each_result_before_the_next_sentence_is_read(trained, sentences):
+    read = []
 
-    def source() -> Iterator[Sentence]:
+    def source():
         for sentence in sentences:
             read.append(sentence)
             yield sentence
@@ -33,9 +27,7 @@ def test_a_stream_returns_each_result_before_the_next_sentence_is_read(
     assert list(map(conll_text, found)) == list(map(conll_text, model.parse(sentences)))
 
 
-def test_processes_are_used_if_parsing_takes_long(
-    trained: Callable[[str], TransitionModel], sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processes_are_used_if_parsing_takes_long(trained, sentences, monkeypatch):
     model = trained("swap")
     expected = list(map(conll_text, model.parse(sentences)))
     monkeypatch.setattr(models, "TRIAL", 10)
@@ -47,26 +39,21 @@ def test_processes_are_used_if_parsing_takes_long(
     assert list(map(conll_text, model.parse(sentences, jobs=2))) == expected
 
 
-def test_processes_use_the_code_that_is_compiled_already(
-    trained: Callable[[str], TransitionModel],
-    sentences: list[Sentence],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    numba: Any = pytest.importorskip("numba")
+def test_processes_use_the_code_that_is_compiled_already(trained, sentences, tmp_path, monkeypatch):
+    numba = pytest.importorskip("numba")
     monkeypatch.setenv("CROSSARC_KERNEL", "numba")
     model, path = trained("swap"), str(tmp_path / "model")
     joblib.dump(model, path)
     types = []
     for one in (model, models._stored(path)):
         list(one.parse(sentences[:1]))
-        loop: Any = cast(TransitionModel, one).stages[0].loop._loop
+        loop = cast(TransitionModel, one).stages[0].loop._loop
         types.append([numba.typeof(own) for own in (loop._weights, loop._choice)])
     assert types[0] == types[1]
 
 
 @pytest.mark.parametrize("path", [None, 3, io.BytesIO(b"")])
-def test_a_model_is_a_path(path: object) -> None:
+def test_a_model_is_a_path(path):
     for load in (load_model, open_parser):
         with pytest.raises(CrossarcError, match="expected the path of a file from save_model"):
-            load(path)  # type: ignore[arg-type]
+            load(path)

@@ -1,7 +1,5 @@
 """Labels of taggers: values are restored from their labels."""
 
-from __future__ import annotations
-
 import pytest
 from crossarc.parser.models.tag_encodings import (
     LONGEST,
@@ -17,7 +15,7 @@ from hypothesis import given, strategies as st
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
-def test_edits_restore_the_lemma_they_are_made_from(form: str, lemma: str) -> None:
+def test_edits_restore_the_lemma_they_are_made_from(form, lemma):
     assert lemma_by(*edits_of(form, lemma), form) == lemma
 
 
@@ -25,7 +23,7 @@ EDITS = st.tuples(st.sampled_from(["", "lower ", "end ", "="]), st.text(alphabet
 
 
 @given(EDITS, EDITS, st.text(min_size=1, max_size=5))
-def test_any_text_is_accepted_as_an_edit(front: str, end: str, form: str) -> None:
+def test_any_text_is_accepted_as_an_edit(front, end, form):
     assert isinstance(lemma_by(front, end, form), str)
 
 
@@ -42,17 +40,17 @@ def test_any_text_is_accepted_as_an_edit(front: str, end: str, form: str) -> Non
         ("지배하에", "지배+하+에", "준비하에", "준비+하+에"),
     ],
 )
-def test_edits_apply_to_other_words(form: str, lemma: str, other: str, expected: str) -> None:
+def test_edits_apply_to_other_words(form, lemma, other, expected):
     assert lemma_by(*edits_of(form, lemma), other) == expected
 
 
-def test_long_words_are_not_compared() -> None:
+def test_long_words_are_not_compared():
     long = "ab" * LONGEST
     assert edits_of(long, long) == edits_of("a", "a")
     assert edits_of(long, long[:-1]) == (f"={long[:-1]}", "end ")
 
 
-def test_large_tag_sets_are_predicted_piece_by_piece() -> None:
+def test_large_tag_sets_are_predicted_piece_by_piece():
     feats = ["_", *(f"Case={case}|Number[psor]={number}" for case in range(30) for number in range(30))]
     positional = [f"{a}-{b}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrstuvwxyz"]
     assert keys_of("feats", feats) == ("Case", "Number[psor]")
@@ -65,7 +63,7 @@ def test_large_tag_sets_are_predicted_piece_by_piece() -> None:
     assert composed({"Case": "_", "Number": "_"}) == composed({"1": "_"}) == "_"
 
 
-def test_rare_edits_are_not_learned() -> None:
+def test_rare_edits_are_not_learned():
     forms, lemmas = [["dogs", "cats", "oxen"]], [["dog", "cat", "ox"]]
     assert labels_of("lemma", "front", forms, lemmas) == [["lower "] * 3]
     assert labels_of("lemma", "end", forms, lemmas) == [["end <", "end <", ""]]

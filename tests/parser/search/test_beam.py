@@ -1,7 +1,5 @@
 """Beam search compared with greedy search and with all derivations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import ColumnSize, Extractor
@@ -10,7 +8,6 @@ from crossarc.parser.learners.learner import Learner
 from crossarc.parser.search.beam import Beam, search
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
-from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
 from hypothesis import given, strategies as st
 
@@ -24,15 +21,15 @@ class Dice:
     confidences = Learner.confidences
     sharpness = Learner.sharpness
 
-    def __init__(self, classes: int, never: tuple[int, ...] = ()) -> None:
+    def __init__(self, classes, never=()):
         self.weights = np.random.default_rng(5).normal(size=(997, classes)).astype(np.float32)
         self.weights[:, list(never)] = -np.inf
 
-    def scores(self, keys: np.ndarray) -> np.ndarray:
+    def scores(self, keys):
         return self.weights[(keys * np.arange(1, 2 * keys.shape[1], 2)).sum(axis=1) % len(self.weights)]
 
 
-def guide_of(name: str, lengths: list[int], never: tuple[int, ...] = ()) -> LearnedGuide:
+def guide_of(name, lengths, never=()):
     """A guide with two labels and features that identify the words of stack and buffer."""
     system = make_system(name, single_root=True)
     sources = ("Stack[0]", "Stack[1]", "Input[0]") if "Stack" in system.sources else ("Left[0]", "Input[0]")
@@ -46,11 +43,11 @@ def guide_of(name: str, lengths: list[int], never: tuple[int, ...] = ()) -> Lear
     return LearnedGuide(Dice(len(inventory), never), extractor, columns, inventory, system)
 
 
-def initial(guide: LearnedGuide, lengths: list[int]) -> Configuration:
+def initial(guide, lengths):
     return guide.system.initial(np.array(lengths))
 
 
-def best_score(guide: LearnedGuide, c: Configuration) -> float:
+def best_score(guide, c):
     """The best score of all derivations from one configuration."""
     system = guide.system
     if system.terminal(c)[0]:
@@ -67,7 +64,7 @@ def best_score(guide: LearnedGuide, c: Configuration) -> float:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_a_wide_beam_finds_the_best_derivation(name: str) -> None:
+def test_a_wide_beam_finds_the_best_derivation(name):
     lengths = [2, 0, 1]
     guide = guide_of(name, lengths)
     found = search(guide.system, guide, initial(guide, lengths), 4000)
@@ -79,7 +76,7 @@ def test_a_wide_beam_finds_the_best_derivation(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_a_beam_of_one_is_greedy(name: str) -> None:
+def test_a_beam_of_one_is_greedy(name):
     lengths = [3, 0, 12, 1, 7, 25]
     for never in ((), (0,)):  # without SHIFT, most systems need default transitions
         guide = guide_of(name, lengths, never)
@@ -93,7 +90,7 @@ def test_a_beam_of_one_is_greedy(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_batches_and_single_sentences_give_the_same_derivations(name: str) -> None:
+def test_batches_and_single_sentences_give_the_same_derivations(name):
     lengths = [3, 0, 12, 1, 7]
     guide = guide_of(name, lengths)
     together = search(guide.system, guide, initial(guide, lengths), 4)
@@ -106,16 +103,16 @@ def test_batches_and_single_sentences_give_the_same_derivations(name: str) -> No
 
 
 @given(st.integers(1, 5), st.integers(1, 6), st.sampled_from([0.0, 2.0, np.inf]), st.data())
-def test_the_best_extensions_are_kept(width: int, classes: int, threshold: float, data: st.DataObject) -> None:
+def test_the_best_extensions_are_kept(width, classes, threshold, data):
     system = make_system("arc-standard")
     c = system.initial(np.array([3, 3]))
     beam = Beam(system, c, np.array([[0, -1]] * classes), width, threshold)
-    kept: list[list[float]] = [[0.0], [0.0]]
+    kept = [[0.0], [0.0]]
     for _ in range(3):
         rows = len(beam.c)
         amounts = st.lists(st.integers(-3, 3), min_size=rows * classes, max_size=rows * classes)
         scores = np.array(data.draw(amounts)).reshape(rows, classes)
-        totals: list[list[float]] = [[], []]
+        totals = [[], []]
         for row, sentence in enumerate(beam.sentence.tolist()):
             totals[sentence] += [beam.score[row] + score for score in scores[row]]
         kept = [[one for one in sorted(own, reverse=True)[:width] if one >= max(own) - threshold] for own in totals]

@@ -1,7 +1,5 @@
 """The compiled loop, compared with driver and guide: the same trees and default transitions."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from dataclasses import replace
@@ -17,10 +15,7 @@ from crossarc.parser.search.beam import search
 from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
 from crossarc.parser.search.compiled.loop import compiled_loop
-from crossarc.parser.search.greedy import DerivedTrees
-from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
 from crossarc.parser.search.margins import MarginRecorder
-from crossarc.parser.search.stage import Stage
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -30,7 +25,7 @@ needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the 
 
 
 @pytest.fixture(autouse=True)
-def _no_kernel_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_kernel_chosen(monkeypatch):
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
 
 
@@ -43,11 +38,11 @@ STAGES = (
 """Arguments of random stages: system, seed, lengths of sentences, largest weight."""
 
 
-def as_lists(trees: DerivedTrees) -> list[list[int]]:
+def as_lists(trees):
     return [trees.heads.tolist(), trees.deprels.tolist(), trees.defaults.tolist()]
 
 
-def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def parse_both_ways(stage, ids, lengths, monkeypatch):
     """Parse with the driver, with the loop, and with the loop after some steps of the driver."""
     initial = stage.system.initial
     margins = np.zeros((len(lengths), max(lengths) + 1))
@@ -67,9 +62,7 @@ def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch
 @needs_numba
 @given(*STAGES)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_loop_and_driver_give_the_same_trees(
-    monkeypatch: pytest.MonkeyPatch, name: str, seed: int, lengths: list[int], largest: int
-) -> None:
+def test_loop_and_driver_give_the_same_trees(monkeypatch, name, seed, lengths, largest):
     """With weights of -1, 0 and 1, many scores are equal; the lower class is then chosen."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
     parse_both_ways(stage, ids, lengths, monkeypatch)
@@ -78,16 +71,7 @@ def test_loop_and_driver_give_the_same_trees(
 @needs_numba
 @given(*STAGES, st.integers(2, 8), st.sampled_from([0.5, 2.0, np.inf]), st.booleans())
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_beams_are_the_same_with_the_loop(
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    seed: int,
-    lengths: list[int],
-    largest: int,
-    width: int,
-    threshold: float,
-    normalized: bool,
-) -> None:
+def test_beams_are_the_same_with_the_loop(monkeypatch, name, seed, lengths, largest, width, threshold, normalized):
     """The loop finishes a beam at its beginning, after some steps, or never."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
     if not normalized:
@@ -95,7 +79,7 @@ def test_beams_are_the_same_with_the_loop(
         vars(perceptron).update(vars(stage.learner))
         stage = replace(stage, learner=perceptron)
 
-    def derived(one: Stage) -> list[object]:
+    def derived(one):
         c = stage.system.initial(np.array(lengths))
         found = search(stage.system, stage.guide(ids), c, width, True, threshold, one.loop.finish)
         assert not found.running.size
@@ -114,9 +98,9 @@ def test_beams_are_the_same_with_the_loop(
 
 
 @needs_numba
-def test_loop_and_driver_agree_on_as_many_classes_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loop_and_driver_agree_on_as_many_classes_as_are_allowed(monkeypatch):
     class Dice(random.Random):
-        def randint(self, a: int, b: int) -> int:  # which chooses the number of classes
+        def randint(self, a, b):  # which chooses the number of classes
             return b
 
     monkeypatch.setattr(random_stages, "LABELS", MOST_CLASSES // 2)
@@ -127,20 +111,20 @@ def test_loop_and_driver_agree_on_as_many_classes_as_are_allowed(monkeypatch: py
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))
-def test_passes_with_valencies_have_no_loop(name: str) -> None:
+def test_passes_with_valencies_have_no_loop(name):
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     assert compiled_loop(replace(stage, system=make_system(name)).guide(ids)) is None
 
 
-def test_other_learners_have_no_loop() -> None:
+def test_other_learners_have_no_loop():
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     assert compiled_loop(replace(stage, learner=KNN()).guide(ids)) is None
 
 
 @pytest.fixture
-def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
+def loads(monkeypatch):
     """The guides whose loops were requested; no stored machine code is available."""
-    asked: list[LearnedGuide] = []
+    asked = []
     monkeypatch.setattr(compiled, "enabled", lambda: compiled.chosen() != "numpy")
     monkeypatch.setattr(compiled, "compiled_ready", lambda: False)
     monkeypatch.setattr(loop, "compiled_loop", asked.append)
@@ -148,14 +132,12 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
 
 
 @pytest.mark.parametrize(("kept", "enough"), [(True, ENOUGH), (False, TO_COMPILE)])
-def test_a_loop_is_loaded_for_enough_configurations(
-    loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch, kept: bool, enough: int
-) -> None:
+def test_a_loop_is_loaded_for_enough_configurations(loads, monkeypatch, kept, enough):
     """A loop that must be compiled first needs more of them."""
     monkeypatch.setattr(compiled, "compiled_ready", lambda: kept)
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
-    def parse(configurations: int) -> None:
+    def parse(configurations):
         stage.loop.hint_workload(configurations)
         stage.derive(Configuration(np.array([3])), ids)
 
@@ -167,7 +149,7 @@ def test_a_loop_is_loaded_for_enough_configurations(
     assert len(loads) == 1
 
 
-def test_many_steps_load_the_loop_without_a_hint(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_steps_load_the_loop_without_a_hint(loads, monkeypatch):
     """Covington's algorithm takes more than the expected two transitions per word."""
     stage, ids = random_stage("covington", random.Random(1), [90], 0)
     monkeypatch.setattr(compiled, "TO_COMPILE", 10 * (1 + compiled.STEP))
@@ -180,7 +162,7 @@ def test_many_steps_load_the_loop_without_a_hint(loads: list[LearnedGuide], monk
     assert met == [False] * 10
 
 
-def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_are_chosen_by_the_environment(loads, monkeypatch):
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     stage.loop.hint_workload(10 * TO_COMPILE)
@@ -191,7 +173,7 @@ def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkey
     assert len(loads) == 1
 
 
-def test_threads_parse_with_numpy_while_another_loads_the_loop(loads: list[LearnedGuide]) -> None:
+def test_threads_parse_with_numpy_while_another_loads_the_loop(loads):
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     stage.loop.hint_workload(TO_COMPILE)
     with LOADING:
@@ -201,7 +183,7 @@ def test_threads_parse_with_numpy_while_another_loads_the_loop(loads: list[Learn
     assert len(loads) == 1
 
 
-def test_loops_are_pickled_without_their_state() -> None:
+def test_loops_are_pickled_without_their_state():
     loop = LoadedLoop()
     loop.hint_workload(ENOUGH)
     assert pickle.loads(pickle.dumps(loop))._announced == 0

@@ -1,11 +1,8 @@
 """The cost of long sentences grows about linearly with their words, measured by counts or by ratios of times."""
 
-from __future__ import annotations
-
 import random
 import time
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,26 +19,26 @@ class Counted(np.ndarray):
 
     looked_up = 0
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index):
         Counted.looked_up += np.size(index)
         return np.asarray(self)[index]
 
 
-def chain(n: int) -> list[int]:
+def chain(n):
     return [-1, *range(n)]
 
 
-def star(n: int) -> list[int]:
+def star(n):
     return [-1, *[n // 2 if word != n // 2 else 0 for word in range(1, n + 1)]]
 
 
-def comb(n: int) -> list[int]:
+def comb(n):
     """Odd words depend on the next word, even words on the next even word."""
     return [-1, *[word + 1 if word % 2 else min(word + 2, n) for word in range(1, n)], 0]
 
 
 @pytest.mark.parametrize("tree", [chain, star, comb])
-def test_arc_standard_reads_each_gold_dependent_a_few_times(tree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arc_standard_reads_each_gold_dependent_a_few_times(tree, monkeypatch):
     for n in (50, 400):
         heads = tree(n)
         gold = Gold([heads], [[0] * (n + 1)])
@@ -55,7 +52,7 @@ def test_arc_standard_reads_each_gold_dependent_a_few_times(tree: Any, monkeypat
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 @pytest.mark.parametrize("name", ["arc-standard", "arc-eager", "swap"])
-def test_compiled_loops_take_about_linear_time(name: str) -> None:
+def test_compiled_loops_take_about_linear_time(name):
     """With features of every kind, four times the words take less than ten times the time."""
     lengths = [1000, 4000]
     stage, ids = random_stage(name, random.Random(3), [5], 100, templates=60)

@@ -1,22 +1,18 @@
 """The learned guide, which turns scores into transitions, and the recorder of an oracle's decisions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
-from crossarc.parser.learners.learner import Instances, Learner
+from crossarc.parser.learners.learner import Learner
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.parser.training.instances import InstanceRecorder, merge_instances
-from crossarc.transitions.configuration import Bools, Configuration
+from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import make_system
-from crossarc.transitions.step import Decision, Step
-from crossarc.transitions.three_step import ValencyPass
-from numpy.typing import NDArray
+from crossarc.transitions.step import Decision
 
 INVENTORY = np.array([[0, -1], [1, 0], [1, 1], [2, 0]])
 EXTRACTOR = Extractor(FeatureModel((parse_template("valency(Stack[0])", "here"),)), {}, 2)
@@ -28,13 +24,13 @@ class Fixed(Learner):
 
     name = "fixed"
 
-    def __init__(self, given: list[list[float]]) -> None:
+    def __init__(self, given):
         self.given = np.array(given, dtype=np.float32)
 
-    def fit(self, instances: Instances) -> Fixed:
+    def fit(self, instances):
         return self
 
-    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores(self, keys):
         return np.resize(self.given, (len(keys), self.given.shape[1]))
 
 
@@ -51,20 +47,16 @@ class Fixed(Learner):
         ([-INF, -INF, -7, -INF], [1, 0, 1], (-1, -1)),
     ],
 )
-def test_the_best_permissible_transition_is_taken(
-    scores: list[float], legal: list[int], decision: tuple[int, int]
-) -> None:
+def test_the_best_permissible_transition_is_taken(scores, legal, decision):
     guide = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, INVENTORY, make_system("arc-standard"))
     found = guide.decide(Configuration(np.array([3])), np.array([legal], dtype=bool))
-    assert found.keys is not None
     assert found.keys.shape == (1, 1)
-    assert found.scores is not None
     out = [not legal[move] or score == -INF for (move, _), score in zip(INVENTORY, scores, strict=True)]
     assert np.isneginf(found.scores[0]).tolist() == out
     assert (found.moves.tolist(), found.labels.tolist()) == ([decision[0]], [decision[1]])
 
 
-def test_guides_without_permissible_classes_give_default_trees() -> None:
+def test_guides_without_permissible_classes_give_default_trees():
     """The defaults of arc-standard are SHIFT for all words, then RIGHT-ARC: each word is the head of the next."""
     system = make_system("arc-standard")
     guide = LearnedGuide(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY, system)
@@ -74,7 +66,7 @@ def test_guides_without_permissible_classes_give_default_trees() -> None:
     assert derivation.defaults.tolist() == [6, 2]
 
 
-def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
+def recorded(skip):
     """(instances, inventory) of a sentence where word 2 is the head of word 1, with label 1, and of a single word."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
@@ -83,7 +75,7 @@ def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
     return merge_instances([recorder.recorded().without(np.array(skip))], EXTRACTOR)[:2]
 
 
-def test_every_decision_of_the_oracle_is_an_instance() -> None:
+def test_every_decision_of_the_oracle_is_an_instance():
     instances, inventory = recorded([False, False])
     assert inventory.tolist() == [[0, -1], [1, 1], [2, 0]]
     assert np.bincount(instances.target).tolist() == [3, 1, 2]
@@ -92,13 +84,13 @@ def test_every_decision_of_the_oracle_is_an_instance() -> None:
     assert instances.keys.shape == (6, 1)
 
 
-def test_sentences_can_be_left_out() -> None:
+def test_sentences_can_be_left_out():
     instances, inventory = recorded([True, False])
     assert inventory.tolist() == [[0, -1], [2, 0]]
     assert instances.target.tolist() == [0, 1]
 
 
-def test_default_transitions_are_not_recorded() -> None:
+def test_default_transitions_are_not_recorded():
     """The tree has crossing arcs, which arc-standard cannot derive without default transitions."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
@@ -113,7 +105,7 @@ def test_default_transitions_are_not_recorded() -> None:
 @pytest.mark.parametrize(
     ("scores", "from_word", "from_root"), [([0, 9, 3], 1, 2), ([0, 3, 9], 1, 2), ([9, 1, 2], -1, -1)]
 )
-def test_arcs_get_labels_allowed_for_their_head(scores: list[float], from_word: int, from_root: int) -> None:
+def test_arcs_get_labels_allowed_for_their_head(scores, from_word, from_root):
     """RIGHT-ARC from word 1 or from node 0: label 1 is for arcs from words, label 2 for arcs from node 0."""
     system = make_system("arc-standard", single_root=False)
     inventory = np.array([[0, -1], [2, 1], [2, 2]])
@@ -127,11 +119,10 @@ def test_arcs_get_labels_allowed_for_their_head(scores: list[float], from_word: 
         free = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, inventory, system).decide(c, system.legal(c))
         assert decision.moves.tolist() == free.moves.tolist()
         assert decision.labels.tolist() == [expected]
-        assert decision.scores is not None
         assert inventory[decision.scores.argmax(axis=1)].tolist() == [[decision.moves[0], expected]]
 
 
-def test_arcs_are_kept_if_no_label_is_allowed() -> None:
+def test_arcs_are_kept_if_no_label_is_allowed():
     system = make_system("arc-standard", single_root=False)
     places = np.array([[True, False], [False, True]])
     guide = LearnedGuide(Fixed([[0.0, 5.0]]), EXTRACTOR, {}, np.array([[0, -1], [2, 0]]), system, places)
@@ -144,7 +135,7 @@ PAIRS = np.array([[0, -1], [1, 0], [1, 1], [2, 0], [2, 1]])
 """The inventory of a pass: shift, and a valency or a pair with one of two labels."""
 
 
-def start() -> tuple[ValencyPass, Configuration]:
+def start():
     """Row 0: word 1 has a valency of label 1. Row 1: the same, but word 2 descends from it. Row 2: no valency."""
     system = make_system("three-step-left")
     heads = np.array([[-1, 0, 0, 0, -1], [-1, 0, 1, 0, -1], [-1, 0, 0, 0, -1]])
@@ -163,14 +154,14 @@ def start() -> tuple[ValencyPass, Configuration]:
         ([2, 1, 1, 9, 3], [(2, 1), (0, -1), (0, -1)]),
     ],
 )
-def test_a_pair_is_taken_with_permissible_labels_only(scores: list[float], decisions: list[tuple[int, int]]) -> None:
+def test_a_pair_is_taken_with_permissible_labels_only(scores, decisions):
     system, c = start()
     decider = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, PAIRS, system)
     found = decider.decide(c, system.legal(c))
     assert list(zip(found.moves.tolist(), found.labels.tolist(), strict=True)) == decisions
 
 
-def test_the_driver_shifts_if_the_label_of_a_pair_is_not_permissible() -> None:
+def test_the_driver_shifts_if_the_label_of_a_pair_is_not_permissible():
     system, _ = start()
     heads = np.array([[-1, 0, 0, 0, -1]])
     tree = heads, np.where(heads < 0, -1, 0)
@@ -178,14 +169,14 @@ def test_the_driver_shifts_if_the_label_of_a_pair_is_not_permissible() -> None:
     class Stubborn:
         """Chooses a valency of label 1, then pairs, first of label 0, then of label 1."""
 
-        def decide(self, c: Configuration, legal: Bools) -> Decision:
+        def decide(self, c, legal):
             word = int(c.buffer(0)[0])
             waiting = bool(legal[0, 2])
             return Decision(np.array([1 if word == 1 else 2 if waiting else 0]), np.array([1 if word != 2 else 0]))
 
     seen = []
 
-    def observe(step: Step) -> None:
+    def observe(step):
         seen.append((int(step.moves[0]), int(step.labels[0]), bool(step.unguided[0])))
 
     outcome = derive(system, Stubborn(), system.over(np.array([3]), tree, tree, 2), Fallback(0, 0), observe)

@@ -1,18 +1,15 @@
 """Transition systems that can be traced as programs; ``test_compiled.py`` tests the programs by parsing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.parser.search.compiled.program import trace
 from crossarc.transitions.arc_standard import ArcStandard
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 
 
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("name", sorted(SYSTEMS))
-def test_every_system_can_be_traced(name: str, single_root: bool) -> None:
+def test_every_system_can_be_traced(name, single_root):
     system = make_system(name, single_root=single_root)
     program = trace(system)
     assert program is not None
@@ -24,35 +21,35 @@ def test_every_system_can_be_traced(name: str, single_root: bool) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))
-def test_passes_with_valencies_cannot_be_traced(name: str) -> None:
+def test_passes_with_valencies_cannot_be_traced(name):
     assert trace(make_system(name)) is None
 
 
 class Looking(ArcStandard):
-    def terminal(self, c: Configuration) -> Bools:
+    def terminal(self, c):
         return c.stack_size == 1 if (c.buffer_size == 0).all() else c.stack_size == 0
 
 
 class Branching(ArcStandard):
-    def terminal(self, c: Configuration) -> Bools:
+    def terminal(self, c):
         return c.stack_size == (1 if c.buffer_size == 0 else 2)
 
 
 class Counting(ArcStandard):
-    def terminal(self, c: Configuration) -> Bools:
+    def terminal(self, c):
         return np.arange(3) == c.stack_size
 
 
 class OwnAdvance(ArcStandard):
-    def advance(self, c: Configuration, moves: Ints, labels: Ints) -> None:
+    def advance(self, c, moves, labels):
         super().advance(c, moves, labels)
 
 
 class OtherLabels(ArcStandard):
-    def apply(self, c: Configuration, move: object, label: Ints) -> None:  # type: ignore[override]
+    def apply(self, c, move, label):
         c.add_arc(c.stack(0), label + 1, c.stack(1))
 
 
 @pytest.mark.parametrize("system", [Looking, Branching, Counting, OwnAdvance, OtherLabels])
-def test_systems_with_unsupported_code_cannot_be_traced(system: type[ArcStandard]) -> None:
+def test_systems_with_unsupported_code_cannot_be_traced(system):
     assert trace(system()) is None

@@ -1,17 +1,13 @@
 """A service with two models, one of which has taggers, and a service for raw text with scores."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 from command_line import TEMPLATES, conllu, few, run
-from service import TAGGED, Service, start
+from service import TAGGED, start
 from spoken import treebank
 
 
 @pytest.fixture(scope="package")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(tmp_path_factory):
     folder = tmp_path_factory.mktemp("service")
     (folder / "few.yaml").write_text(TEMPLATES)
     (folder / "train.conllu").write_text(conllu(1, 40))
@@ -27,7 +23,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="package")
-def raw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def raw(tmp_path_factory):
     folder = tmp_path_factory.mktemp("raw")
     (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
     (folder / "dev.conllu").write_text(treebank(40, 2), "utf-8")

@@ -1,21 +1,16 @@
 """Batches: waiting requests are parsed together, and each gets its own answer within a time limit."""
 
-from __future__ import annotations
-
 import asyncio
 import time
-from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher, EndedError
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.serving.worker import ChangedError, Done, Work, Worker
-from service import Service
 
 LIMITS = Limits(seconds=1, batch=1)
 """At most 40 characters and half a second per batch."""
@@ -24,22 +19,20 @@ LIMITS = Limits(seconds=1, batch=1)
 class Recorder:
     """A worker without a process. It records its batches; some data make it slow, fail or end."""
 
-    made: list[Recorder]
-
-    def __init__(self, path: str, limits: Limits, digest: str) -> None:
+    def __init__(self, path, limits, digest):
         self._digest = digest
-        self.batches: list[list[str]] = []
+        self.batches = []
         self.stopped = Event()
         self._path = Path(path)
         self.made.append(self)
 
-    def wait(self) -> tuple[list[str], str]:
+    def wait(self):
         found = self._path.read_text() if self._path.exists() else ""
         if self._digest not in ("", found):
             raise ChangedError("the model file has changed; the service must be restarted")
         return [], found
 
-    def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
+    def answers(self, works):
         data = [str(work.data) for work in works]
         self.batches.append(data)
         if "slow" in data and self.stopped.wait(10):
@@ -48,18 +41,18 @@ class Recorder:
             raise EOFError
         return [CrossarcError("bad") if own == "bad" else Done(own) for own in data]
 
-    def stop(self) -> None:
+    def stop(self):
         self.stopped.set()
 
 
 @pytest.fixture
-def made() -> list[Recorder]:
+def made():
     """The workers in the order of their start."""
     Recorder.made = []
     return Recorder.made
 
 
-async def served(use: Callable[[Batcher], Any], path: str = "m.model", start: Any = Recorder) -> Any:
+async def served(use, path="m.model", start=Recorder):
     batcher = Batcher("m", path, LIMITS, start)
     batcher.wait()
     using = asyncio.ensure_future(use(batcher))
@@ -72,26 +65,26 @@ async def served(use: Callable[[Batcher], Any], path: str = "m.model", start: An
         batcher.stop()
 
 
-def answers(*data: str) -> list[Any]:
-    async def use(batcher: Batcher) -> list[Any]:
+def answers(*data):
+    async def use(batcher):
         return await asyncio.gather(*(batcher.answer(Work(own)) for own in data), return_exceptions=True)
 
     return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use))]
 
 
-def test_waiting_requests_are_batched_smallest_first(made: list[Recorder]) -> None:
+def test_waiting_requests_are_batched_smallest_first(made):
     data = ["c" * 30, "a", "d" * 50, "b"]
     assert answers(*data) == data
     assert made[0].batches == [["a", "b", "c" * 30], ["d" * 50]]
 
 
-def test_errors_do_not_affect_other_requests_in_a_batch(made: list[Recorder]) -> None:
+def test_errors_do_not_affect_other_requests_in_a_batch(made):
     assert answers("a", "bad", "c") == ["a", CrossarcError, "c"]
     assert len(made) == 1
 
 
 @pytest.mark.parametrize(("bad", "error"), [("slow", TimeoutError), ("end", EndedError)])
-def test_other_requests_of_a_stopped_batch_are_answered(made: list[Recorder], bad: str, error: type[Exception]) -> None:
+def test_other_requests_of_a_stopped_batch_are_answered(made, bad, error):
     start = time.monotonic()
     assert answers("a", bad, "c") == ["a", error, "c"]
     assert time.monotonic() - start < 3
@@ -99,8 +92,8 @@ def test_other_requests_of_a_stopped_batch_are_answered(made: list[Recorder], ba
     assert [own.batches for own in made] == [[["a", "c", bad]], [["a"], ["c"], [bad]], *again]
 
 
-def test_cancelled_requests_are_not_parsed(made: list[Recorder]) -> None:
-    async def use(batcher: Batcher) -> None:
+def test_cancelled_requests_are_not_parsed(made):
+    async def use(batcher):
         gone, here = (asyncio.ensure_future(batcher.answer(Work(own))) for own in ("gone", "here"))
         await asyncio.sleep(0)
         gone.cancel()
@@ -110,36 +103,34 @@ def test_cancelled_requests_are_not_parsed(made: list[Recorder]) -> None:
     assert made[0].batches == [["here"]]
 
 
-def test_a_request_that_met_a_dead_process_is_parsed_again(made: list[Recorder]) -> None:
+def test_a_request_that_met_a_dead_process_is_parsed_again(made):
     deaths = iter([True])
 
-    def start(*values: Any) -> Recorder:
+    def start(*values):
         worker = Recorder(*values)
         answer = worker.answers
 
-        def answers_once_dead(works: Sequence[Work]) -> list[Done | Exception]:
+        def answers_once_dead(works):
             if next(deaths, False):
                 raise EOFError
             return answer(works)
 
-        worker.answers = answers_once_dead  # type: ignore[method-assign]
+        worker.answers = answers_once_dead
         return worker
 
-    async def use(batcher: Batcher) -> str:
+    async def use(batcher):
         return str((await batcher.answer(Work("a"))).result)
 
     assert asyncio.run(served(use, start=start)) == "a"
     assert len(made) == 2
 
 
-def test_a_file_that_was_replaced_is_not_served(
-    made: list[Recorder], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_that_was_replaced_is_not_served(made, tmp_path, caplog):
     """Without it, clients would get other trees under the same name."""
     path = tmp_path / "m.model"
     path.write_bytes(b"one")
 
-    async def use(batcher: Batcher) -> None:
+    async def use(batcher):
         path.write_bytes(b"two")
         for _ in range(2):
             with pytest.raises(EndedError, match="the model file has changed; the service must be restarted"):
@@ -152,7 +143,7 @@ def test_a_file_that_was_replaced_is_not_served(
     assert {own.name for own in caplog.records} == {"crossarc.parser.serving.batching"}
 
 
-def test_a_process_loads_no_other_file_than_the_first_one(service: Service, tmp_path: Path) -> None:
+def test_a_process_loads_no_other_file_than_the_first_one(service, tmp_path):
     path = tmp_path / "m.model"
     path.write_bytes(service.model.read_bytes())
     first = Worker(str(path), LIMITS)
@@ -164,17 +155,17 @@ def test_a_process_loads_no_other_file_than_the_first_one(service: Service, tmp_
         Worker(str(path), LIMITS, digest).wait()
 
 
-def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made: list[Recorder]) -> None:
-    def start(*values: Any) -> Recorder:
+def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made):
+    def start(*values):
         worker = Recorder(*values)
         if len(made) > 1:
-            worker.wait = refuse  # type: ignore[method-assign]
+            worker.wait = refuse
         return worker
 
-    def refuse() -> tuple[list[str], str]:
+    def refuse():
         raise CrossarcError("/secret/m.model: damaged model")
 
-    async def use(batcher: Batcher) -> None:
+    async def use(batcher):
         with pytest.raises(EndedError, match=r"^the model cannot be loaded again; restart the service$"):
             await batcher.answer(Work("end"))
 

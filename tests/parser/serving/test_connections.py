@@ -1,10 +1,6 @@
 """Connections: clients that do not read, and connections without requests, do not hold the service."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 import uvicorn
@@ -15,44 +11,44 @@ from uvicorn.server import ServerState
 class Transport(asyncio.Transport):
     """A connection whose client reads ``speed`` bytes each time that the server looks."""
 
-    def __init__(self, speed: int = 0) -> None:
+    def __init__(self, speed=0):
         super().__init__()
         self.unread, self.speed = 100 * LEAST_READ, speed
         self.aborted = self.closed = False
 
-    def get_write_buffer_size(self) -> int:
+    def get_write_buffer_size(self):
         self.unread -= self.speed
         return self.unread
 
-    def abort(self) -> None:
+    def abort(self):
         self.aborted = True
 
-    def close(self) -> None:
+    def close(self):
         self.closed = True
 
-    def is_closing(self) -> bool:
+    def is_closing(self):
         return self.closed
 
-    def write(self, data: Any) -> None:
+    def write(self, data):
         pass
 
 
-async def answer(scope: Any, receive: Any, send: Any) -> None:
+async def answer(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
 
 
-def connections(number: int, act: Callable[[list[BoundedProtocol]], None], speed: int = 0) -> list[Transport]:
+def connections(number, act, speed=0):
     """The transports of connections after 0.2 s, ten times the time limit; ``act`` is called when all are open."""
 
-    async def run() -> list[Transport]:
-        idle: dict[BoundedProtocol, None] = {}
+    async def run():
+        idle = {}
         config = uvicorn.Config(answer, log_config=None)
         config.load()
         transports = [Transport(speed) for _ in range(number)]
-        made: list[BoundedProtocol] = []
+        made = []
         for transport in transports:
-            options: dict[str, Any] = {"config": config, "server_state": ServerState(), "app_state": {}}
+            options = {"config": config, "server_state": ServerState(), "app_state": {}}
             made.append(BoundedProtocol(0.02, idle, 2, **options))
             made[-1].connection_made(transport)
         act(made)
@@ -69,13 +65,13 @@ def connections(number: int, act: Callable[[list[BoundedProtocol]], None], speed
 
 
 @pytest.mark.parametrize(("speed", "aborted"), [(0, True), (LEAST_READ - 1, True), (LEAST_READ, False)])
-def test_clients_that_do_not_read_are_cut_off(speed: int, aborted: bool) -> None:
+def test_clients_that_do_not_read_are_cut_off(speed, aborted):
     [transport] = connections(1, lambda made: made[0].pause_writing(), speed)
     assert transport.aborted == aborted
 
 
-def test_clients_that_have_read_all_are_kept() -> None:
-    def act(made: list[BoundedProtocol]) -> None:
+def test_clients_that_have_read_all_are_kept():
+    def act(made):
         made[0].pause_writing()
         made[0].resume_writing()
 
@@ -83,18 +79,18 @@ def test_clients_that_have_read_all_are_kept() -> None:
     assert not transport.aborted
 
 
-def test_the_oldest_connection_without_a_request_gives_way() -> None:
-    closed: list[bool] = []
+def test_the_oldest_connection_without_a_request_gives_way():
+    closed = []
 
-    def act(made: list[BoundedProtocol]) -> None:
+    def act(made):
         closed.extend(own.transport.closed for own in made)
 
     connections(4, act)
     assert closed == [True, True, False, False]
 
 
-def test_a_connection_is_idle_again_after_its_answer() -> None:
-    def act(made: list[BoundedProtocol]) -> None:
+def test_a_connection_is_idle_again_after_its_answer():
+    def act(made):
         for own in made:
             own.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 
@@ -102,13 +98,13 @@ def test_a_connection_is_idle_again_after_its_answer() -> None:
 
 
 @pytest.mark.parametrize("files", [64, 256, 1024, 10_240])
-def test_connections_leave_files_for_models(files: int) -> None:
+def test_connections_leave_files_for_models(files):
     shares = Shares.of(files)
     assert min(shares) >= 4
     assert sum(shares) <= files - 8
 
 
-def test_the_limit_of_files_is_raised() -> None:
+def test_the_limit_of_files_is_raised():
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))

@@ -1,15 +1,11 @@
 """Scores and kept arcs over HTTP, and the page on which trees are corrected."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
-from typing import Any
 
 import crossarc
 import pytest
-from browser import Browser
-from service import Service, ask
+from service import ask
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
@@ -19,13 +15,13 @@ WORD = "document.querySelector('article .word[data-word=\"{}\"]')"
 READY = "document.documentElement?.dataset.ready === 'true' && document.querySelector('article.drawn figure') !== null"
 
 
-def asked(service: Service, sentences: list[Any], query: str) -> Any:
+def asked(service, sentences, query):
     status, answer = ask(service, f"/parse?{query}", json.dumps({"sentences": sentences}).encode())
     assert status == 200, answer
     return json.loads(answer)["sentences"]
 
 
-def test_scores_are_those_of_the_model(raw: Service) -> None:
+def test_scores_are_those_of_the_model(raw):
     words = ["the", "dog", "barks", "."]
     (found,) = asked(raw, [words], "scores=1")
     (parsed,) = crossarc.open_parser(raw.model).parse([words], scores=True)
@@ -36,7 +32,7 @@ def test_scores_are_those_of_the_model(raw: Service) -> None:
     assert "conf" not in asked(raw, [words], "")[0]
 
 
-def test_given_arcs_are_kept_only_if_asked(raw: Service) -> None:
+def test_given_arcs_are_kept_only_if_asked(raw):
     words = [{"form": form} for form in ("the", "dog", "barks", ".")]
     free = asked(raw, [words], "")[0]
     head = 3 if free["heads"][0] != 3 else 2
@@ -54,20 +50,20 @@ def test_given_arcs_are_kept_only_if_asked(raw: Service) -> None:
         ([{}, {}], "keep=yes", "keep: found 'yes', expected 0 or 1"),
     ],
 )
-def test_arcs_that_cannot_be_kept_are_refused(raw: Service, arcs: list[Any], query: str, message: str) -> None:
+def test_arcs_that_cannot_be_kept_are_refused(raw, arcs, query, message):
     words = [{"form": form, **arc} for form, arc in zip(("dogs", "bark"), arcs, strict=True)]
     status, answer = ask(raw, f"/parse?{query}", json.dumps({"sentences": [words]}).encode())
     assert (status, message in answer) == (400, True), answer
 
 
-def test_a_model_without_calibration_names_the_command(service: Service) -> None:
+def test_a_model_without_calibration_names_the_command(service):
     status, answer = ask(service, "/parse?scores=1&allow_empty_columns=1", b'{"sentences": [["dogs", "bark"]]}')
     assert status == 400
     assert "crossarc calibrate MODEL DEV" in answer
 
 
 @pytest.fixture
-def page(raw: Service, browser: Browser) -> Browser:
+def page(raw, browser):
     """The page with the trees of :data:`TEXT`."""
     browser.open(f"{raw.address}/")
     browser.evaluate(f"document.querySelector('textarea').value = {json.dumps(TEXT)}; document.forms[0].submit(), 0")
@@ -75,7 +71,7 @@ def page(raw: Service, browser: Browser) -> Browser:
     return browser
 
 
-def test_words_are_coloured_by_confidence(raw: Service, page: Browser) -> None:
+def test_words_are_coloured_by_confidence(raw, page):
     model = crossarc.open_parser(raw.model)
     parsed = list(model.parse(model.tokenize(TEXT), scores=True))
     low = sum(value < "Conf=0.9" for sentence in parsed for value in sentence.column("misc"))
@@ -85,7 +81,7 @@ def test_words_are_coloured_by_confidence(raw: Service, page: Browser) -> None:
     assert classes[:4] == ["doubtful", "unsure", "likely", ""]
 
 
-def test_a_fixed_arc_is_kept_and_saved(page: Browser) -> None:
+def test_a_fixed_arc_is_kept_and_saved(page):
     page.evaluate(f"{WORD.format(1)}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
     assert page.evaluate("byId('correct').open && byId('correct-word').textContent") == "1 the"
     page.evaluate("byId('correct-head').value = '4'; byId('correct-label').value = 'odd'; 0")
@@ -100,7 +96,7 @@ def test_a_fixed_arc_is_kept_and_saved(page: Browser) -> None:
     assert page.complaints == []
 
 
-def test_the_keyboard_fixes_and_releases(page: Browser) -> None:
+def test_the_keyboard_fixes_and_releases(page):
     page.evaluate("document.querySelector('figure').focus(), 0")
     page.press("ArrowRight", "ArrowRight", "Enter")
     assert page.evaluate("byId('correct').open && byId('correct-word').textContent") == "2 cat"
@@ -115,7 +111,7 @@ def test_the_keyboard_fixes_and_releases(page: Browser) -> None:
     assert page.evaluate("data.sentences[0].fixed.size") == 0
 
 
-def test_arcs_that_no_tree_has_are_reported_in_the_form(page: Browser) -> None:
+def test_arcs_that_no_tree_has_are_reported_in_the_form(page):
     for word, head in ((1, 2), (2, 1)):
         page.evaluate(f"{WORD.format(word)}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
         page.evaluate(f"byId('correct-head').value = '{head}'; correct(true)")

@@ -1,17 +1,14 @@
 """The description of the service: every path and status occurs, and answers have the declared fields."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 import crossarc
 import pytest
 from command_line import conllu
-from service import Service, form
+from service import form
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
@@ -20,7 +17,7 @@ from crossarc.parser.serving.application import make_application  # noqa: E402
 from crossarc.parser.serving.batching import EndedError  # noqa: E402
 from crossarc.parser.serving.exchange import INPUTS, OUTPUTS  # noqa: E402
 from crossarc.parser.serving.limits import Limits  # noqa: E402
-from crossarc.parser.serving.worker import Done, Work, WorkParser  # noqa: E402
+from crossarc.parser.serving.worker import WorkParser  # noqa: E402
 
 LIMITS = Limits(body=10_000, waiting=1)
 URLENCODED = "application/x-www-form-urlencoded"
@@ -31,10 +28,10 @@ class Queue:
 
     steps = ("parser",)
 
-    def __init__(self, parser: WorkParser) -> None:
+    def __init__(self, parser):
         self._parser = parser
 
-    async def answer(self, work: Work) -> Done:
+    async def answer(self, work):
         for word, error in ((b"@slow", TimeoutError), (b"@end", EndedError)):
             if word in (work.data if isinstance(work.data, bytes) else work.data.encode()):
                 raise error
@@ -43,27 +40,27 @@ class Queue:
             raise answer
         return answer
 
-    async def run(self) -> None:
+    async def run(self):
         """Nothing waits."""
 
-    def stop(self) -> None:
+    def stop(self):
         """There is no process."""
 
 
 @cache
-def application(service: Service) -> Any:
-    queue: Any = Queue(WorkParser(crossarc.open_parser(service.model), LIMITS))
+def application(service):
+    queue = Queue(WorkParser(crossarc.open_parser(service.model), LIMITS))
     return make_application({"small": queue}, LIMITS)
 
 
-def ask(application: Any, method: str, path: str, body: bytes = b"", kind: str = URLENCODED) -> tuple[int, bytes]:
+def ask(application, method, path, body=b"", kind=URLENCODED):
     """The status and the body of the answer to a request."""
-    sent: list[Any] = []
+    sent = []
 
-    async def receive() -> Mapping[str, Any]:
+    async def receive():
         return {"type": "http.request", "body": body}
 
-    async def send(message: Any) -> None:
+    async def send(message):
         sent.append(message)
 
     headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body))]
@@ -72,7 +69,7 @@ def ask(application: Any, method: str, path: str, body: bytes = b"", kind: str =
     return sent[0]["status"], b"".join(own.get("body", b"") for own in sent)
 
 
-def as_json(words: list[Any], **more: str) -> bytes:
+def as_json(words, **more):
     return json.dumps({"sentences": [words], **more}).encode()
 
 
@@ -96,7 +93,7 @@ REQUESTS: Mapping[tuple[str, int], tuple[bytes, str]] = {
 """A request that gives each status. Other paths answer any request."""
 
 
-def check(value: Any, schema: Mapping[str, Any]) -> None:
+def check(value, schema):
     """Check a JSON value against the part of JSON Schema that the description uses."""
     assert isinstance(value, {"object": dict, "array": list, "string": str, "integer": int}[schema["type"]])
     if schema["type"] == "array":
@@ -111,7 +108,7 @@ def check(value: Any, schema: Mapping[str, Any]) -> None:
                 check(own, fields.get(name, others))
 
 
-def test_every_declared_status_occurs_and_answers_have_the_declared_fields(service: Service) -> None:
+def test_every_declared_status_occurs_and_answers_have_the_declared_fields(service):
     app = application(service)
     description = json.loads(ask(app, "GET", "/openapi.json")[1])
     assert {route.path for route in app.routes if route.include_in_schema} == description["paths"].keys()
@@ -133,18 +130,18 @@ def test_every_declared_status_occurs_and_answers_have_the_declared_fields(servi
     assert f": {', '.join(OUTPUTS)} (" in told["output"]
 
 
-def test_requests_above_the_number_of_open_ones_are_refused(service: Service) -> None:
+def test_requests_above_the_number_of_open_ones_are_refused(service):
     """The other request never ends."""
     app = application(service)
 
-    async def run() -> list[int]:
-        statuses: list[int] = []
+    async def run():
+        statuses = []
 
-        async def receive() -> Mapping[str, Any]:
+        async def receive():
             await asyncio.sleep(1)
             return {"type": "http.request", "body": b""}
 
-        async def send(message: Any) -> None:
+        async def send(message):
             statuses.extend([message["status"]] if "status" in message else [])
 
         headers = [(b"content-type", URLENCODED.encode())]

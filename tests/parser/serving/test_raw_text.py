@@ -1,12 +1,10 @@
 """Raw text over HTTP: UDPipe's parameter, plain text, the page for browsers, and models without a tokenizer."""
 
-from __future__ import annotations
-
 import json
 
 import crossarc
 import pytest
-from service import Service, ask, form
+from service import ask, form
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
@@ -15,15 +13,15 @@ TEXT = "zum dog barks.\n\nthe cat didn't see it!"
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 
 
-def conllu(sentences: list[crossarc.Sentence]) -> str:
+def conllu(sentences):
     return "".join(map(crossarc.parser.treebank.conll_text, sentences))
 
 
-def test_raw_text_is_split_tagged_and_parsed(raw: Service) -> None:
+def test_raw_text_is_split_tagged_and_parsed(raw):
     model = crossarc.open_parser(raw.model)
     assert json.loads(ask(raw, "/models")[1])["models"] == {"raw": ["tokenizer", "tagger", "parser", "scores"]}
 
-    def result(**fields: str) -> str:
+    def result(**fields):
         status, answer = ask(raw, "/process", form(data=TEXT, **fields))
         assert status == 200, answer
         return str(json.loads(answer)["result"])
@@ -33,7 +31,7 @@ def test_raw_text_is_split_tagged_and_parsed(raw: Service) -> None:
     assert len(result(tokenizer="presegmented", parser="").split("\n\n")) == 3
 
 
-def test_plain_text_gives_words_and_trees(raw: Service) -> None:
+def test_plain_text_gives_words_and_trees(raw):
     expected = crossarc.open_parser(raw.model)(TEXT)
     status, answer = ask(raw, "/parse?tokenizer=ranges", TEXT.encode(), PLAIN)
     assert status == 200, answer
@@ -46,7 +44,7 @@ def test_plain_text_gives_words_and_trees(raw: Service) -> None:
     assert json.loads(ask(raw, "/parse", b" \n", PLAIN)[1])["sentences"] == []
 
 
-def test_the_page_shows_the_trees_of_a_text(raw: Service) -> None:
+def test_the_page_shows_the_trees_of_a_text(raw):
     assert "<option>raw</option>" in ask(raw, "/")[1]
     status, answer = ask(raw, "/", form(data=TEXT, model="raw"))
     assert status == 200
@@ -60,9 +58,7 @@ def test_the_page_shows_the_trees_of_a_text(raw: Service) -> None:
         ("/parse", b"a\xff", PLAIN, "<stream>: invalid UTF-8 at byte 1; convert the text to UTF-8"),
     ],
 )
-def test_wrong_requests_for_raw_text_are_refused(
-    raw: Service, path: str, body: bytes, kind: dict[str, str] | None, message: str
-) -> None:
+def test_wrong_requests_for_raw_text_are_refused(raw, path, body, kind, message):
     status, answer = ask(raw, path, body, kind or {})
     assert status == 400
     assert answer.startswith(message)

@@ -1,7 +1,5 @@
 """The service over HTTP: valid, invalid, incomplete and simultaneous requests."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,7 +10,6 @@ import subprocess
 import sys
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from email.mime.multipart import MIMEMultipart
@@ -25,7 +22,7 @@ import crossarc.parser.serving
 import pytest
 from command_line import conllu, run, without_trees
 from crossarc.parser.commands.serve import _listening
-from service import Service, ask, expected, form, sentences_of, start
+from service import ask, expected, form, sentences_of, start
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
@@ -34,20 +31,20 @@ for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
 FORMS = "application/x-www-form-urlencoded, multipart/form-data"
 
 
-def test_models_are_listed(service: Service) -> None:
+def test_models_are_listed(service):
     status, answer = ask(service, "/models")
     models = {"small": ["parser"], "tagged": ["tagger", "parser"]}
     assert (status, json.loads(answer)) == (200, {"models": models, "default_model": "small"})
 
 
-def test_answers_do_not_wait_for_acknowledgements() -> None:
+def test_answers_do_not_wait_for_acknowledgements():
     with _listening("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
         accepted, _ = listening.accept()
         with accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_the_benchmark_of_the_page_measures_answers(service: Service) -> None:
+def test_the_benchmark_of_the_page_measures_answers(service):
     page = Path(crossarc.parser.serving.__file__).with_name("README.md").read_text("utf-8")
     command = page[page.index(" -m timeit") :].partition("```")[0].replace("8001", str(service.port))
     command = f"{shlex.quote(sys.executable)}{command}"
@@ -55,7 +52,7 @@ def test_the_benchmark_of_the_page_measures_answers(service: Service) -> None:
     assert re.fullmatch(r"200 loops, best of 5: [\d.]+ [mu]sec per loop\n", done.stdout), done.stderr
 
 
-def test_process_accepts_forms_and_queries(service: Service) -> None:
+def test_process_accepts_forms_and_queries(service):
     text = without_trees(conllu(50, 3))
     answer = {"model": "small", "acknowledgements": [], "result": expected(service, text)}
     plain = ask(service, "/process", form(data=text, parser="", model="sm"))
@@ -64,7 +61,7 @@ def test_process_accepts_forms_and_queries(service: Service) -> None:
     assert [(status, json.loads(own)) for status, own in (plain, query, posted_query)] == [(200, answer)] * 3
 
 
-def as_udpipes_client(fields: dict[str, str]) -> tuple[bytes, str]:
+def as_udpipes_client(fields):
     """(body, content type) as from UDPipe 2's client, which uses Python's mail library: all lines end in CR LF."""
     message = MIMEMultipart("form-data", policy=HTTP)
     for name, value in fields.items():
@@ -76,7 +73,7 @@ def as_udpipes_client(fields: dict[str, str]) -> tuple[bytes, str]:
     return message.as_bytes().split(b"\r\n\r\n", maxsplit=1)[1], message["Content-Type"]
 
 
-def as_curl(fields: dict[str, str]) -> tuple[bytes, str]:
+def as_curl(fields):
     """(body, content type) as from ``curl -F data=@FILE -F NAME=VALUE``."""
     parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"' for name in fields]
     parts[0] += '; filename="in.conllu"\r\nContent-Type: application/octet-stream'
@@ -93,9 +90,7 @@ def as_curl(fields: dict[str, str]) -> tuple[bytes, str]:
         {"model": "sm", "parser": "beam_search=5"},
     ],
 )
-def test_requests_of_udpipes_client_and_curl_are_answered(
-    service: Service, sent: Callable[[dict[str, str]], tuple[bytes, str]], options: dict[str, str]
-) -> None:
+def test_requests_of_udpipes_client_and_curl_are_answered(service, sent, options):
     text = (
         without_trees(conllu(50, 2))
         + "# text = für\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n"
@@ -109,12 +104,12 @@ def test_requests_of_udpipes_client_and_curl_are_answered(
     assert (status, json.loads(answer)) == (200, expected_answer)
 
 
-def test_data_are_returned_unchanged_without_parser(service: Service) -> None:
+def test_data_are_returned_unchanged_without_parser(service):
     text = conllu(60, 2)
     assert json.loads(ask(service, "/process", form(data=text))[1])["result"] == text
 
 
-def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None:
+def test_words_without_tags_are_refused_unless_allowed(service):
     text = "1\tder" + "\t_" * 8 + "\n\n"
     found = "the input has no tags, but the model reads XPOS"
     refusal = (400, f"{found}; tag the words first, or train with crossarc train --set tags=auto")
@@ -133,7 +128,7 @@ def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None
     assert ask(service, "/parse?allow_empty_columns=yes", as_json)[0] == 400
 
 
-def test_parse_accepts_json(service: Service) -> None:
+def test_parse_accepts_json(service):
     words = [{"form": "der", "xpos": "DET"}, {"form": "hund", "xpos": "NOUN"}]
     status, answer = ask(service, "/parse", json.dumps({"sentences": [words, words]}).encode())
     assert status == 200
@@ -159,7 +154,7 @@ def test_parse_accepts_json(service: Service) -> None:
         ("/nowhere", None, 404, "Not Found"),
     ],
 )
-def test_wrong_requests_are_refused(service: Service, path: str, body: bytes | None, status: int, reason: str) -> None:
+def test_wrong_requests_are_refused(service, path, body, status, reason):
     found, answer = ask(service, path, body)
     assert found == status
     assert re.fullmatch(reason, answer.strip()), answer
@@ -178,18 +173,18 @@ NOT_UTF8 = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n-
         ({"Content-Type": "multipart/form-data; boundary=b"}, NOT_UTF8, 400, "the form is not UTF-8"),
     ],
 )
-def test_forms_are_validated(service: Service, headers: dict[str, str], body: bytes, status: int, reason: str) -> None:
+def test_forms_are_validated(service, headers, body, status, reason):
     assert ask(service, "/process", body, headers) == (status, f"{reason}\n")
 
 
-def test_many_clients_get_their_own_answers(service: Service) -> None:
+def test_many_clients_get_their_own_answers(service):
     texts = [without_trees(conllu(100 + 3 * number, 1 + number % 3)) for number in range(24)]
     with ThreadPoolExecutor(12) as pool:
         answers = list(pool.map(lambda text: ask(service, "/process", form(data=text, parser="")), texts))
     assert [json.loads(answer)["result"] for _, answer in answers] == [expected(service, text) for text in texts]
 
 
-def test_irregular_or_invalid_requests_do_not_affect_others_in_their_batch(service: Service) -> None:
+def test_irregular_or_invalid_requests_do_not_affect_others_in_their_batch(service):
     """Three requests differ in blank lines or line ends, and one has an invalid ID."""
     texts = [without_trees(conllu(200 + 2 * number, 2)) for number in range(16)]
     texts[3] = texts[3].replace("\n\n", "\n\n\n")
@@ -205,7 +200,7 @@ def test_irregular_or_invalid_requests_do_not_affect_others_in_their_batch(servi
     assert [json.loads(answer)["result"] for _, answer in answers] == right
 
 
-def was_cut_off(client: socket.socket, chunk: bytes) -> bool:
+def was_cut_off(client, chunk):
     """Whether the service closes the connection before it has received 200 chunks."""
     try:
         for _ in range(200):
@@ -229,7 +224,7 @@ CHUNKS = b"Transfer-Encoding: chunked\r\n\r\n"
     ],
     ids=["body", "header", "trailer"],
 )
-def test_endless_requests_are_cut_off(service: Service, head: bytes, chunk: bytes) -> None:
+def test_endless_requests_are_cut_off(service, head, chunk):
     with socket.create_connection(("127.0.0.1", service.port), 30) as endless:
         endless.sendall(head)
         assert was_cut_off(endless, chunk)
@@ -238,12 +233,12 @@ def test_endless_requests_are_cut_off(service: Service, head: bytes, chunk: byte
     assert time.monotonic() - start < 4
 
 
-def until_closed(client: socket.socket) -> bytes:
+def until_closed(client):
     with client.makefile("rb") as answers:
         return answers.read()[:13]
 
 
-def test_connections_with_incomplete_requests_are_closed_in_time(service: Service) -> None:
+def test_connections_with_incomplete_requests_are_closed_in_time(service):
     connect = lambda: socket.create_connection(("127.0.0.1", service.port), 30)  # noqa: E731
     with connect() as stopped, connect() as slow, connect() as silent, connect() as half, connect() as again:
         stopped.sendall(HEAD + b"Content-Length: 1000\r\n\r\ndata=")
@@ -256,7 +251,7 @@ def test_connections_with_incomplete_requests_are_closed_in_time(service: Servic
     assert ask(service, "/health")[0] == 200
 
 
-def test_requests_appear_in_metrics_and_log(service: Service) -> None:
+def test_requests_appear_in_metrics_and_log(service):
     ask(service, "/process", form(data=without_trees(conllu(9, 2)), parser=""))
     metrics = ask(service, "/metrics")[1]
     assert 'crossarc_requests_total{path="/process",status="200"}' in metrics
@@ -270,7 +265,7 @@ def test_requests_appear_in_metrics_and_log(service: Service) -> None:
 
 
 @pytest.fixture(scope="module")
-def other(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def other(service, tmp_path_factory):
     """A service without compiled code, at an IPv6 address if possible."""
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
@@ -285,7 +280,7 @@ def other(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     started.process.wait()
 
 
-def test_processes_that_hang_are_replaced(other: Service) -> None:
+def test_processes_that_hang_are_replaced(other):
     body = form(data=without_trees(conllu(9, 2)), parser="")
     children = Path(f"/proc/{other.process.pid}/task/{other.process.pid}/children")
     if not children.exists():
@@ -298,7 +293,7 @@ def test_processes_that_hang_are_replaced(other: Service) -> None:
     assert ask(other, "/process", body)[0] == 200
 
 
-def test_a_terminated_service_answers_requests_in_progress(other: Service) -> None:
+def test_a_terminated_service_answers_requests_in_progress(other):
     """Most of the request is sent after the signal."""
     assert ask(other, "/health")[0] == 200
     body = form(data=without_trees(conllu(5, 2)), parser="")
@@ -316,7 +311,7 @@ def test_a_terminated_service_answers_requests_in_progress(other: Service) -> No
     assert other.process.wait(30) == 0
 
 
-def test_user_errors_on_the_command_line_are_reported(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
+def test_user_errors_on_the_command_line_are_reported(service, capsys):
     assert run("serve", service.model, service.model) == 1
     expected = [f"{service.model}: a second model called small; give it another name, NAME={service.model}"]
     addresses = [("127.0.0.1", "127.0.0.1", socket.AF_INET), ("::1", "[::1]", socket.AF_INET6)]
@@ -328,13 +323,13 @@ def test_user_errors_on_the_command_line_are_reported(service: Service, capsys: 
     assert capsys.readouterr().err.splitlines() == [f"crossarc: {line}" for line in expected]
 
 
-def connected(port: int, sent: bytes) -> socket.socket:
+def connected(port, sent):
     client = socket.create_connection(("127.0.0.1", port), 30)
     client.sendall(sent)
     return client
 
 
-def test_more_connections_than_files_do_not_stop_the_service(service: Service, tmp_path: Path) -> None:
+def test_more_connections_than_files_do_not_stop_the_service(service, tmp_path):
     """asyncio stops accepting connections for a second when no file is left for one, and reports it."""
     resource = pytest.importorskip("resource")
     limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (256, 256))

@@ -1,23 +1,21 @@
 """Tagging over HTTP, with the parameters of UDPipe's service."""
 
-from __future__ import annotations
-
 import json
 
 import crossarc
 import pytest
 from command_line import conllu, without_trees
-from service import TAGGED, Service, ask, form, sentences_of
+from service import TAGGED, ask, form, sentences_of
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
 
 
-def without_comments(text: str) -> str:
+def without_comments(text):
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
 
 
-def test_words_are_tagged_and_parsed(service: Service) -> None:
+def test_words_are_tagged_and_parsed(service):
     """As in UDPipe's service, ``tagger`` replaces tags and lemmas, and ``parser`` replaces trees."""
     parser = crossarc.open_parser(service.model.with_name(TAGGED))
     gold = list(sentences_of(conllu(70, 3)))
@@ -29,10 +27,10 @@ def test_words_are_tagged_and_parsed(service: Service) -> None:
         "conllu": without_trees("".join(map(crossarc.parser.treebank.conll_text, gold))),
     }
 
-    def result(**fields: str) -> dict[str, str]:
+    def result(**fields):
         status, answer = ask(service, "/process", form(model="tagged", output="conllu", **fields))
         assert status == 200, answer
-        found: dict[str, str] = json.loads(answer)
+        found = json.loads(answer)
         return found
 
     for name, text in texts.items():

@@ -1,7 +1,5 @@
 """Raw text on the command line: parsing, tagging and tokenizing of good and bad input."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess
@@ -20,7 +18,7 @@ from spoken import treebank
 
 
 @pytest.fixture(scope="module")
-def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model_file(tmp_path_factory):
     folder = tmp_path_factory.mktemp("raw")
     (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
     (folder / "dev.conllu").write_text(treebank(30, 2), "utf-8")
@@ -30,9 +28,7 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "m"
 
 
-def test_raw_text_is_parsed_on_the_command_line_and_in_python(
-    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_raw_text_is_parsed_on_the_command_line_and_in_python(model_file, tmp_path, capsys):
     text = "the dog barks. zum cat didn't see it!\n\nDr. bird barks?\n"
     (tmp_path / "t.txt").write_text(text, "utf-8")
     outputs = []
@@ -48,25 +44,21 @@ def test_raw_text_is_parsed_on_the_command_line_and_in_python(
     assert gold_text(parsed).text == text
 
 
-def test_each_line_is_a_sentence_if_presegmented(
-    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_line_is_a_sentence_if_presegmented(model_file, tmp_path, capsys):
     (tmp_path / "t.txt").write_text("the dog barks. the cat\nbarks!\n", "utf-8")
     assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "lines") == 0
     forms = [own.column("form") for own in read_sentences(io.StringIO(capsys.readouterr().out))]
     assert forms == [("the", "dog", "barks", ".", "the", "cat"), ("barks", "!")]
 
 
-def test_tokenizing_and_tagging_do_not_parse(
-    model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tokenizing_and_tagging_do_not_parse(model_file, tmp_path, capsys, monkeypatch):
     text = "zum  dog barks.\nthe cat didn't see it!"
     file = tmp_path / "t.txt"
     file.write_text(text, "utf-8")
     model = load_model(model_file)
     parsed = model(text)
 
-    def refuse(*given: object, **named: object) -> None:
+    def refuse(*given, **named):
         raise AssertionError("parsed")
 
     monkeypatch.setattr(TransitionModel, "parse_chunk", refuse)
@@ -94,7 +86,7 @@ def test_tokenizing_and_tagging_do_not_parse(
 
 
 @pytest.mark.parametrize("command", ["parse", "tag", "tokenize"])
-def test_several_files_are_written_to_a_folder(command: str, model_file: Path, tmp_path: Path) -> None:
+def test_several_files_are_written_to_a_folder(command, model_file, tmp_path):
     texts = {"a.txt": "the dog barks. the cat barks!", "b.text": "the bird barks?"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
@@ -121,9 +113,7 @@ def test_several_files_are_written_to_a_folder(command: str, model_file: Path, t
         (["b/a", "b/c"], "b", "b/a: cannot be written, since it is also an input; write another file"),
     ],
 )
-def test_results_of_several_files_do_not_meet(
-    files: list[str], output: str, message: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_of_several_files_do_not_meet(files, output, message, here, capsys):
     (here / "b").mkdir()
     for name in ("a", "b/a", "b/c"):
         (here / name).write_bytes((here / "test.conllu").read_bytes())
@@ -131,7 +121,7 @@ def test_results_of_several_files_do_not_meet(
     assert message in capsys.readouterr().err
 
 
-def test_files_are_tagged_in_all_formats(model_file: Path, tmp_path: Path) -> None:
+def test_files_are_tagged_in_all_formats(model_file, tmp_path):
     (tmp_path / "w").write_text("the dog barks .\nthe cat barks !\n", "utf-8")
     assert run("tag", "-q", model_file, tmp_path / "w", "--format", "words", "-o", tmp_path / "one") == 0
     found = list(read_sentences(str(tmp_path / "one")))
@@ -146,9 +136,7 @@ def test_files_are_tagged_in_all_formats(model_file: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("command", ["parse", "tokenize"])
-def test_text_in_another_script_is_warned_of_once(
-    command: str, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_in_another_script_is_warned_of_once(command, model_file, tmp_path, capsys):
     (tmp_path / "t.txt").write_text("собака лает на улице. " * 30, "utf-8")
     options = ["--format", "text"] if command == "parse" else []
     assert run(command, "-q", model_file, tmp_path / "t.txt", "-o", tmp_path / "o", *options) == 0
@@ -165,14 +153,12 @@ def test_text_in_another_script_is_warned_of_once(
         ("parse", ["--format", "lines"], "m starts from words and cannot split raw text"),
     ],
 )
-def test_models_without_tokenizer_and_taggers_are_refused(
-    command: str, options: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_models_without_tokenizer_and_taggers_are_refused(command, options, message, here, capsys):
     assert run(command, "m", here / "test.conllu", *options) == 1
     assert message in capsys.readouterr().err
 
 
-def test_a_model_without_tokenizer_names_the_remedy(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_without_tokenizer_names_the_remedy(here, capsys):
     (here / "t.txt").write_text("the dog barks.\n", "utf-8")
     assert run("parse", "m", "t.txt", "--format", "text") == 1
     assert "train a model that can: crossarc train accurate --set input=text " in capsys.readouterr().err
@@ -197,9 +183,7 @@ BAD = {
 
 @pytest.mark.parametrize("command", ["parse", "tokenize"])
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_has_one_message(
-    name: str, command: str, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_has_one_message(name, command, model_file, tmp_path, capsys):
     data, message, count = BAD[name]
     (tmp_path / "t.txt").write_bytes(data)
     options = ["--format", "text"] if command == "parse" else []
@@ -210,7 +194,7 @@ def test_bad_input_has_one_message(
     assert out.count("\n\n") == count
 
 
-def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path, capsys):
     files = ["--train", tmp_path / "t.conllu", "--model", tmp_path / "m", "--set", "features=small"]
     for spaced in (True, False):
         text = treebank(60, 1) if spaced else treebank(60, 1).replace("SpaceAfter=No", "_")
@@ -222,14 +206,12 @@ def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path: Path, capsy
 
 
 @pytest.mark.parametrize("words", [["tokenize"], ["tag", "--format", "text"], ["parse", "--format", "text"]])
-def test_streams_answer_after_each_paragraph(words: list[str], model_file: Path) -> None:
+def test_streams_answer_after_each_paragraph(words, model_file):
     command = [sys.executable, "-m", "crossarc", *words, model_file, "-", "--stream"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        lines: Queue[bytes] = Queue()
-        Thread(target=lambda: [lines.put(line) for line in process.stdout], daemon=True).start()  # type: ignore[union-attr]
+        lines = Queue()
+        Thread(target=lambda: [lines.put(line) for line in process.stdout], daemon=True).start()
         for number in (1, 2):
             process.stdin.write(b"the dog barks.\n\n")
             process.stdin.flush()
@@ -239,7 +221,7 @@ def test_streams_answer_after_each_paragraph(words: list[str], model_file: Path)
         assert process.wait(30) == 0
 
 
-def test_typed_text_is_drawn(model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_typed_text_is_drawn(model_file, tmp_path, capsys):
     (tmp_path / "t.txt").write_text("the dog barks. the cat barks!\n\nthe bird barks?", "utf-8")
     assert run("show", tmp_path / "t.txt", "--model", model_file) == 0
     out = capsys.readouterr().out
@@ -247,16 +229,13 @@ def test_typed_text_is_drawn(model_file: Path, tmp_path: Path, capsys: pytest.Ca
     assert out.count("barks") == 3
 
 
-def test_init_measures_the_cost_of_raw_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_init_measures_the_cost_of_raw_text(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(treebank(60, 1), "utf-8")
     Path("dev.conllu").write_text(treebank(20, 2), "utf-8")
     assert run("init", "train.conllu", "dev.conllu", "--input", "text", "--level", "fast", "-o", "own.yaml", "-q") == 0
     text = " ".join(Path("own.yaml").read_text("utf-8").split("\n# "))
     cost = re.search(r"costs ([\d.]+) CoNLL 2018 LAS: ([\d.]+) from words, ([\d.]+) from raw text; F1 of words", text)
-    assert cost is not None
     assert float(cost[1]) == pytest.approx(float(cost[2]) - float(cost[3]), abs=0.11)
     assert run("train", "own.yaml", "-q", "--model", "m") == 0
     assert load_model("m").tokenizer is not None
@@ -264,7 +243,7 @@ def test_init_measures_the_cost_of_raw_text(
     assert "\nshared:\n" in capsys.readouterr().out
 
 
-def test_blends_have_one_tokenizer(tmp_path: Path) -> None:
+def test_blends_have_one_tokenizer(tmp_path):
     (tmp_path / "train.conllu").write_text(treebank(40, 1), "utf-8")
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
     settings = ["--set", "input=text"]

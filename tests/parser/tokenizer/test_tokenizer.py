@@ -1,7 +1,5 @@
 """Raw text to sentences and words: nothing is lost, and the division into blocks does not matter."""
 
-from __future__ import annotations
-
 import io
 from itertools import pairwise
 
@@ -12,27 +10,26 @@ from crossarc.parser.tokenizer import Tokenizer, reading
 from crossarc.parser.tokenizer.characters import Characters, combined, is_space
 from crossarc.parser.tokenizer.features import token_features
 from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
-from crossarc.parser.tokenizer.reading import RawSentence, conllu_of, decoded, sentences_of
+from crossarc.parser.tokenizer.reading import conllu_of, decoded, sentences_of
 from crossarc.parser.tokenizer.splitting import BREAK, edited, edits_of
-from crossarc.parser.treebank import Sentence
 from hypothesis import given, strategies as st
 from spoken import treebank
 
 
-def sentences(count: int, seed: int) -> list[Sentence]:
+def sentences(count, seed):
     return list(read_sentences(io.StringIO(treebank(count, seed))))
 
 
 @pytest.fixture(scope="module")
-def tokenizer() -> Tokenizer:
+def tokenizer():
     return Tokenizer.fit(sentences(150, 1), sentences(40, 2))
 
 
-def joined(found: list[RawSentence]) -> str:
+def joined(found):
     return "".join(own.before + "".join(form + after for form, after, _ in own.tokens) for own in found)
 
 
-def test_another_sample_of_the_language_is_segmented_without_errors(tokenizer: Tokenizer) -> None:
+def test_another_sample_of_the_language_is_segmented_without_errors(tokenizer):
     gold = gold_text(sentences(80, 3))
     found = list(sentences_of(tokenizer, [gold.text]))
     assert [form for own in found for form, _, _ in own.tokens] == [token.form for token in gold.tokens]
@@ -46,7 +43,7 @@ HARD = st.text(st.sampled_from("ab. \n\t\r\xa0\ufeff\u200b\u0301é😀\x00\x1c\x
 
 
 @given(HARD, st.lists(st.integers(0, 60), max_size=3))
-def test_joining_forms_and_spaces_gives_the_text(tokenizer: Tokenizer, text: str, cuts: list[int]) -> None:
+def test_joining_forms_and_spaces_gives_the_text(tokenizer, text, cuts):
     if any("\ud800" <= character <= "\udfff" for character in text):
         return
     found = list(sentences_of(tokenizer, [text] if text else []))
@@ -61,7 +58,7 @@ def test_joining_forms_and_spaces_gives_the_text(tokenizer: Tokenizer, text: str
     ]
 
 
-def test_conllu_keeps_forms_and_spaces(tokenizer: Tokenizer) -> None:
+def test_conllu_keeps_forms_and_spaces(tokenizer):
     text = "\n the dog barks.\tthe\xa0cat  barks!\r\n\r\nthe bird | barks .\n"
     parsed = list(read_sentences(io.StringIO("".join(conllu_of(sentences_of(tokenizer, [text]), "x")))))
     assert "SpacesBefore=\\n\\s" in parsed[0].column("misc")[0]
@@ -70,9 +67,7 @@ def test_conllu_keeps_forms_and_spaces(tokenizer: Tokenizer) -> None:
     assert [own for sentence in parsed for own in sentence.comments].count("# newpar") == 2
 
 
-def test_long_paragraphs_are_divided_with_constant_memory(
-    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_paragraphs_are_divided_with_constant_memory(tokenizer, monkeypatch):
     text = gold_text(sentences(400, 4)).text.replace("\n\n", " ")
     whole = list(sentences_of(tokenizer, [text]))
     monkeypatch.setattr(reading, "BLOCK", 100)
@@ -87,7 +82,7 @@ def test_long_paragraphs_are_divided_with_constant_memory(
 @given(
     st.text("abcé", min_size=1, max_size=6), st.lists(st.text("abcde", min_size=1, max_size=4), min_size=2, max_size=4)
 )
-def test_edits_give_the_words(form: str, words: list[str]) -> None:
+def test_edits_give_the_words(form, words):
     edits = edits_of(form, words)
     assert len(edits) == len(form)
     assert edited(form, edits) == words
@@ -95,13 +90,13 @@ def test_edits_give_the_words(form: str, words: list[str]) -> None:
 
 
 @given(st.text(" \t\r\n|\\ps\xa0", max_size=8))
-def test_escaped_spaces_are_restored(spaces: str) -> None:
+def test_escaped_spaces_are_restored(spaces):
     assert unescaped(escaped(spaces)) == spaces
     assert not set(escaped(spaces)) & set("\t\r\n |")
 
 
 @given(st.text(st.sampled_from("aAbB1. \n"), min_size=1, max_size=30), st.data())
-def test_equal_substrings_have_equal_hashes(text: str, data: st.DataObject) -> None:
+def test_equal_substrings_have_equal_hashes(text, data):
     characters = Characters(text)
     spans = data.draw(st.lists(st.tuples(*[st.integers(0, len(text))] * 2).map(sorted), min_size=2, max_size=6))
     starts, ends = (np.array(own) for own in zip(*spans, strict=True))
@@ -121,14 +116,14 @@ def test_equal_substrings_have_equal_hashes(text: str, data: st.DataObject) -> N
         ('a" b " c', [False, True]),
     ],
 )
-def test_quotation_marks_open_or_close(text: str, opening: list[bool]) -> None:
+def test_quotation_marks_open_or_close(text, opening):
     marks = np.array([at for at, character in enumerate(text) if character == '"'])
     found = Characters(text)
     opened = found.hashes("shape", marks, marks + 1) == Characters('"a').hashes("shape", np.array([0]), np.array([1]))
     assert opened.tolist() == opening
 
 
-def test_distances_to_final_marks_end_with_paragraphs() -> None:
+def test_distances_to_final_marks_end_with_paragraphs():
     text = Characters("a b . c d ?\n\na b")
     starts = np.flatnonzero(~text.space)
     found = token_features("since until", text, starts, starts + 1)
@@ -137,7 +132,7 @@ def test_distances_to_final_marks_end_with_paragraphs() -> None:
         assert found[:, column].tolist() == combined(scaled, np.full(1, column + 1, np.uint64)).tolist()
 
 
-def test_invalid_utf8_is_located() -> None:
+def test_invalid_utf8_is_located():
     with pytest.raises(CrossarcError, match="x: invalid UTF-8 at byte 3; convert the text to UTF-8"):
         list(decoded(io.BytesIO(b"a\xc3\xa9\xff"), "x"))
 
@@ -145,8 +140,8 @@ def test_invalid_utf8_is_located() -> None:
 ARABIC = str.maketrans("abcdefghijklmnopqrstuvwxyz.?", "ابجدهوزحطيكلمنسعفصقرشتثخذض۔؟")
 
 
-def test_text_from_right_to_left_is_segmented() -> None:
-    def translated(count: int, seed: int) -> list[Sentence]:
+def test_text_from_right_to_left_is_segmented():
+    def translated(count, seed):
         own = []
         for row in treebank(count, seed).split("\n"):
             number, *cells = row.split("\t")
@@ -160,6 +155,6 @@ def test_text_from_right_to_left_is_segmented() -> None:
     assert len(found) == len(gold.last)
 
 
-def test_unseen_multiword_tokens_may_contain_any_space(tokenizer: Tokenizer) -> None:
+def test_unseen_multiword_tokens_may_contain_any_space(tokenizer):
     for form in ("du\xa0m", "no\u2003t n't"):
         assert tokenizer.split([form])[form]

@@ -1,7 +1,5 @@
 """Derivations for training: the same instances, in the same order, as from deriving the trees batch by batch."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import ColumnSize, Extractor
@@ -27,7 +25,7 @@ DATA = TrainingData(TREES, TREES, NAMES, ("a", "b"), {"form": TABLE}, Fallback(0
 LINES = ("merge(form(Stack[0]), form(Stack[1]))", "form(Lookahead[0])", "deprel(rdep(Stack[1]))")
 
 
-def derivations(all_steps: bool = False, **settings: str) -> Derivations:
+def derivations(all_steps=False, **settings):
     model = FeatureModel(tuple(parse_template(line, "test") for line in LINES))
     extractor = Extractor(model, {"form": ColumnSize(len(TABLE))}, 2)
     config = load_config("arc-standard", [f"{key}={value}" for key, value in settings.items()])
@@ -35,11 +33,11 @@ def derivations(all_steps: bool = False, **settings: str) -> Derivations:
     return Derivations(config, system, extractor, DATA, all_steps)
 
 
-def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[list[int]], list[list[int]]]:
+def anew(heads, size, left_out):
     """(keys, decisions) of deriving these trees in batches of similar length, without the trees in ``left_out``."""
     own = derivations()
-    keys: list[list[int]] = []
-    decisions: list[list[int]] = []
+    keys = []
+    decisions = []
     for numbers in batches_by_length([len(tree) - 1 for tree in heads], size):
         deprels = [[-1, *(DATA.labels.index(label) for label in TREES[number].deprels[1:])] for number in numbers]
         gold = Gold([heads[number] for number in numbers], deprels)
@@ -53,7 +51,7 @@ def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[li
     return keys, decisions
 
 
-def lifting_distance(heads: list[int], lifted: list[int]) -> int:
+def lifting_distance(heads, lifted):
     """The total number of lifts of all words."""
     steps = 0
     for word in range(1, len(heads)):
@@ -65,7 +63,7 @@ def lifting_distance(heads: list[int], lifted: list[int]) -> int:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
 @pytest.mark.parametrize("underivable", ["projectivize", "skip", "best-effort"])
-def test_instances_are_those_of_a_fresh_derivation(underivable: str, size: int) -> None:
+def test_instances_are_those_of_a_fresh_derivation(underivable, size):
     [derived] = derivations(underivable=underivable).of([range(len(TREES))], size, lambda line: None)
     found, inventory, _ = merge_instances([own.taught() for own in derived], derivations().extractor)
     lost = {number for number, heads in enumerate(HEADS) if projectivize(heads)[0] != heads}
@@ -81,7 +79,7 @@ def test_instances_are_those_of_a_fresh_derivation(underivable: str, size: int) 
     ]
 
 
-def test_trees_are_lifted_until_the_oracle_derives_them() -> None:
+def test_trees_are_lifted_until_the_oracle_derives_them():
     """arc-standard derives projective trees; projectivization may take more lifts."""
     [derived] = derivations(underivable="lift").of([range(len(TREES))], 10, lambda line: None)
     for own in derived:
@@ -91,7 +89,7 @@ def test_trees_are_lifted_until_the_oracle_derives_them() -> None:
             assert lifting_distance(HEADS[number], heads) <= sum(projectivize(HEADS[number])[1].lifts.values())
 
 
-def test_instances_are_grouped_by_sentence() -> None:
+def test_instances_are_grouped_by_sentence():
     [derived] = derivations(all_steps=True).of([range(len(TREES))], 3, lambda line: None)
     _, _, sentences = merge_instances([own.recorded for own in derived], derivations().extractor, by_sentence=True)
     for own, found in zip(derived, sentences, strict=True):

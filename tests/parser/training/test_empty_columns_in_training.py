@@ -1,10 +1,6 @@
 """Training on treebanks without one of the tags, or without other columns."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from command_line import generated
@@ -12,13 +8,10 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.models.graph_model import GraphModel
-from crossarc.parser.models.model import ParserModel
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning import Budget, tune
-from crossarc.parser.treebank import Sentence, write_sentences
+from crossarc.parser.treebank import write_sentences
 
 FEATURES = """templates:
   - xpos(Stack[0])
@@ -32,16 +25,16 @@ SETTINGS = {"transitions": [], "three-step": [], "graph": ["graph.order=1", "gra
 
 
 @pytest.fixture(scope="module")
-def treebank() -> list[Sentence]:
+def treebank():
     return generated(1, 40, rate=0.3)
 
 
-def test_untagged_development_data_is_refused_before_training(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_untagged_development_data_is_refused_before_training(treebank, tmp_path):
     write_sentences(emptied(treebank, "upos", "xpos", "feats"), tmp_path / "bare.conllu")
     write_sentences(treebank, tmp_path / "train.conllu")
     files = {"treebank.train": str(tmp_path / "train.conllu"), "treebank.dev": str(tmp_path / "bare.conllu")}
     message = f"{tmp_path / 'bare.conllu'}: has no values in UPOS, XPOS, FEATS, which the parser reads; tag it"
-    said: list[str] = []
+    said = []
     with pytest.raises(CrossarcError, match=f"^{message}"):
         train(load_config("swap", ["features=small"], files), said.append)
     (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]")
@@ -56,7 +49,7 @@ def test_untagged_development_data_is_refused_before_training(treebank: list[Sen
     assert list(model.looked_at) == ["form"]
 
 
-def test_equal_training_and_development_files_are_reported(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_equal_training_and_development_files_are_reported(treebank, tmp_path):
     for name in ("train.conllu", "dev.conllu"):
         write_sentences(treebank[:20], tmp_path / name)
     files = {"treebank.train": str(tmp_path / "train.conllu"), "treebank.dev": str(tmp_path / "dev.conllu")}
@@ -73,7 +66,7 @@ def test_equal_training_and_development_files_are_reported(treebank: list[Senten
     assert said[0].count(warning) == 1
 
 
-def emptied(sentences: Sequence[Sentence], *names: str) -> list[Sentence]:
+def emptied(sentences, *names):
     """The sentences without values in these columns."""
     result = []
     for own in sentences:
@@ -83,7 +76,7 @@ def emptied(sentences: Sequence[Sentence], *names: str) -> list[Sentence]:
     return result
 
 
-def filled_from(sentences: Sequence[Sentence], name: str, other: str) -> list[Sentence]:
+def filled_from(sentences, name, other):
     """The sentences with the values of column ``other`` in column ``name``."""
     result = []
     for own in sentences:
@@ -93,15 +86,13 @@ def filled_from(sentences: Sequence[Sentence], name: str, other: str) -> list[Se
     return result
 
 
-def trained(
-    system: str, sentences: Sequence[Sentence], features: str = "auto"
-) -> tuple[TransitionModel | GraphModel, list[str]]:
+def trained(system, sentences, features="auto"):
     settings = SETTINGS["graph" if system == "graph" else "transitions"]
-    lines: list[str] = []
+    lines = []
     return train(load_config(system, [*settings, f"features={features}"]), lines.append, sentences), lines
 
 
-def trees(model: ParserModel, sentences: Sequence[Sentence]) -> list[tuple[list[int], list[str]]]:
+def trees(model, sentences):
     return [(own.heads(), own.deprels()) for own in model.parse(sentences)]
 
 
@@ -109,9 +100,7 @@ def trees(model: ParserModel, sentences: Sequence[Sentence]) -> list[tuple[list[
     ("system", "missing", "other"),
     [("arc-standard", "xpos", "upos"), ("three-step", "upos", "xpos"), ("graph", "upos", "xpos")],
 )
-def test_the_other_tag_is_read_in_place_of_a_tag_without_values(
-    treebank: list[Sentence], tmp_path: Path, system: str, missing: str, other: str
-) -> None:
+def test_the_other_tag_is_read_in_place_of_a_tag_without_values(treebank, tmp_path, system, missing, other):
     bare, doubled = emptied(treebank, missing), filled_from(treebank, missing, other)
     model, said = trained(system, bare[:30])
     by_hand, said_by_hand = trained(system, doubled[:30])
@@ -129,12 +118,12 @@ def test_the_other_tag_is_read_in_place_of_a_tag_without_values(
     assert by_hand.to_json()["reads"] == {}
 
 
-def test_one_value_of_a_tag_is_enough_to_read_it(treebank: list[Sentence]) -> None:
+def test_one_value_of_a_tag_is_enough_to_read_it(treebank):
     model, _ = trained("arc-standard", [treebank[0], *emptied(treebank[1:20], "xpos")])
     assert model.reads == {}
 
 
-def test_templates_without_values_are_reported(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_templates_without_values_are_reported(treebank, tmp_path):
     (tmp_path / "f.yaml").write_text(FEATURES, "utf-8")
     features = str(tmp_path / "f.yaml")
     _, said = trained("arc-standard", emptied(treebank[:20], "feats"), features)

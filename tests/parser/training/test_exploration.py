@@ -1,16 +1,12 @@
 """Exploration: which configurations are added, and with which transitions."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
-from crossarc.oracles.dynamic import IMPERMISSIBLE, DynamicOracle
+from crossarc.oracles.dynamic import IMPERMISSIBLE
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle
 from crossarc.parser.base.errors import CrossarcError
@@ -19,23 +15,17 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import model_bytes
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.parser.training.exploration import Explorer, folds_of
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence
-from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import make_system
-from crossarc.transitions.step import Step
 from every_derivation import projectivized, random_trees
 from hypothesis import given, strategies as st
 
-Explored = Callable[..., tuple[TransitionModel, int]]
-
 
 @given(st.integers(5, 60), st.integers(2, 5), st.integers(0, 9))
-def test_folds_are_equal_parts_of_all_sentences(sentences: int, folds: int, seed: int) -> None:
+def test_folds_are_equal_parts_of_all_sentences(sentences, folds, seed):
     parts = folds_of(sentences, folds, seed)
     assert parts == folds_of(sentences, folds, seed)
     assert sorted(number for part in parts for number in part) == list(range(sentences))
@@ -44,7 +34,7 @@ def test_folds_are_equal_parts_of_all_sentences(sentences: int, folds: int, seed
     assert all(part == sorted(part) for part in parts)
 
 
-def test_more_folds_than_sentences_are_refused() -> None:
+def test_more_folds_than_sentences_are_refused():
     with pytest.raises(CrossarcError, match=r"^found 1 training sentences, expected 2 or more, one for each fold$"):
         folds_of(1, 2, seed=1)
 
@@ -52,14 +42,14 @@ def test_more_folds_than_sentences_are_refused() -> None:
 class Dice:
     """A learner with random scores that depend only on the features."""
 
-    def __init__(self, classes: int) -> None:
+    def __init__(self, classes):
         self.weights = np.random.default_rng(5).integers(0, 100, (1000, classes))
 
-    def scores(self, keys: np.ndarray) -> np.ndarray:
+    def scores(self, keys):
         return self.weights[keys.sum(axis=1) % len(self.weights)].astype(np.float32)
 
 
-def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, LearnedGuide, Gold]:
+def explorer(name, trees):
     """(explorer, guide, gold) of the trees, with labels 0 to 2 and features that identify two words of the stack."""
     system = make_system(name, single_root=False)
     gold = Gold(trees, [[-1, *(word % 3 for word in range(1, len(tree)))] for tree in trees])
@@ -74,22 +64,22 @@ def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, Learned
     return Explorer(*oracles, inventory, np.zeros(len(trees), dtype=bool)), guide, gold
 
 
-def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory: Ints) -> Ints:
+def class_costs(oracle, c, legal, inventory):
     return oracle.class_costs(c, legal, inventory)
 
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
-def test_exploration_keeps_everything_after_the_first_error(name: str) -> None:
+def test_exploration_keeps_everything_after_the_first_error(name):
     @given(st.lists(random_trees(single_root=False, longest=10), min_size=1, max_size=4))
-    def check(trees: list[tuple[int, ...]]) -> None:
+    def check(trees):
         if make_system(name, single_root=False).projective:  # training explores trees that the system can derive
             trees = [projectivized(tree) for tree in trees]
         kept, guide, gold = explorer(name, trees)
         system, oracle = guide.system, make_dynamic_oracle(guide.system, gold)
-        expected: list[tuple[list[int], int]] = []
-        astray: set[int] = set()
+        expected = []
+        astray = set()
 
-        def watch(step: Step) -> None:
+        def watch(step):
             kept(step)
             costs = class_costs(oracle, step.c, step.legal, guide.inventory)
             for row, sentence in enumerate(step.sentences.tolist()):
@@ -107,7 +97,7 @@ def test_exploration_keeps_everything_after_the_first_error(name: str) -> None:
     check()
 
 
-def test_a_gold_arc_with_a_wrong_label_costs_one() -> None:
+def test_a_gold_arc_with_a_wrong_label_costs_one():
     _, guide, gold = explorer("arc-eager", [(-1, 2, 0)])
     c = guide.system.initial(gold.lengths)
     guide.system.advance(c, np.array([0]), np.array([-1]))
@@ -128,15 +118,15 @@ def test_a_gold_arc_with_a_wrong_label_costs_one() -> None:
 
 
 @pytest.fixture(scope="module")
-def explored(small_treebank: Path) -> Explored:
+def explored(small_treebank):
     """A function that trains a system with exploration once; it returns the model and the number of new instances."""
 
     @cache
-    def trained(name: str, rounds: int = 1, seed: int = 1) -> tuple[TransitionModel, int]:
+    def trained(name, rounds=1, seed=1):
         features = "small" if "small" in ready_features()[name] else "rich"
         treebank = TreebankOptions(train=str(small_treebank))
         guide = {"learner": "svm", "seed": seed}
-        lines: list[str] = []
+        lines = []
         model = train(
             Config(system=name, features=features, guide=guide, explore=rounds, treebank=treebank), lines.append
         )
@@ -146,7 +136,7 @@ def explored(small_treebank: Path) -> Explored:
 
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
-def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explored, sentences: list[Sentence]) -> None:
+def test_every_system_with_a_dynamic_oracle_explores(name, explored, sentences):
     model, added = explored(name)
     assert added > 100
     assert "explore=1" in model.to_text()
@@ -154,13 +144,13 @@ def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explor
     assert score_sentences(gold, model.parse(gold)).las > 85
 
 
-def test_rounds_and_seed_determine_the_model(explored: Explored) -> None:
+def test_rounds_and_seed_determine_the_model(explored):
     again, _ = explored("arc-eager", seed=1)
     assert model_bytes(again) == model_bytes(explored("arc-eager")[0])
     assert len({explored("arc-eager", **options)[1] for options in ({"rounds": 2}, {"seed": 1}, {"seed": 2})}) == 3
 
 
-def test_exploration_and_minimal_cost_need_a_dynamic_oracle() -> None:
+def test_exploration_and_minimal_cost_need_a_dynamic_oracle():
     names = f"allowed: {', '.join(DYNAMIC_ORACLES)}$"
     with pytest.raises(CrossarcError, match=f"^explore: swap has no dynamic oracle; {names}"):
         load_config("swap", ["explore=1"])
@@ -168,8 +158,8 @@ def test_exploration_and_minimal_cost_need_a_dynamic_oracle() -> None:
         load_config("attardi", ["underivable=minimal-cost"])
 
 
-def test_underivable_trees_are_derived_at_minimal_cost(small_treebank: Path) -> None:
-    lines: dict[str, list[str]] = {}
+def test_underivable_trees_are_derived_at_minimal_cost(small_treebank):
+    lines = {}
     for way in ("minimal-cost", "projectivize", "best-effort"):
         lines[way] = []
         config = Config(

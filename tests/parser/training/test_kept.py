@@ -1,15 +1,10 @@
 """Training that was stopped: finished components are used again, and the model is that of an undisturbed run."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import conllu, run
-from crossarc.parser.base.progress import Advance, Task
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.training import blend
 from crossarc.parser.training.blend import train_blend
@@ -23,12 +18,12 @@ class Stopped(BaseException):
     """Stands for a kill."""
 
 
-def count(patch: pytest.MonkeyPatch, most: int = 99) -> list[str]:
+def count(patch, most=99):
     """Record the trainings of components; raise Stopped in place of more than ``most``."""
-    trained: list[str] = []
+    trained = []
     real = blend.train
 
-    def train(config: Any, *rest: Any) -> Any:
+    def train(config, *rest):
         if len(trained) == most:
             raise Stopped
         trained.append(config.system)
@@ -39,14 +34,14 @@ def count(patch: pytest.MonkeyPatch, most: int = 99) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("train.conllu").write_text(conllu(1, 20), "utf-8")
     return tmp_path
 
 
 @pytest.mark.parametrize("text", [CHOSEN, HELD_OUT])
-def test_stopped_training_continues_with_the_same_result(here: Path, text: str) -> None:
+def test_stopped_training_continues_with_the_same_result(here, text):
     Path("own.yaml").write_text(text, "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         trained = count(patch)
@@ -69,7 +64,7 @@ def test_stopped_training_continues_with_the_same_result(here: Path, text: str) 
 
 
 @pytest.mark.parametrize("change", ["config", "features", "treebank"])
-def test_components_of_another_config_or_treebank_are_not_used(here: Path, change: str) -> None:
+def test_components_of_another_config_or_treebank_are_not_used(here, change):
     features = here / "own-features.yaml"
     features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[0])\n", "utf-8")
     Path("own.yaml").write_text(CHOSEN.replace("small", str(features)), "utf-8")
@@ -86,15 +81,15 @@ def test_components_of_another_config_or_treebank_are_not_used(here: Path, chang
     assert len(trained) > 4
 
 
-def test_progress_inside_components_is_reported() -> None:
+def test_progress_inside_components_is_reported():
     Path("own.yaml").write_text(CHOSEN, "utf-8")
-    tasks: list[str] = []
+    tasks = []
 
     class Watcher:
-        def __call__(self, line: str, /) -> None: ...
+        def __call__(self, line, /): ...
 
         @contextmanager
-        def watch(self, task: Task, /) -> Iterator[Advance]:
+        def watch(self, task, /):
             tasks.append(task.what)
             yield lambda done: None
 

@@ -1,10 +1,5 @@
 """Own functions of the feature language: in templates, in models, and faults that are named."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import crossarc
 import numpy as np
 import pytest
@@ -16,32 +11,32 @@ from crossarc.transitions.registry import make_system
 
 
 @pytest.fixture(autouse=True)
-def no_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_other_parts(monkeypatch):
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
     monkeypatch.setattr(plugins, "_LOADED", set())
     monkeypatch.setenv(plugins.VARIABLE, "")
 
 
-def half(value: str) -> str:
+def half(value):
     """The first half of a value, the rest of which decides nothing."""
     return value[: len(value) // 2]
 
 
-def nextnode(c: Any, node: Any) -> Any:
+def nextnode(c, node):
     return np.where((node > 0) & (node < c.lengths), node + 1, -1)
 
 
-def model(treebank: Path, folder: Path, *templates: str) -> Any:
+def model(treebank, folder, *templates):
     (folder / "own.yaml").write_text("templates:\n" + "".join(f"- {own}\n" for own in templates), "utf-8")
     files = {"treebank.train": str(treebank), "features": str(folder / "own.yaml")}
     return crossarc.train(crossarc.load_config("arc-standard", [], files))
 
 
-def trees(parser: Any, treebank: Path) -> list[Any]:
+def trees(parser, treebank):
     return [own.heads() for own in parser.parse(crossarc.read_sentences(str(treebank)))]
 
 
-def test_functions_of_values_are_used_and_saved(small_treebank: Path, tmp_path: Path) -> None:
+def test_functions_of_values_are_used_and_saved(small_treebank, tmp_path):
     crossarc.register_feature(half)
     templates = ("upos(Stack[0])", "upos(Stack[1])", "half(form(Stack[0]))", "suffix(half(lemma(Stack[1])), 2)")
     parser = model(small_treebank, tmp_path, *templates)
@@ -53,11 +48,11 @@ def test_functions_of_values_are_used_and_saved(small_treebank: Path, tmp_path: 
     assert "half(form(Stack[0]))" in crossarc.load_model(tmp_path / "own.model").templates[0]
 
 
-def words(treebank: Path) -> set[str]:
+def words(treebank):
     return {own for sentence in crossarc.read_sentences(str(treebank)) for own in sentence.column("form")}
 
 
-def test_functions_of_nodes_equal_installed_ones(small_treebank: Path, tmp_path: Path) -> None:
+def test_functions_of_nodes_equal_installed_ones(small_treebank, tmp_path):
     crossarc.register_feature(nextnode)
     common = ("upos(Stack[0])", "upos(Stack[1])")
     own = model(small_treebank, tmp_path, *common, "upos(nextnode(Stack[0]))")
@@ -65,9 +60,7 @@ def test_functions_of_nodes_equal_installed_ones(small_treebank: Path, tmp_path:
     assert trees(own, small_treebank) == trees(installed, small_treebank)
 
 
-def test_models_name_a_function_that_is_not_registered(
-    small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_name_a_function_that_is_not_registered(small_treebank, tmp_path, monkeypatch):
     crossarc.register_feature(half)
     crossarc.save_model(model(small_treebank, tmp_path, "upos(Stack[0])", "half(form(Stack[0]))"), tmp_path / "m")
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
@@ -75,19 +68,19 @@ def test_models_name_a_function_that_is_not_registered(
         crossarc.load_model(tmp_path / "m")
 
 
-def test_functions_that_fail_are_named(small_treebank: Path, tmp_path: Path) -> None:
+def test_functions_that_fail_are_named(small_treebank, tmp_path):
     @crossarc.register_feature
-    def seventh(value: str) -> str:
+    def seventh(value):
         return value[60]
 
     with pytest.raises(CrossarcError, match=r"^seventh\('.+'\): IndexError: string index out of range$"):
         model(small_treebank, tmp_path, "upos(Stack[0])", "seventh(form(Stack[0]))")
 
 
-def test_functions_may_be_replaced() -> None:
+def test_functions_may_be_replaced():
     from crossarc.features.piece import piece_of
 
-    def twice(value: str) -> str:
+    def twice(value):
         return value + value
 
     crossarc.register_feature(twice)
@@ -98,7 +91,7 @@ def test_functions_may_be_replaced() -> None:
     assert piece_of("a", "twice()") == "aaa"
 
 
-def test_columns_come_before_functions_of_the_same_name() -> None:
+def test_columns_come_before_functions_of_the_same_name():
     crossarc.register_feature(half)
     assert parse_template("half(Stack[0])", "t", ["half"]).parts[0].column == "half"
     extractor = Extractor(FeatureModel((parse_template("half(Stack[0])", "t", ["half"]),)), {"half": ColumnSize(3)}, 1)
@@ -106,7 +99,7 @@ def test_columns_come_before_functions_of_the_same_name() -> None:
     assert extractor.keys(make_system("arc-standard").initial([2]), ids).tolist() == [[2]]
 
 
-def test_invalid_functions_and_names_are_refused() -> None:
+def test_invalid_functions_and_names_are_refused():
     with pytest.raises(ValueError, match="takes one argument, a value, or two"):
         crossarc.register_feature(lambda: None)
     for name in ("suffix", "ldep", "Stack", "merge", "distance"):

@@ -1,10 +1,7 @@
 """Features of pieces of columns, compared with features of columns that contain only the piece."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from command_line import generated
@@ -12,7 +9,7 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, conll_text, read_pieces
+from crossarc.parser.treebank import conll_text, read_pieces
 
 MARKS = ("Case=Nom|Number=Sing", "Case=Acc", "Number=Plur|Case=Acc", "_")
 PIECES = """templates:
@@ -29,11 +26,11 @@ COLUMNS = """templates:
 """
 
 
-def attribute(value: str, name: str) -> str:
+def attribute(value, name):
     return dict(own.split("=") for own in value.split("|") if "=" in own).get(name, "_")
 
 
-def marked(own: Sentence) -> Sentence:
+def marked(own):
     """The sentence with FEATS that depend on the last character of the form. XPOS is the case of FEATS, LEMMA the
     number, and MISC the second letter of UPOS."""
     columns = list(own.columns)
@@ -46,11 +43,11 @@ def marked(own: Sentence) -> Sentence:
 
 
 @pytest.fixture(scope="module")
-def treebank() -> list[Sentence]:
+def treebank():
     return [marked(own) for own in generated(1, 80, rate=0.3)]
 
 
-def test_pieces_and_separate_columns_give_the_same_trees(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_pieces_and_separate_columns_give_the_same_trees(treebank, tmp_path):
     found = {}
     for name, text in (("pieces", PIECES), ("columns", COLUMNS)):
         (tmp_path / f"{name}.yaml").write_text(text)
@@ -67,9 +64,9 @@ def test_pieces_and_separate_columns_give_the_same_trees(treebank: list[Sentence
     assert found["pieces"] == found["columns"]
 
 
-def test_training_reports_pieces_without_values(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_training_reports_pieces_without_values(treebank, tmp_path):
     (tmp_path / "own.yaml").write_text("templates:\n  - upos(Stack[0])\n  - feats(Stack[0], Mood)\n")
-    lines: list[str] = []
+    lines = []
     train(load_config("swap", [f"features={tmp_path / 'own.yaml'}"]), lines.append, treebank[:20])
     said = "the training treebank has no Mood in FEATS: 1 templates never have a value: feats(Stack[0], Mood)"
     assert any(line == said for line in lines), lines

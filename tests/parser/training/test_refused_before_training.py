@@ -1,9 +1,6 @@
 """Checks before training: parameters of guides and transforms, memory, default features, and pipes."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
@@ -39,15 +36,15 @@ from crossarc.parser.training.train import train
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )
-def test_wrong_parameters_are_refused_before_training(settings: list[str], message: str, small_treebank: Path) -> None:
-    said: list[str] = []
+def test_wrong_parameters_are_refused_before_training(settings, message, small_treebank):
+    said = []
     with pytest.raises(CrossarcError, match=f"^{message}$") as caught:
         train(load_config("arc-standard", settings, {"treebank.train": str(small_treebank)}), said.append)
     assert said == []
     assert "\n" not in str(caught.value)
 
 
-def test_training_that_needs_too_much_memory_is_refused(small_treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_that_needs_too_much_memory_is_refused(small_treebank, monkeypatch):
     monkeypatch.setattr(memory, "free_memory", lambda: 10**6)
     settings = ["guide.learner=plugin", "guide.dense=true", "features=small"]
     with pytest.raises(CrossarcError, match=r"^guide plugin: needs at least 0\.\d GB of memory; .*"):
@@ -65,12 +62,12 @@ def test_training_that_needs_too_much_memory_is_refused(small_treebank: Path, mo
         (["guide.learner=knn", "features=small"], "small"),
     ],
 )
-def test_default_features_depend_on_the_learner(settings: list[str], expected: str) -> None:
+def test_default_features_depend_on_the_learner(settings, expected):
     assert load_config("swap", settings).features_name == expected
 
 
 @pytest.mark.parametrize("part", ["train", "dev"])
-def test_pipes_are_refused_without_being_read(part: str, tmp_path: Path, small_treebank: Path) -> None:
+def test_pipes_are_refused_without_being_read(part, tmp_path, small_treebank):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     files = {"treebank.train": str(small_treebank), f"treebank.{part}": str(pipe)}

@@ -1,9 +1,5 @@
 """The same config and data give the same model, byte for byte."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from command_line import TEMPLATES, conllu, few, run
 
@@ -11,7 +7,7 @@ SYSTEMS = ["swap", "three-step", "graph", "pseudo-projective", "explored", "beam
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_training_again_gives_the_same_bytes(system: str, tmp_path: Path) -> None:
+def test_training_again_gives_the_same_bytes(system, tmp_path):
     (tmp_path / "few.yaml").write_text(TEMPLATES)
     (tmp_path / "train.conllu").write_text(conllu(1, 40))
     more = ["--set", "graph={epochs: 1, table_bits: 14}"] if system == "graph" else few(tmp_path)

@@ -1,10 +1,6 @@
 """Structured learning: corrections of violations, and the resulting parsers."""
 
-from __future__ import annotations
-
 import dataclasses
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import crossarc.parser.training.structured as structured
 import numpy as np
@@ -19,20 +15,18 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.training.derivations import DerivedBatch
 from crossarc.parser.training.exploration import TrainingBatch
 from crossarc.parser.training.instances import InstanceRecorder
 from crossarc.parser.training.structured import learn_with_beam
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import make_system
-from crossarc.transitions.system import TransitionSystem
 from refusals import refusal
 
 
-def config(treebank: Path, beam: int, system: str = "arc-standard", epochs: int = 5) -> Config:
+def config(treebank, beam, system="arc-standard", epochs=5):
     guide = {"learner": "perceptron", "epochs": epochs}
     return Config(
         system=system, features="small", guide=guide, beam=beam, treebank=TreebankOptions(train=str(treebank))
@@ -40,38 +34,34 @@ def config(treebank: Path, beam: int, system: str = "arc-standard", epochs: int 
 
 
 @pytest.fixture(scope="module")
-def models(small_treebank: Path) -> dict[int, TransitionModel]:
+def models(small_treebank):
     return {beam: train(config(small_treebank, beam)) for beam in (1, 4)}
 
 
-def las(model: TransitionModel, treebank: Path, beam: int = 0) -> float:
+def las(model, treebank, beam=0):
     gold = read_treebank(str(treebank)).sentences
     return score_sentences(gold, model.with_beam(beam or model.beam).parse(gold)).las or 0.0
 
 
-def test_parsers_learn_with_and_without_a_beam(models: dict[int, TransitionModel], small_treebank: Path) -> None:
+def test_parsers_learn_with_and_without_a_beam(models, small_treebank):
     assert las(models[1], small_treebank) > 75
     assert las(models[4], small_treebank) > 80
     assert las(models[4], small_treebank, beam=1) < las(models[4], small_treebank)
 
 
 @pytest.mark.parametrize(("system", "least"), [("arc-eager", 80), ("arc-hybrid", 70), ("swap", 80), ("covington", 55)])
-def test_every_kind_of_system_learns_with_a_beam(system: str, least: int, small_treebank: Path) -> None:
+def test_every_kind_of_system_learns_with_a_beam(system, least, small_treebank):
     assert las(train(config(small_treebank, 4, system)), small_treebank) > least
 
 
-def test_models_are_equal_with_and_without_numba(
-    models: dict[int, TransitionModel], small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_are_equal_with_and_without_numba(models, small_treebank, tmp_path, monkeypatch):
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     for number, model in enumerate((models[4], train(config(small_treebank, 4)))):
         save_model(model, str(tmp_path / f"{number}"))
     assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
 
 
-def test_model_files_keep_the_beam(
-    models: dict[int, TransitionModel], sentences: list[Sentence], tmp_path: Path
-) -> None:
+def test_model_files_keep_the_beam(models, sentences, tmp_path):
     gold = sentences[:10]
     for model in models.values():
         save_model(model, str(tmp_path / "model"))
@@ -81,7 +71,7 @@ def test_model_files_keep_the_beam(
         assert list(loaded.parse(gold)) == list(model.parse(gold))
 
 
-def test_batches_do_not_change_the_trees(models: dict[int, TransitionModel], sentences: list[Sentence]) -> None:
+def test_batches_do_not_change_the_trees(models, sentences):
     gold = sentences
     assert [*models[4].parse(gold)] == [parsed for sentence in gold for parsed in models[4].parse([sentence])]
 
@@ -89,16 +79,16 @@ def test_batches_do_not_change_the_trees(models: dict[int, TransitionModel], sen
 class Watched(Perceptron):
     """A perceptron that passes itself and the correction to ``watch`` before each correction."""
 
-    def __init__(self, watch: Callable[[Watched, np.ndarray, np.ndarray, np.ndarray], None], **options: int) -> None:
+    def __init__(self, watch, **options):
         super().__init__(**options)
         self.watch = watch
 
-    def correct(self, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray, ahead: float) -> bool:
+    def correct(self, keys, classes, amounts, ahead):
         self.watch(self, keys, classes, amounts)
         return super().correct(keys, classes, amounts, ahead)
 
 
-def one_derivation(copies: int = 1) -> tuple[TransitionSystem, Extractor, DerivedBatch]:
+def one_derivation(copies=1):
     """(system, extractor, batch): copies of the derivation of one tree by arc-standard."""
     system = make_system("arc-standard")
     lines = ("merge(form(Stack[0]), form(Stack[1]))", "merge(form(Stack[0]), valency(Stack[0]))", "form(Lookahead[0])")
@@ -113,12 +103,12 @@ def one_derivation(copies: int = 1) -> tuple[TransitionSystem, Extractor, Derive
     return system, extractor, DerivedBatch(range(copies), batch, recorder.recorded(), recorder.complete)
 
 
-def test_violations_strengthen_gold_and_weaken_better_prefixes() -> None:
+def test_violations_strengthen_gold_and_weaken_better_prefixes():
     system, extractor, derived = one_derivation()
     gold_keys = derived.recorded.matrix.decoded()
-    seen: list[int] = []
+    seen = []
 
-    def watch(learner: Watched, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
+    def watch(learner, keys, classes, amounts):
         right, wrong = amounts > 0, amounts < 0
         assert right.sum() == wrong.sum()  # prefixes of equal length, from their first difference
         assert classes[right][0] != classes[wrong][0]
@@ -134,7 +124,7 @@ def test_violations_strengthen_gold_and_weaken_better_prefixes() -> None:
     assert 1 < len(seen) < 30
 
 
-def test_an_error_in_copies_of_a_sentence_is_corrected_once() -> None:
+def test_an_error_in_copies_of_a_sentence_is_corrected_once():
     weights, corrected = [], []
     for copies in (1, 8):
         system, extractor, derived = one_derivation(copies)
@@ -147,8 +137,8 @@ def test_an_error_in_copies_of_a_sentence_is_corrected_once() -> None:
     assert all((one == other).all() for one, other in zip(*weights, strict=True))
 
 
-def test_skipped_sentences_cause_no_corrections(small_treebank: Path) -> None:
-    lines: list[str] = []
+def test_skipped_sentences_cause_no_corrections(small_treebank):
+    lines = []
     base = config(small_treebank, 2, "arc-eager", epochs=1)
     for way in ("skip", "projectivize"):
         train(Config(**{name: getattr(base, name) for name in base.__slots__} | {"underivable": way}), lines.append)
@@ -156,14 +146,14 @@ def test_skipped_sentences_cause_no_corrections(small_treebank: Path) -> None:
     assert corrected[0] < corrected[1] <= 40
 
 
-def written(heads: Sequence[int]) -> str:
+def written(heads):
     """A tree in CoNLL-U."""
     return "".join(f"{word}\tw{word}\t_\tX\tX\t_\t{head}\tdep\t_\t_\n" for word, head in enumerate(heads, 1)) + "\n"
 
 
 @pytest.mark.parametrize("system", ["arc-standard", "arc-eager", "attardi"])
 @pytest.mark.parametrize("way", ["skip", "best-effort"])
-def test_default_transitions_are_never_predicted(system: str, way: str, tmp_path: Path) -> None:
+def test_default_transitions_are_never_predicted(system, way, tmp_path):
     """Trees that the oracle cannot derive cause default transitions, which have no labels. Models that had learned
     these could be saved, but not loaded.
     """
@@ -178,7 +168,7 @@ def test_default_transitions_are_never_predicted(system: str, way: str, tmp_path
     assert [own.heads() for own in load_model(tmp_path / "m").parse(read_treebank(path))] == parsed
 
 
-def test_training_without_derivable_trees_is_refused(tmp_path: Path) -> None:
+def test_training_without_derivable_trees_is_refused(tmp_path):
     path = tmp_path / "train.conllu"
     path.write_text(written((4, 5, 0, 3, 3)))
     with pytest.raises(CrossarcError, match=r"^the oracle cannot derive any tree, .*; allowed: underivable: proj"):
@@ -192,7 +182,7 @@ def test_training_without_derivable_trees_is_refused(tmp_path: Path) -> None:
         (["explore=1"], "explore: the perceptron already learns from its own errors; use another learner, or 0 rounds"),
     ],
 )
-def test_wrong_settings_are_refused(settings: list[str], message: str, small_treebank: Path) -> None:
+def test_wrong_settings_are_refused(settings, message, small_treebank):
     assert (
         refusal(
             lambda: train(
@@ -207,15 +197,15 @@ def test_wrong_settings_are_refused(settings: list[str], message: str, small_tre
     )
 
 
-def test_transitions_off_the_gold_derivation_get_the_margin() -> None:
+def test_transitions_off_the_gold_derivation_get_the_margin():
     scores = np.array([[1, 2, -np.inf], [3, 4, 5], [6, 7, 8]], dtype=np.float32)
     ahead = structured._ahead(scores, np.array([1, 0, structured.STAY]), np.array([True, False, True]), 10.0)
     assert ahead.tolist() == [[11, 2, -np.inf], [3, 4, 5], [6, 7, 8]]
     assert scores[0].tolist() == [1, 2, -np.inf]
 
 
-def test_a_margin_causes_more_corrections(small_treebank: Path) -> None:
-    lines: dict[float, list[str]] = {}
+def test_a_margin_causes_more_corrections(small_treebank):
+    lines = {}
     for margin in (0.0, 1e3):
         base = config(small_treebank, 2, epochs=6)
         train(dataclasses.replace(base, guide={**base.guide, "margin": margin}), lines.setdefault(margin, []).append)

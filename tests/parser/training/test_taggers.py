@@ -1,19 +1,13 @@
 """Predicted tags: training with folds, models that contain taggers, and the treatment of given values."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import crossarc
 import pytest
 from command_line import conllu
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, model_bytes, model_in
-from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.training.blend import train_any
-from crossarc.parser.treebank import Sentence, conll_text, read_pieces, read_treebank
+from crossarc.parser.treebank import conll_text, read_pieces, read_treebank
 from refusals import refusal
 
 pytestmark = pytest.mark.filterwarnings("ignore:the input has values of")
@@ -27,18 +21,18 @@ CONFIGS = {
 
 
 @pytest.fixture(scope="module")
-def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def treebank(tmp_path_factory):
     path = tmp_path_factory.mktemp("tags") / "train.conllu"
     path.write_text(conllu(1, 40), "utf-8")
     return path
 
 
 @pytest.fixture(scope="module")
-def models(treebank: Path) -> Callable[[str], ParserModel]:
+def models(treebank):
     """A function from a kind to a parser that predicts its tags, trained once and restored from its bytes."""
-    made: dict[str, ParserModel] = {}
+    made = {}
 
-    def model(kind: str) -> ParserModel:
+    def model(kind):
         if kind not in made:
             name, *settings = CONFIGS[kind]
             tags = "tags=auto"
@@ -50,18 +44,18 @@ def models(treebank: Path) -> Callable[[str], ParserModel]:
 
 
 @pytest.fixture(scope="module")
-def automatic(treebank: Path) -> tuple[ParserModel, list[str]]:
+def automatic(treebank):
     """A parser trained with tags=auto, and the progress lines of its training."""
-    lines: list[str] = []
+    lines = []
     config = crossarc.load_config("arc-standard-small", ["tags=auto"], {"treebank.train": str(treebank)})
     return crossarc.train(config, lines.append), lines
 
 
-def untagged(sentence: Sentence) -> Sentence:
+def untagged(sentence):
     return sentence.with_columns(dict.fromkeys(COLUMNS, ("_",) * len(sentence)))
 
 
-def share(column: str, found: list[Sentence], gold: list[Sentence]) -> float:
+def share(column, found, gold):
     pairs = [
         (a, b)
         for x, y in zip(found, gold, strict=True)
@@ -71,7 +65,7 @@ def share(column: str, found: list[Sentence], gold: list[Sentence]) -> float:
 
 
 @pytest.mark.parametrize("kind", CONFIGS)
-def test_words_are_tagged_and_parsed(kind: str, models: Callable[[str], ParserModel], treebank: Path) -> None:
+def test_words_are_tagged_and_parsed(kind, models, treebank):
     model, gold = models(kind), read_treebank(str(treebank)).sentences
     found = list(model.parse(map(untagged, gold)))
     assert tuple(tagger.column for tagger in model.taggers) == COLUMNS
@@ -82,9 +76,7 @@ def test_words_are_tagged_and_parsed(kind: str, models: Callable[[str], ParserMo
     assert "tags         4: upos xpos feats lemma" in model.to_text()
 
 
-def test_files_and_sentences_are_tagged_alike(
-    models: Callable[[str], ParserModel], treebank: Path, tmp_path: Path
-) -> None:
+def test_files_and_sentences_are_tagged_alike(models, treebank, tmp_path):
     model, gold = models("greedy"), read_treebank(str(treebank)).sentences
     file = tmp_path / "words.conllu"
     half = [own if number % 2 else untagged(own) for number, own in enumerate(gold)]
@@ -94,7 +86,7 @@ def test_files_and_sentences_are_tagged_alike(
         assert parsed == "".join(map(conll_text, model.parse(half, retag=retag)))
 
 
-def test_given_values_are_kept_unless_retag_is_set(models: Callable[[str], ParserModel], treebank: Path) -> None:
+def test_given_values_are_kept_unless_retag_is_set(models, treebank):
     model, (gold, *_) = models("greedy"), read_treebank(str(treebank)).sentences
     odd = tuple("ODD" if word % 2 else "_" for word in range(len(gold)))
     given = gold.with_columns({"upos": odd})
@@ -105,7 +97,7 @@ def test_given_values_are_kept_unless_retag_is_set(models: Callable[[str], Parse
     assert "ODD" not in replaced.column("upos")
 
 
-def test_feats_are_predicted_only_for_sentences_without_any(tmp_path: Path) -> None:
+def test_feats_are_predicted_only_for_sentences_without_any(tmp_path):
     rows = "1\tthe\t_\tDET\t_\tDef=Yes\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
     (tmp_path / "t").write_text(rows * 9, "utf-8")
     config = crossarc.load_config("arc-standard-small", ["tags=[feats]"])
@@ -115,9 +107,7 @@ def test_feats_are_predicted_only_for_sentences_without_any(tmp_path: Path) -> N
     assert [own.column("feats") for own in model.parse([some, none])] == [("_", "A=b"), ("Def=Yes", "Number=Sing")]
 
 
-def test_auto_predicts_the_columns_with_values_that_features_read(
-    automatic: tuple[ParserModel, list[str]], treebank: Path
-) -> None:
+def test_auto_predicts_the_columns_with_values_that_features_read(automatic, treebank):
     model, lines = automatic
     assert tuple(tagger.column for tagger in model.taggers) == COLUMNS
     assert model.config["tags"] == "auto"
@@ -136,7 +126,7 @@ def test_auto_predicts_the_columns_with_values_that_features_read(
     assert plain.taggers == ()
 
 
-def test_taggers_are_repeatable_and_stored_once_in_a_blend(treebank: Path, tmp_path: Path) -> None:
+def test_taggers_are_repeatable_and_stored_once_in_a_blend(treebank, tmp_path):
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nshared: {tags: auto}\n", "utf-8")
     config = crossarc.load_blend_config(str(tmp_path / "b.yaml"), [], {"treebank.train": str(treebank)})
     blend = crossarc.train_blend(config)
@@ -159,15 +149,13 @@ def test_taggers_are_repeatable_and_stored_once_in_a_blend(treebank: Path, tmp_p
         ("tags=yes", "tags: found True; allowed: auto, or a list of upos, xpos, feats, lemma"),
     ],
 )
-def test_wrong_settings_of_tags_are_refused(setting: str, message: str, treebank: Path) -> None:
+def test_wrong_settings_of_tags_are_refused(setting, message, treebank):
     assert refusal(
         lambda: crossarc.train(crossarc.load_config("arc-standard-small", [setting], {"treebank.train": str(treebank)}))
     ).endswith(message)
 
 
-def test_tags_of_the_development_treebank_are_replaced(
-    automatic: tuple[ParserModel, list[str]], treebank: Path, tmp_path: Path
-) -> None:
+def test_tags_of_the_development_treebank_are_replaced(automatic, treebank, tmp_path):
     model, scores = automatic[0], []
     for upos in ("NOUN", "_"):
         dev = [own.with_columns({"upos": (upos,) * len(own)}) for own in read_treebank(str(treebank)).sentences]
@@ -176,7 +164,7 @@ def test_tags_of_the_development_treebank_are_replaced(
     assert scores[0] == scores[1] > 40
 
 
-def test_values_predicted_piece_by_piece_are_restored(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_predicted_piece_by_piece_are_restored(treebank, monkeypatch):
     monkeypatch.setattr("crossarc.parser.models.tag_encodings.MOST_VALUES", 1)
     gold = read_treebank(str(treebank)).sentences
     trained = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=gold)

@@ -1,27 +1,21 @@
 """Three-step parsers: training, anchors, model files, and diagnosis of the passes."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from crossarc.experiments.papers.lacroix_bechet_2014.experiment import first_step, refused_cycles
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.search.stage import Stage
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.trees import is_projective, is_tree
 
 SHOWN = [("he", 3, "subj"), ("it", 4, "obj"), ("has", 0, "root"), ("seen", 3, "aux")]
 """The arcs from "seen" to "it" and from "has" to "he" cross."""
 
 
-def conllx(sentences: Sequence[Sequence[tuple[object, ...]]]) -> str:
+def conllx(sentences):
     """CoNLL-X text of words with form, head, deprel, and optionally phead and pdeprel."""
     text = ""
     for sentence in sentences:
@@ -32,26 +26,26 @@ def conllx(sentences: Sequence[Sequence[tuple[object, ...]]]) -> str:
     return text
 
 
-def chosen(folder: Path, text: str, **options: object) -> Config:
+def chosen(folder, text, **options):
     path = folder / "t.conll"
     path.write_text(text, "utf-8")
     treebank = TreebankOptions(train=str(path), format="conllx")
     base = Config(system="three-step", features="small", guide={"learner": "svm", "min_count": 1}, treebank=treebank)
-    return replace(base, **options)  # type: ignore[arg-type]
+    return replace(base, **options)
 
 
-def parsed(model: TransitionModel, config: Config) -> list[tuple[list[int], list[str]]]:
+def parsed(model, config):
     sentences = read_treebank(config.treebank.train, "conllx").sentences
     return [(own.heads(), own.deprels()) for own in model.parse(sentences)]
 
 
 @pytest.fixture(scope="module")
-def model(small_treebank: Path) -> TransitionModel:
+def model(small_treebank):
     treebank = TreebankOptions(train=str(small_treebank))
     return train(Config(system="three-step", features="small", passes="rich", treebank=treebank))
 
 
-def test_the_passes_add_crossing_arcs_to_the_first_step(model: TransitionModel, sentences: list[Sentence]) -> None:
+def test_the_passes_add_crossing_arcs_to_the_first_step(model, sentences):
     first = [own.heads() for own in first_step(model, sentences)]
     final = [own.heads() for own in model.parse(sentences)]
     assert all(map(is_projective, first))
@@ -62,7 +56,7 @@ def test_the_passes_add_crossing_arcs_to_the_first_step(model: TransitionModel, 
     assert [stage.extractor.labels for stage in model.stages] == [len(model.labels)] * 3
 
 
-def test_a_model_file_keeps_all_three_stages(model: TransitionModel, sentences: list[Sentence], tmp_path: Path) -> None:
+def test_a_model_file_keeps_all_three_stages(model, sentences, tmp_path):
     save_model(model, str(tmp_path / "m"))
     read = load_model(str(tmp_path / "m"))
     assert read.config["passes"] == "rich"
@@ -71,24 +65,24 @@ def test_a_model_file_keeps_all_three_stages(model: TransitionModel, sentences: 
 
 
 @pytest.mark.parametrize("order", [(1, 0, 2), (0, 1, 0), (2, 1)])
-def test_misplaced_stages_are_refused(model: TransitionModel, tmp_path: Path, order: tuple[int, ...]) -> None:
-    stages: tuple[Stage, ...] = tuple(model.stages[number] for number in order)
+def test_misplaced_stages_are_refused(model, tmp_path, order):
+    stages = tuple(model.stages[number] for number in order)
     save_model(replace(model, stages=stages), str(tmp_path / "m"))
     with pytest.raises(CrossarcError, match=r"damaged model: stages\[\d\]\.system: found a system for another stage"):
         load_model(str(tmp_path / "m"))
 
 
-def test_refused_cycles_are_counted_for_each_pass(model: TransitionModel, sentences: list[Sentence]) -> None:
+def test_refused_cycles_are_counted_for_each_pass(model, sentences):
     refused = refused_cycles(model, sentences)
     assert list(refused) == ["three-step-left", "three-step-right"]
     assert all(0 <= count.wanted <= count.steps for count in refused.values())
 
 
-def test_crossing_arcs_are_learned(tmp_path: Path) -> None:
+def test_crossing_arcs_are_learned(tmp_path):
     config = chosen(tmp_path, conllx([SHOWN] * 4))
     assert parsed(train(config), config)[0] == ([-1, 3, 4, 0, 3], ["", "subj", "obj", "root", "aux"])
 
 
-def test_a_projective_treebank_trains_passes_that_change_nothing(tmp_path: Path) -> None:
+def test_a_projective_treebank_trains_passes_that_change_nothing(tmp_path):
     config = chosen(tmp_path, conllx([[("he", 2, "subj"), ("sleeps", 0, "root")]] * 3))
     assert parsed(train(config), config)[0] == ([-1, 2, 0], ["", "subj", "root"])

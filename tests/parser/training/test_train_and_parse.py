@@ -1,30 +1,24 @@
 """Training and parsing: trees and labels of the output, roots, and invalid or underivable training trees."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
 from crossarc.parser.models import model as model_module
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import Sentence, conll_text, read_treebank
+from crossarc.parser.treebank import conll_text, read_treebank
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
 from refusals import refusal
 
-Trained = Callable[[str], TransitionModel]
 TREES = [name for name in SYSTEMS if not SYSTEMS[name].chains]
 FEATURES = "templates:\n  - form(Input[0])\n  - upos(Stack[0])\n  - merge(upos(Stack[0]), upos(Stack[1]))\n"
 
 
-def rows(*words: tuple[str, int, str]) -> str:
+def rows(*words):
     lines = [f"{k}\t{form}\t_\t{form}\t_\t_\t{head}\t{deprel}\t_\t_" for k, (form, head, deprel) in enumerate(words, 1)]
     return "\n".join(lines) + "\n\n"
 
@@ -36,34 +30,34 @@ CROSSING = rows(("a", 3, "x"), ("b", 4, "y"), ("c", 0, "root"), ("d", 3, "z"))
 CYCLE = rows(("a", 2, "x"), ("b", 1, "y"), ("c", 0, "root"))
 
 
-def config(folder: Path, text: str, **options: object) -> Config:
+def config(folder, text, **options):
     (folder / "t.conllu").write_text(text, "utf-8")
     (folder / "f.yaml").write_text(FEATURES, "utf-8")
     given = {"treebank": TreebankOptions(train=str(folder / "t.conllu")), "features": str(folder / "f.yaml"), **options}
     guide = {"learner": "svm", "min_count": 1}
-    return replace(Config(guide=guide), **given)  # type: ignore[arg-type]
+    return replace(Config(guide=guide), **given)
 
 
-def told(chosen: Config) -> tuple[TransitionModel, list[str]]:
-    lines: list[str] = []
+def told(chosen):
+    lines = []
     return train(chosen, lines.append), lines
 
 
-def refused(chosen: Config) -> str:
+def refused(chosen):
     return refusal(lambda: train(chosen))
 
 
-def parsed(model: TransitionModel, sentences: Sequence[Sentence], jobs: int = 1) -> list[Sentence]:
+def parsed(model, sentences, jobs=1):
     return list(model.parse(sentences, jobs))
 
 
-def sentences_of(text: str, folder: Path) -> list[Sentence]:
+def sentences_of(text, folder):
     path = folder / "input.conllu"
     path.write_text(text, "utf-8")
     return read_treebank(str(path)).sentences
 
 
-def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[str]) -> None:
+def assert_single_rooted_trees(sentences, labels):
     for sentence in sentences:
         heads = sentence.heads()
         assert is_tree(heads)
@@ -72,7 +66,7 @@ def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[s
 
 
 @pytest.mark.parametrize("system", TREES)
-def test_every_system_trains_and_parses(trained: Trained, system: str, sentences: list[Sentence]) -> None:
+def test_every_system_trains_and_parses(trained, system, sentences):
     model = trained(system)
     gold = sentences
     known = {label for sentence in gold for label in sentence.column("deprel")}
@@ -82,7 +76,7 @@ def test_every_system_trains_and_parses(trained: Trained, system: str, sentences
     assert right > 0.7 * sum(len(sentence) + 1 for sentence in gold)
 
 
-def test_tagging_learns_chains_or_only_labels_of_other_trees(tmp_path: Path) -> None:
+def test_tagging_learns_chains_or_only_labels_of_other_trees(tmp_path):
     chain = rows(("the", 0, "DET"), ("walking", 1, "VERB"), ("dog", 2, "NOUN"))
     model, lines = told(config(tmp_path, chain * 9, system="tagging", features="rich"))
     assert not any("chains only" in line for line in lines)
@@ -97,14 +91,14 @@ def test_tagging_learns_chains_or_only_labels_of_other_trees(tmp_path: Path) -> 
 
 @pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS", "ignore:.*never occurred in training")
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_sentences_unlike_training_get_trees(trained: Trained, system: str, tmp_path: Path) -> None:
+def test_sentences_unlike_training_get_trees(trained, system, tmp_path):
     words = ["x", "y", ".", "ke", "na"]
     text = "".join(rows(*[(words[k * n % 5], 0, "_") for k in range(n)]) for n in range(1, 30))
     model = trained(system)
     assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
 
 
-def test_decorated_labels_are_not_in_the_output(small_treebank: Path, sentences: list[Sentence]) -> None:
+def test_decorated_labels_are_not_in_the_output(small_treebank, sentences):
     options, transforms = TreebankOptions(train=str(small_treebank)), ("pseudo-projective:encoding=head+path",)
     model = train(Config(features="small", transforms=transforms, treebank=options))
     gold = sentences
@@ -113,7 +107,7 @@ def test_decorated_labels_are_not_in_the_output(small_treebank: Path, sentences:
     assert_single_rooted_trees(parsed(model, gold), sorted(known))
 
 
-def test_the_input_tree_is_ignored_and_all_else_is_kept(trained: Trained, tmp_path: Path) -> None:
+def test_the_input_tree_is_ignored_and_all_else_is_kept(trained, tmp_path):
     text = (
         "# sent_id = a\n# any comment\n1-2\tIm\t_\t_\t_\t_\t_\t_\t_\tX=1\n"
         "1\tin\tin\tADP\t_\t_\t{0}\t{1}\t_\tA=1\n2\tdem\tder\tDET\t_\tCase=Dat\t{0}\t{1}\t0:x\t_\n"
@@ -133,9 +127,7 @@ def test_the_input_tree_is_ignored_and_all_else_is_kept(trained: Trained, tmp_pa
     assert set(heads) <= set("0123")
 
 
-def test_batches_and_jobs_do_not_change_the_trees(
-    trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batches_and_jobs_do_not_change_the_trees(trained, sentences, monkeypatch):
     model, gold = trained("swap"), sentences
     assert parsed(model, []) == []
     expected = parsed(model, gold)
@@ -147,15 +139,13 @@ def test_batches_and_jobs_do_not_change_the_trees(
     assert parsed(model, gold, jobs=2) == expected
 
 
-def test_sentences_are_read_when_they_are_needed(
-    trained: Trained, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sentences_are_read_when_they_are_needed(trained, sentences, monkeypatch):
     monkeypatch.setattr(model_module, "CHUNK", 5)
     monkeypatch.setattr(model_module, "FIRST", 5)
     gold = sentences
-    pulled: list[int] = []
+    pulled = []
 
-    def stream() -> Iterator[Sentence]:
+    def stream():
         for number, sentence in enumerate(gold):
             pulled.append(number)
             yield sentence
@@ -167,10 +157,10 @@ def test_sentences_are_read_when_they_are_needed(
     assert len(list(output)) == 39
 
 
-def test_features_can_read_additional_columns(tmp_path: Path) -> None:
+def test_features_can_read_additional_columns(tmp_path):
     """Only column ``SIDE`` of a CoNLL-U Plus file determines the head of ``b``."""
 
-    def treebank(side: str) -> str:
+    def treebank(side):
         head = {"l": 1, "r": 3}[side]
         table = (("a", "_", 0, "root"), ("b", side, head, "dep"), ("c", "_", 1, "dep"))
         return "".join(f"{k}\t{form}\t{own}\t{h}\t{d}\n" for k, (form, own, h, d) in enumerate(table, 1)) + "\n"
@@ -182,28 +172,28 @@ def test_features_can_read_additional_columns(tmp_path: Path) -> None:
     assert [sentence.heads()[2] for sentence in found] == [3, 1]
 
 
-def test_features_without_columns_are_allowed(tmp_path: Path) -> None:
+def test_features_without_columns_are_allowed(tmp_path):
     chosen = config(tmp_path, SINGLE * 5)
     (tmp_path / "f.yaml").write_text("templates:\n  - distance(Stack[0], Input[0])\n  - valency(Stack[0], left)\n")
     assert_single_rooted_trees(parsed(train(chosen), sentences_of(SINGLE, tmp_path)), ["det", "root", "subj"])
 
 
-def single(model: TransitionModel) -> bool:
+def single(model):
     return model.stages[0].system.single_root
 
 
-def test_a_single_root_is_inferred_from_the_training_trees(tmp_path: Path) -> None:
+def test_a_single_root_is_inferred_from_the_training_trees(tmp_path):
     assert single(train(config(tmp_path, SINGLE * 3)))
     assert not single(train(config(tmp_path, SINGLE * 3 + TWO_ROOTS)))
 
 
-def test_several_roots_are_learned_if_allowed(tmp_path: Path) -> None:
+def test_several_roots_are_learned_if_allowed(tmp_path):
     model = train(config(tmp_path, TWO_ROOTS * 5, root=RootOptions(single=False)))
     assert parsed(model, sentences_of(TWO_ROOTS, tmp_path))[0].heads() == [-1, 0, 0]
 
 
 @pytest.mark.parametrize("system", TREES)
-def test_a_single_root_is_kept_even_if_training_has_several(tmp_path: Path, system: str) -> None:
+def test_a_single_root_is_kept_even_if_training_has_several(tmp_path, system):
     chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=RootOptions(single=True), system=system)
     (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", SYSTEMS[system].sources[0]))
     model, lines = told(chosen)
@@ -214,9 +204,7 @@ def test_a_single_root_is_kept_even_if_training_has_several(tmp_path: Path, syst
 
 
 @pytest.mark.parametrize(("single", "warned"), [(True, True), ("auto", False), (False, False)])
-def test_graph_based_training_reports_several_roots(
-    small_treebank: Path, tmp_path: Path, single: bool | str, warned: bool
-) -> None:
+def test_graph_based_training_reports_several_roots(small_treebank, tmp_path, single, warned):
     text = re.sub(r"^((?:[^\t\n]*\t){6})\d+\t", r"\g<1>0\t", small_treebank.read_text("utf-8"), flags=re.M)
     (tmp_path / "flat.conllu").write_text(text, "utf-8")
     graph = GraphOptions(order=1, epochs=1, table_bits=14)
@@ -228,14 +216,14 @@ def test_graph_based_training_reports_several_roots(
 @pytest.mark.parametrize(
     ("way", "instances"), [("projectivize", [8 + 6]), ("skip", [6]), ("best-effort", range(7, 8 + 6))]
 )
-def test_underivable_trees_are_treated_as_configured(tmp_path: Path, way: str, instances: Sequence[int]) -> None:
+def test_underivable_trees_are_treated_as_configured(tmp_path, way, instances):
     """With best-effort, the oracle's decisions are instances, but default transitions are not."""
     _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable=way))
     assert lines[1] == f"the arc-standard oracle cannot derive 1 of 2 trees (50.0 %): {way}"
     assert int(lines[2].partition(" instances, ")[0]) in instances
 
 
-def test_errors_for_underivable_trees(tmp_path: Path) -> None:
+def test_errors_for_underivable_trees(tmp_path):
     text = SINGLE + "# sent_id = odd\n" + CROSSING
     assert refused(config(tmp_path, text, underivable="refuse")) == (
         "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd; "
@@ -246,7 +234,7 @@ def test_errors_for_underivable_trees(tmp_path: Path) -> None:
     )
 
 
-def test_cycles_are_refused_or_skipped(tmp_path: Path) -> None:
+def test_cycles_are_refused_or_skipped(tmp_path):
     text = SINGLE + "# sent_id = odd\n" + CYCLE
     chosen = config(tmp_path, text)
     path = chosen.treebank.train
@@ -260,7 +248,7 @@ def test_cycles_are_refused_or_skipped(tmp_path: Path) -> None:
     assert refused(skipping) == "the training treebank has no usable sentence"
 
 
-def test_heads_out_of_range_are_refused_or_skipped(tmp_path: Path) -> None:
+def test_heads_out_of_range_are_refused_or_skipped(tmp_path):
     chosen = config(tmp_path, SINGLE + rows(("a", 9, "x"), ("b", 0, "root")))
     message = refused(chosen)
     assert message.startswith(f"{chosen.treebank.train}:5: ")
@@ -268,7 +256,7 @@ def test_heads_out_of_range_are_refused_or_skipped(tmp_path: Path) -> None:
     assert train(replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))).labels == ("det", "root", "subj")
 
 
-def test_the_root_label_must_occur_in_training(tmp_path: Path) -> None:
+def test_the_root_label_must_occur_in_training(tmp_path):
     chosen = config(tmp_path, SINGLE * 2)
     assert refused(replace(chosen, root=RootOptions(label="rot"))) == (
         "root.label: 'rot' is not a label of the training treebank"
@@ -277,13 +265,13 @@ def test_the_root_label_must_occur_in_training(tmp_path: Path) -> None:
     assert model.labels[model.stages[0].fallback.root_label] == "det"
 
 
-def test_feature_models_without_values_are_refused(tmp_path: Path) -> None:
+def test_feature_models_without_values_are_refused(tmp_path):
     chosen = config(tmp_path, SINGLE)
     (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
     assert refused(chosen) == "every column that the feature model reads is empty; use features of other columns"
 
 
-def test_models_keep_scores_on_development_data(tmp_path: Path) -> None:
+def test_models_keep_scores_on_development_data(tmp_path):
     chosen = config(tmp_path, SINGLE * 5)
     model, scores = score_on(train(chosen), replace(chosen.treebank, dev=chosen.treebank.train))
     assert scores.las == 100
@@ -291,7 +279,7 @@ def test_models_keep_scores_on_development_data(tmp_path: Path) -> None:
     assert model.provenance["dev"]["sha256"] == model.provenance["train"]["sha256"]
 
 
-def test_labels_of_roots_are_exclusive(tmp_path: Path) -> None:
+def test_labels_of_roots_are_exclusive(tmp_path):
     text = "".join(rows(("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")) for _ in range(6))
     model = train(config(tmp_path, text))
     (stage,) = model.stages

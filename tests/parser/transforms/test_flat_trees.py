@@ -1,10 +1,8 @@
 """Flat trees, the trees of many sentences as arrays: inverses and word orders equal those of single trees."""
 
-from __future__ import annotations
-
 import numpy as np
 from crossarc.parser.transforms import apply_all, invert_all, invert_all_flat, parse_transform, word_order
-from crossarc.parser.treebank.tree import Tree, flat_trees, trees_in
+from crossarc.parser.treebank.tree import flat_trees, trees_in
 from handmade import labelled_trees
 from hypothesis import given, strategies as st
 
@@ -20,7 +18,7 @@ SPECS = (
 
 
 @given(st.lists(labelled_trees(LABELS, 8), max_size=5), st.sampled_from(SPECS))
-def test_inverses_and_orders_equal_those_of_single_trees(trees: list[Tree], specs: list[str]) -> None:
+def test_inverses_and_orders_equal_those_of_single_trees(trees, specs):
     transforms = [parse_transform(spec) for spec in specs]
     flat = flat_trees(trees)
     before = [own.copy() for own in flat[:3]]

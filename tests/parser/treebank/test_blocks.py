@@ -1,13 +1,10 @@
 """Blocks: the same sentences, new trees and messages as with sentence objects, for valid and damaged files."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Sequence
 
 import numpy as np
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
+from crossarc.parser.treebank import block_of, conll_text, read_pieces, read_sentences, sentences_in
 from handmade import sentence_texts
 from hypothesis import example, given, strategies as st
 
@@ -23,7 +20,7 @@ BYTES = st.sampled_from([b"\xff", b"\xc3", b"\xed\xa0\x80", b"\t", b"\n", b"\r"]
 
 
 @st.composite
-def files(draw: st.DrawFn) -> bytes:
+def files(draw):
     """CoNLL files of all formats, valid or damaged in a few places."""
     multiword = draw(st.booleans())
     width = draw(st.sampled_from([10, 10, 10, 6, 8, 12, 14, 16]))
@@ -42,13 +39,13 @@ def files(draw: st.DrawFn) -> bytes:
     return data
 
 
-def new_trees(lengths: Sequence[int]) -> tuple[list[int], list[int]]:
+def new_trees(lengths):
     """Arbitrary heads and label numbers of all words."""
     heads = [(7 * word + length) % (length + 1) for length in lengths for word in range(1, length + 1)]
     return heads, [head % len(NAMES) for head in heads]
 
 
-def written(sentences: Sequence[Sentence]) -> str:
+def written(sentences):
     heads, labels = new_trees(list(map(len, sentences)))
     parsed, done = [], 0
     for sentence in sentences:
@@ -58,7 +55,7 @@ def written(sentences: Sequence[Sentence]) -> str:
     return "".join(map(conll_text, parsed))
 
 
-def slowly(data: bytes, format: str, columns: str) -> tuple[str, str]:
+def slowly(data, format, columns):
     try:
         sentences = list(read_sentences(io.BytesIO(data), format, columns))
         return "".join(map(conll_text, sentences)), written(sentences)
@@ -66,7 +63,7 @@ def slowly(data: bytes, format: str, columns: str) -> tuple[str, str]:
         return "error", str(error)
 
 
-def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, int]:
+def fast(data, format, columns, size):
     """(the file as read, the file with new trees, the number of regular pieces)."""
     same, parsed, regular = [], [], 0
     try:
@@ -93,7 +90,7 @@ def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, i
 @example(b"", "auto", False, 1)
 @example(b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_", "auto", False, 1)
 @example("1\té\t_\t_\t_\t_\t0\tr\t_\t_\n\n# c\n1\tb\t_\t_\t_\t_\t0\tr\t_\n".encode(), "auto", False, 1)
-def test_blocks_and_sentences_give_the_same_results(data: bytes, format: str, predicted: bool, size: int) -> None:
+def test_blocks_and_sentences_give_the_same_results(data, format, predicted, size):
     columns = "predicted" if predicted else "gold"
     found, expected = fast(data, format, columns, size)[:2], slowly(data, format, columns)
     if found[0] == expected[0] == "error" and "expected UTF-8" in expected[1]:
@@ -104,7 +101,7 @@ def test_blocks_and_sentences_give_the_same_results(data: bytes, format: str, pr
         assert found == expected
 
 
-def test_each_sentence_before_a_fault_is_one_piece() -> None:
+def test_each_sentence_before_a_fault_is_one_piece():
     text = b"# a\n1\ta" + b"\t_" * 8 + b"\n\n\n1\tb" + b"\t_" * 8 + b"\n\n1\t\xff\n\n"
     found = read_pieces(io.BytesIO(text), "conllu", size=0)
     lines = [(own.line, own.data.count(b"\n")) for own in (next(found), next(found), next(found))]
@@ -112,7 +109,7 @@ def test_each_sentence_before_a_fault_is_one_piece() -> None:
 
 
 @given(st.lists(sentence_texts(10, True, FIELD), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
-def test_all_pieces_of_valid_files_are_regular(sentences: list[str], line_end: str) -> None:
+def test_all_pieces_of_valid_files_are_regular(sentences, line_end):
     data = "".join(sentences).replace("\n", line_end).encode()
     *_, regular = fast(data, "conllu", "gold", 1)
     assert regular == len(sentences)

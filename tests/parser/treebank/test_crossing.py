@@ -1,7 +1,5 @@
 """Non-projective arcs by class, compared with counts by hand and by brute force."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import networkx as nx
@@ -10,13 +8,13 @@ from handmade import any_heads
 from hypothesis import given, strategies as st
 
 
-def test_classes_of_lengths_and_depths() -> None:
+def test_classes_of_lengths_and_depths():
     names = ["", "2", "4", "5-6", "5-6", "7-9", "10-", "10-"]
     assert [class_of(own, LENGTHS) for own in (1, 2, 4, 5, 6, 9, 10, 99)] == names
     assert [class_of(own, DEPTHS) for own in (2, 6, 7, 50)] == ["2", "6", "7-", "7-"]
 
 
-def counted(trees: list[list[int]]) -> TreeCounts:
+def counted(trees):
     counts = TreeCounts()
     for number, heads in enumerate(trees, 1):
         deprels = ["", *(f"l{word % 3}" for word in range(1, len(heads)))]
@@ -24,7 +22,7 @@ def counted(trees: list[list[int]]) -> TreeCounts:
     return counts
 
 
-def test_counts_agree_with_counts_by_hand() -> None:
+def test_counts_agree_with_counts_by_hand():
     """In the second tree, the arc from 1 to 3 spans 2, which is the head of 1. The depth of node 3 is three arcs."""
     assert counted([[-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]]).crossing() == {
         "deprel": {"l0": {"arcs": 2, "nonprojective": 1, "example": "2:3"}},
@@ -34,7 +32,7 @@ def test_counts_agree_with_counts_by_hand() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 10**9)), max_size=4))
-def test_counts_agree_with_brute_force(drawn: list[tuple[int, int]]) -> None:
+def test_counts_agree_with_brute_force(drawn):
     trees = [any_heads(n, seed) for n, seed in drawn]
     arcs, crossing = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for heads in trees:
@@ -58,7 +56,7 @@ def test_counts_agree_with_brute_force(drawn: list[tuple[int, int]]) -> None:
     assert seen == {own: (arcs[own], count) for own, count in crossing.items()}
 
 
-def test_at_most_twelve_deprels_are_listed() -> None:
+def test_at_most_twelve_deprels_are_listed():
     counts = TreeCounts()
     for number in range(20):
         counts.add([-1, 2, 0, 1], ["", "a", "b", f"deprel{number}"], number + 1)

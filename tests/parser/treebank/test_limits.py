@@ -1,12 +1,8 @@
 """Reading limits: input beyond them is refused with its line, and the rest of the file is not read."""
 
-from __future__ import annotations
-
 import gzip
 import io
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from command_line import conllu
@@ -23,14 +19,12 @@ TWO = f"# a\n1\tab{ROW}\n2\tc{ROW}\n\n1\tlonger{ROW}\n\n"
 """Lines of 3, 20, 19 and 24 bytes."""
 EXACT = {"LINE": 24, "SENTENCE": 3, "BYTES": 44, "COLUMNS": 10}
 
-Read = Callable[[str], str]
 
-
-def by_sentences(text: str) -> str:
+def by_sentences(text):
     return "".join(map(conll_text, read_sentences(io.StringIO(text))))
 
 
-def by_pieces(text: str) -> str:
+def by_pieces(text):
     found = []
     for piece in read_pieces(io.StringIO(text)):
         block = block_of(piece)
@@ -43,7 +37,7 @@ def by_pieces(text: str) -> str:
     return "".join(found)
 
 
-def by_checking(text: str) -> str:
+def by_checking(text):
     report = check(io.StringIO(text))
     for fault in report.faults:
         if not fault.warning:
@@ -52,7 +46,7 @@ def by_checking(text: str) -> str:
 
 
 @contextmanager
-def limited(**values: int) -> Iterator[None]:
+def limited(**values):
     with pytest.MonkeyPatch.context() as patch:
         for name, value in values.items():
             patch.setattr(limits, name, value)
@@ -70,18 +64,18 @@ def limited(**values: int) -> Iterator[None]:
         ("COLUMNS", 9, "<stream>:2: found 10 columns; allowed: 9 at most"),
     ],
 )
-def test_input_beyond_a_limit_is_refused_with_its_line(read: Read, name: str, most: int, message: str) -> None:
+def test_input_beyond_a_limit_is_refused_with_its_line(read, name, most, message):
     with limited(**{name: most}):
         assert refusal(lambda: read(TWO)) == message
 
 
 @pytest.mark.parametrize("read", [by_sentences, by_pieces, by_checking])
-def test_input_within_the_limits_is_read(read: Read) -> None:
+def test_input_within_the_limits_is_read(read):
     with limited(**EXACT):
         assert read(TWO) == TWO
 
 
-def test_a_wide_row_after_the_first_sentence_is_refused() -> None:
+def test_a_wide_row_after_the_first_sentence_is_refused():
     text = TWO + f"1\tx{ROW}{ROW}\n\n"
     with limited(COLUMNS=12):
         assert refusal(lambda: by_sentences(text)) == "<stream>:7: found 18 columns; allowed: 12 at most"
@@ -90,12 +84,12 @@ def test_a_wide_row_after_the_first_sentence_is_refused() -> None:
 class Dribble(io.RawIOBase):
     """A stream that returns few bytes per read and counts them."""
 
-    def __init__(self, data: bytes, size: int) -> None:
+    def __init__(self, data, size):
         self._data = io.BytesIO(data)
         self._size = size
         self.taken = 0
 
-    def read(self, size: int = -1, /) -> bytes:
+    def read(self, size=-1, /):
         data = self._data.read(min(self._size, size) if size >= 0 else self._size)
         self.taken += len(data)
         return data
@@ -110,9 +104,7 @@ class Dribble(io.RawIOBase):
     ],
 )
 @pytest.mark.parametrize("read", [read_sentences, read_pieces])
-def test_reading_stops_soon_after_a_limit_is_exceeded(
-    read: Callable[..., Iterator[object]], part: bytes, changed: dict[str, int], message: str
-) -> None:
+def test_reading_stops_soon_after_a_limit_is_exceeded(read, part, changed, message):
     packed = gzip.compress(b"# " + part * (2**26 // len(part)))
     stream = Dribble(packed, 1000)
     with limited(**changed), pytest.raises(CrossarcError, match=f"{message}; allowed: "):
@@ -120,7 +112,7 @@ def test_reading_stops_soon_after_a_limit_is_exceeded(
     assert stream.taken < len(packed) / 4
 
 
-def test_labels_are_counted_before_training(tmp_path: Path) -> None:
+def test_labels_are_counted_before_training(tmp_path):
     path = tmp_path / "train.conllu"
     path.write_text(conllu(1, 5), "utf-8")
     found = len({label for own in read_sentences(path) for label in own.deprels()[1:]})

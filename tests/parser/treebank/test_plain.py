@@ -1,7 +1,5 @@
 """Words without annotation: one sentence, or one word, per line."""
 
-from __future__ import annotations
-
 import io
 import re
 
@@ -26,7 +24,7 @@ BREAKS = re.compile("[\t\n\r ]|^\ufeff")
 @pytest.mark.parametrize("size", [0, 30, 10**6])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 @given(sentences=SENTENCES)
-def test_all_words_are_read(size: int, line_end: str, sentences: list[list[str]]) -> None:
+def test_all_words_are_read(size, line_end, sentences):
     """Sentences and pieces contain the same words, with and without a byte order mark."""
     words = [[BREAKS.sub("x", word) or "x" for word in own] for own in sentences]
     horizontal = line_end.join(["", *(f" {'  '.join(own)}\t" for own in words)]) + 2 * line_end
@@ -42,7 +40,7 @@ def test_all_words_are_read(size: int, line_end: str, sentences: list[list[str]]
             assert again == list(map(conll_text, read))
 
 
-def test_sentences_have_line_numbers_and_pieces_are_regular() -> None:
+def test_sentences_have_line_numbers_and_pieces_are_regular():
     texts = ("\n\nA dog\n\nbarks\n", "\n\nA\ndog\n\nbarks\n")
     for format, text, lines in zip(WORD_FORMATS, texts, ([3, 5], [3, 6]), strict=True):
         assert [own.line for own in read_sentences(io.StringIO(text), format)] == lines
@@ -79,9 +77,7 @@ def test_sentences_have_line_numbers_and_pieces_are_regular() -> None:
         ("horizontal", b"a", "format 'horizontal'; allowed: auto, conllx, conll09, conllu, words, vertical"),
     ],
 )
-def test_invalid_files_and_formats_are_refused(
-    format: str, data: bytes, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invalid_files_and_formats_are_refused(format, data, message, monkeypatch):
     for name, most in (("SENTENCE", 4), ("LINE", 100), ("BYTES", 90)):
         monkeypatch.setattr(limits, name, most)
     for read in (read_sentences, read_pieces):

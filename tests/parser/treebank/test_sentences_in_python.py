@@ -1,11 +1,7 @@
 """Sentences made in Python, text streams, and wrong arguments of callers."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +21,7 @@ DOGS = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0
 ROWS = "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
-def test_sentences_from_lists_equal_sentences_from_files() -> None:
+def test_sentences_from_lists_equal_sentences_from_files():
     assert conll_text(DOGS) == ROWS
     (read,) = read_sentences(io.StringIO(ROWS), "conllu")
     assert (read.format, read.columns) == (DOGS.format, DOGS.columns)
@@ -35,7 +31,7 @@ def test_sentences_from_lists_equal_sentences_from_files() -> None:
     assert refusal(without_tree.heads) == "<memory>:1: HEAD '_', expected a number from 0 to 1"
 
 
-def test_sentences_from_mappings_keep_additional_columns() -> None:
+def test_sentences_from_mappings_keep_additional_columns():
     words = [
         {"form": "Dogs", "upos": "NOUN", "head": np.int32(2), "deprel": "nsubj"},
         {"form": "bark", "upos": "VERB", "head": 0, "deprel": "root", "colour": "red"},
@@ -67,7 +63,7 @@ def test_sentences_from_mappings_keep_additional_columns() -> None:
         ([{"word": "a"}], {}, "token 1: found {'word': 'a'}, expected a mapping with 'form'"),
     ],
 )
-def test_invalid_words_and_columns_are_refused(tokens: Any, columns: dict[str, Any], message: str) -> None:
+def test_invalid_words_and_columns_are_refused(tokens, columns, message):
     assert refusal(lambda: Sentence.from_tokens(tokens, **columns)) == message
 
 
@@ -80,7 +76,7 @@ def test_invalid_words_and_columns_are_refused(tokens: Any, columns: dict[str, A
         ((DOGS.format, (("1",),) * 9 + ((),)), "sentence: found columns of different lengths, make sentences "),
     ],
 )
-def test_invalid_formats_and_columns_of_sentences_are_refused(parts: Any, message: str) -> None:
+def test_invalid_formats_and_columns_of_sentences_are_refused(parts, message):
     assert refusal(lambda: Sentence(*parts)).startswith(message)
 
 
@@ -97,13 +93,13 @@ def test_invalid_formats_and_columns_of_sentences_are_refused(parts: Any, messag
         ),
     ],
 )
-def test_values_other_than_sentences_are_refused(values: Any, message: str, tmp_path: Path) -> None:
+def test_values_other_than_sentences_are_refused(values, message, tmp_path):
     assert refusal(lambda: list(only_sentences(values))) == message
     assert refusal(lambda: write_sentences(values, tmp_path / "x")) == message
     assert list(tmp_path.iterdir()) == []
 
 
-def test_text_streams_are_read_and_written(tmp_path: Path) -> None:
+def test_text_streams_are_read_and_written(tmp_path):
     text = ROWS.replace("Dogs", "Hünde 🐕") * 3
     sentences = list(read_sentences(io.StringIO(text)))
     assert [sentence.columns for sentence in sentences] == [
@@ -123,7 +119,7 @@ def test_text_streams_are_read_and_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", [b"1\tx", 5, None, ["a"], DOGS])
-def test_values_other_than_files_are_refused(target: Any) -> None:
+def test_values_other_than_files_are_refused(target):
     found = f"found {type(target).__name__}"
     for read in (read_sentences, read_treebank, check):
         with pytest.raises(TypeError, match=f"expected a path, '-' or an open file to read, {found}"):
@@ -133,23 +129,23 @@ def test_values_other_than_files_are_refused(target: Any) -> None:
 
 
 @pytest.mark.parametrize("half", [chr(0xD83D), "a" + chr(0xDCFF) + "b"])
-def test_half_of_a_surrogate_pair_is_refused(half: str) -> None:
+def test_half_of_a_surrogate_pair_is_refused(half):
     assert refusal(lambda: Sentence.from_tokens(["Dogs", half])).startswith("form of word 2: found ")
     assert "lemma of word 1" in refusal(lambda: Sentence.from_tokens(["Dogs"], lemma=[half]))
     assert len(Sentence.from_tokens(["\U0001f600"])) == 1
 
 
-def test_user_columns_survive_a_round_trip(tmp_path: Path) -> None:
+def test_user_columns_survive_a_round_trip(tmp_path):
     made = Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], side=["left", "right"])
     write_sentences([made, made], tmp_path / "own.conllu")
     for again in read_sentences(tmp_path / "own.conllu"):
         assert again.column("side") == ("left", "right")
         assert again.columns == made.columns
     for name in ("Side", "my side"):
-        more: dict[str, Any] = {name: ["left"]}
+        more = {name: ["left"]}
         assert f"found a column '{name}'" in refusal(lambda more=more: Sentence.from_tokens(["Dogs"], **more))
 
 
 @pytest.mark.parametrize("comment", ["# a\n1\tb", "# a\r", "no sign"])
-def test_comments_that_cannot_be_written_are_refused(comment: str) -> None:
+def test_comments_that_cannot_be_written_are_refused(comment):
     assert "expected one line that begins with #" in refusal(lambda: replace(DOGS, comments=(comment,)))

@@ -1,7 +1,5 @@
 """Symbol tables and batches of integers, compared with a slow recomputation."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -17,11 +15,11 @@ sets = st.lists(st.sampled_from(["A=1", "B=2", "C=3", "D"]), max_size=4).map("|"
 set_columns = st.lists(st.lists(sets, max_size=5), max_size=5)
 
 
-def restored(table: SymbolTable) -> SymbolTable:
+def restored(table):
     return tables_from_json(json.loads(json.dumps(tables_json({"x": table}))))["x"]
 
 
-def test_values_are_numbered_in_order_of_first_occurrence() -> None:
+def test_values_are_numbered_in_order_of_first_occurrence():
     table = SymbolTable.build("form", [["b", "a"], [], ["b", "c", "a"]])
     assert table.values == ("b", "a", "c")
     assert len(table) == 6
@@ -42,11 +40,11 @@ def test_values_are_numbered_in_order_of_first_occurrence() -> None:
         ({"values": "a"}, "columns.x.values: found 'a'; expected a list, each text"),
     ],
 )
-def test_invalid_tables_are_refused(state: dict[str, object], message: str) -> None:
+def test_invalid_tables_are_refused(state, message):
     assert refusal(lambda: tables_from_json({"x": state}), ShapeError) == message
 
 
-def test_set_tables_number_the_atoms_of_sets() -> None:
+def test_set_tables_number_the_atoms_of_sets():
     table = SymbolTable.build("feats", [["_", "Case=Nom|Number=Sing"], ["Case=Acc", "Number=Sing"]])
     assert table.values == ("Case=Nom", "Number=Sing", "Case=Acc")
     assert table.size == 2
@@ -60,7 +58,7 @@ def test_set_tables_number_the_atoms_of_sets() -> None:
 
 
 @given(columns, columns)
-def test_encoding_equals_a_loop(training: list[list[str]], batch: list[list[str]]) -> None:
+def test_encoding_equals_a_loop(training, batch):
     table = SymbolTable.build("form", training)
     width = max(map(len, batch), default=0) + 2
     matrix = encode_columns({"form": batch}, {"form": table})["form"]
@@ -71,9 +69,8 @@ def test_encoding_equals_a_loop(training: list[list[str]], batch: list[list[str]
 
 
 @given(set_columns, set_columns)
-def test_encoding_sets_equals_a_loop(training: list[list[str]], batch: list[list[str]]) -> None:
+def test_encoding_sets_equals_a_loop(training, batch):
     table = SymbolTable.build("feats", training)
-    assert table.size is not None
     matrix = encode_columns({"feats": batch}, {"feats": table})["feats"]
     width = max(map(len, batch), default=0) + 2
     assert matrix.shape == (len(batch), width, table.size)
@@ -86,7 +83,7 @@ def test_encoding_sets_equals_a_loop(training: list[list[str]], batch: list[list
             assert matrix[number, position].tolist() == ids + [0] * (table.size - len(ids))
 
 
-def test_piece_tables_number_the_pieces_that_their_key_names() -> None:
+def test_piece_tables_number_the_pieces_that_their_key_names():
     table = SymbolTable.build("feats/Case", [["_", "Case=Nom|Number=Sing"], ["Case=Acc", "Case=Nom", "Number=Sing"]])
     assert table.values == ("_", "Nom", "Acc")
     assert table.lookup(["Case=Acc|Number=Plur", "Case=Dat", "Number=Plur", "_"]).tolist() == [5, UNKNOWN, 3, 3]
@@ -101,7 +98,7 @@ def test_piece_tables_number_the_pieces_that_their_key_names() -> None:
 @given(st.lists(st.integers(0, MOST_PLACES * 2), max_size=60), st.integers(1, 20))
 @example([MOST_PLACES // 2 - 2] * 5, 5)
 @example([MOST_PLACES // 2 - 1] * 5, 5)
-def test_batches_have_each_sentence_once_and_limited_places(lengths: list[int], batch: int) -> None:
+def test_batches_have_each_sentence_once_and_limited_places(lengths, batch):
     batches = list(batches_by_length(lengths, batch))
     assert sorted(number for numbers in batches for number in numbers) == list(range(len(lengths)))
     for numbers in batches:

@@ -1,34 +1,31 @@
 """Checks of treebanks: faults and figures, compared with the definitions and with known figures."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import json
-from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences
-from crossarc.parser.treebank.check import Report, check, format_report
+from crossarc.parser.treebank.check import check, format_report
 from crossarc.parser.treebank.statistics import statistics
 from hypothesis import given, strategies as st
 
 
-def tree(*heads: object, form: str = "x") -> str:
+def tree(*heads, form="x"):
     rows = [f"{word}\t{form}{word}\t_\tX\t_\t_\t{head}\td{head}\t_\t_\n" for word, head in enumerate(heads, 1)]
     return "".join(rows) + "\n"
 
 
-def checked(text: str | bytes) -> Report:
+def checked(text):
     return check(io.BytesIO(text if isinstance(text, bytes) else text.encode()))
 
 
-def faults(text: str | bytes) -> list[tuple[int, str, str]]:
+def faults(text):
     return [(fault.line, fault.kind, fault.message) for fault in checked(text).faults]
 
 
-def test_each_fault_is_reported_with_its_line() -> None:
+def test_each_fault_is_reported_with_its_line():
     text = (
         tree(2, 0)  # lines 1-3
         + tree(2, 3, 2, 0)  # 4-8
@@ -66,7 +63,7 @@ def test_each_fault_is_reported_with_its_line() -> None:
     assert again["faults"][1] == {"line": 9, "kind": "columns", "message": "9 columns, expected 10", "warning": False}
 
 
-def test_checking_continues_after_wrong_encodings() -> None:
+def test_checking_continues_after_wrong_encodings():
     text = tree(0).encode() + tree(0, form="é").encode("latin-1") + tree(2, 0, form="ü").encode()
     text += tree(0, 1, form="ß").encode("latin-1")
     message = "byte 0xdf at position 3 of the line, expected UTF-8"
@@ -78,7 +75,7 @@ def test_checking_continues_after_wrong_encodings() -> None:
     assert checked(text).words == 6
 
 
-def test_files_without_sentences_are_reported() -> None:
+def test_files_without_sentences_are_reported():
     assert faults("") == [(1, "empty file", "empty file, expected at least one sentence")]
     (fault,) = faults("Dear Sir,\n\nno.\n")
     assert fault[:2] == (1, "format")
@@ -91,7 +88,7 @@ def test_files_without_sentences_are_reported() -> None:
         check("absent.conllu")
 
 
-def test_sizes_and_cardinalities_are_counted() -> None:
+def test_sizes_and_cardinalities_are_counted():
     text = (
         "# text = x\n1-2\tx1x2" + "\t_" * 8 + "\n" + tree(2, 0).rstrip("\n") + "\n2.1\ty" + "\t_" * 8 + "\n\n" + tree(0)
     )
@@ -106,14 +103,14 @@ def test_sizes_and_cardinalities_are_counted() -> None:
     assert report.ok
 
 
-def test_sentences_without_trees_are_not_faults() -> None:
+def test_sentences_without_trees_are_not_faults():
     report = checked(tree("_", "_") + tree(0))
     assert (report.without_tree, report.faults) == (1, ())
     assert report.deprels == {"d0": 1}
     assert checked("# global.columns = ID FORM\n1\tx\n").without_tree == 1
 
 
-def test_figures_agree_with_figures_by_hand() -> None:
+def test_figures_agree_with_figures_by_hand():
     # in the first tree, the arc from 4 to 2 spans the root 3, which does not descend from 4
     text = tree(3, 4, 0, 3) + tree(2, 0)
     found = statistics(read_sentences(io.BytesIO(text.encode())))
@@ -133,7 +130,7 @@ def test_figures_agree_with_figures_by_hand() -> None:
     }
 
 
-def test_lifts_agree_with_lifts_by_hand() -> None:
+def test_lifts_agree_with_lifts_by_hand():
     # words 3 to 7 form a chain below 2; the arc to word 1 needs ``depth`` lifts
     for depth, key in ((1, "1"), (2, "2"), (3, "3"), (4, ">3"), (5, ">3")):
         heads = [depth + 2, 0, *range(2, 7)]
@@ -146,7 +143,7 @@ pieces = st.sampled_from(
 )
 
 
-def is_packed(data: bytes) -> bool:
+def is_packed(data):
     """Whether the data begin as compressed files do."""
     return data.startswith((b"\x1f\x8b", b"\xfd7zXZ\x00"))
 
@@ -157,7 +154,7 @@ encoded = st.tuples(st.lists(pieces, max_size=12).map("".join), st.sampled_from(
 @given(
     (encoded.map(lambda own: own[0].encode(own[1])) | st.binary(max_size=200)).filter(lambda data: not is_packed(data))
 )
-def test_checking_finds_the_faults_that_stop_the_reader(data: bytes) -> None:
+def test_checking_finds_the_faults_that_stop_the_reader(data):
     report = checked(data)
     assert format_report(report).endswith(" warnings\n")
     json.dumps(report.to_json())
@@ -182,7 +179,7 @@ KNOWN = {
 @pytest.mark.parametrize(
     "name", [name if name == "Danish-CDT" else pytest.param(name, marks=pytest.mark.slow) for name in sorted(KNOWN)]
 )
-def test_figures_of_known_treebanks_are_reproduced(treebanks: Path, name: str) -> None:
+def test_figures_of_known_treebanks_are_reproduced(treebanks, name):
     files = sorted((treebanks / name).glob("*.xz"))
     if not files:
         pytest.skip(f"no treebank {name}")

@@ -1,11 +1,9 @@
 """Formats: how they are detected, and the unified names of their columns."""
 
-from __future__ import annotations
-
 import io
 
 import pytest
-from crossarc.parser.treebank import Sentence, conll_text, read_sentences
+from crossarc.parser.treebank import conll_text, read_sentences
 from refusals import refusal
 
 X = "1\tHun\thun\tP\tPP\tnum=s\t2\tsubj\t_\t_\n2\tgår\tgå\tV\tVA\t_\t0\tROOT\t_\t_\n"
@@ -15,7 +13,7 @@ CONLL09 = (
 )
 
 
-def only(text: str, format: str = "auto", columns: str = "gold") -> Sentence:
+def only(text, format="auto", columns="gold"):
     (sentence,) = read_sentences(io.BytesIO(text.encode()), format, columns)
     return sentence
 
@@ -39,14 +37,14 @@ def only(text: str, format: str = "auto", columns: str = "gold") -> Sentence:
         ("\n".join("\t".join(row.split("\t")[:12]) for row in CONLL09.split("\n")), "conll09"),
     ],
 )
-def test_formats_are_detected_by_content(text: str, name: str) -> None:
+def test_formats_are_detected_by_content(text, name):
     sentence = only(text)
     assert sentence.format.name == name
     assert len(sentence) == 2
     assert conll_text(sentence) == text.rstrip("\n") + "\n\n"
 
 
-def test_formats_are_detected_by_file_name(tmp_path: object) -> None:
+def test_formats_are_detected_by_file_name(tmp_path):
     for name, format in (("a.conllu", "conllu"), ("a.conll", "conllx")):
         path = f"{tmp_path}/{name}"
         with open(path, "w", encoding="utf-8") as stream:
@@ -54,7 +52,7 @@ def test_formats_are_detected_by_file_name(tmp_path: object) -> None:
         assert next(read_sentences(path)).format.name == format
 
 
-def test_conllx_columns_have_unified_names() -> None:
+def test_conllx_columns_have_unified_names():
     sentence = only(X)
     assert sentence.column("form") == ("Hun", "går")
     assert sentence.column("upos") == ("P", "V")
@@ -64,7 +62,7 @@ def test_conllx_columns_have_unified_names() -> None:
     assert sentence.deprels() == ["", "subj", "ROOT"]
 
 
-def test_conll09_gold_and_predicted_columns() -> None:
+def test_conll09_gold_and_predicted_columns():
     gold, predicted = only(CONLL09), only(CONLL09, columns="predicted")
     assert [gold.column(name)[0] for name in ("lemma", "upos", "xpos", "feats")] == ["he", "PRP", "PRP", "gf"]
     assert [predicted.column(name)[0] for name in ("lemma", "upos", "xpos", "feats")] == ["he_", "PRP_", "PRP_", "pf"]
@@ -85,14 +83,14 @@ def test_conll09_gold_and_predicted_columns() -> None:
     assert predicted.with_tree(heads, deprels).heads() == heads
 
 
-def test_conll09_sentences_have_as_many_apreds_as_predicates() -> None:
+def test_conll09_sentences_have_as_many_apreds_as_predicates():
     without = "\n".join(row[: row.rindex("\t")] for row in CONLL09.replace("Y\trun.01", "_\t_").split("\n")[:2]) + "\n"
     first, second = read_sentences(io.BytesIO(f"{without}\n{CONLL09}\n".encode()))
     assert len(first.columns) == 14
     assert second.column("apred1") == ("A0", "_")
 
 
-def test_rows_that_all_end_after_feats_are_completed() -> None:
+def test_rows_that_all_end_after_feats_are_completed():
     short = "1\tHun\thun\tP\tPP\tnum=s\n2\tgår\tgå\tV\tVA\t_\n"
     sentence = only(short)
     assert sentence.column("head") == ("_", "_")
@@ -104,7 +102,7 @@ def test_rows_that_all_end_after_feats_are_completed() -> None:
     assert nine.column("xpos") == ("PRP",)
 
 
-def test_conllu_plus_files_name_their_columns() -> None:
+def test_conllu_plus_files_name_their_columns():
     text = (
         "# global.columns = ID FORM UPOS HEAD DEPREL PARSEME:MWE\n1\tgo\tVERB\t0\troot\t1:VPC\n2\ton\tADP\t1\tx\t1\n\n"
     )
@@ -116,25 +114,25 @@ def test_conllu_plus_files_name_their_columns() -> None:
     )
 
 
-def test_unnamed_user_columns_are_numbered() -> None:
+def test_unnamed_user_columns_are_numbered():
     sentence = only(X.replace("\n", "\tB-PER\tO\n"))
     assert sentence.column("column11") == ("B-PER", "B-PER")
     assert sentence.column("column12") == ("O", "O")
 
 
-def test_unknown_columns_are_refused_with_the_allowed_names() -> None:
+def test_unknown_columns_are_refused_with_the_allowed_names():
     assert refusal(lambda: only(X).column("fetas")) == (
         "<stream>:1: no column 'fetas' (did you mean 'feats'?); allowed: "
         "id, form, lemma, upos, xpos, feats, head, deprel, phead, pdeprel"
     )
 
 
-def test_sentence_ids_come_from_comments_or_lines() -> None:
+def test_sentence_ids_come_from_comments_or_lines():
     assert only("# newdoc\n#sent_id=a = b \n" + X).id == "a = b"
     assert only("# sent_ids = a\n" + X).id == "<stream>:2"
 
 
-def test_unknown_formats_and_column_choices_are_refused() -> None:
+def test_unknown_formats_and_column_choices_are_refused():
     assert (
         refusal(lambda: read_sentences("-", "conll-u"))
         == "format 'conll-u' (did you mean 'conllu'?); allowed: auto, conllx, conll09, conllu, words, vertical"
@@ -145,7 +143,7 @@ def test_unknown_formats_and_column_choices_are_refused() -> None:
     )
 
 
-def test_trees_and_columns_that_do_not_fit_raise_value_errors() -> None:
+def test_trees_and_columns_that_do_not_fit_raise_value_errors():
     sentence = only(X)
     with pytest.raises(ValueError, match="2 heads and 3 deprels, expected 3 of each"):
         sentence.with_tree([-1, 0], ["", "a", "b"])
@@ -156,7 +154,7 @@ def test_trees_and_columns_that_do_not_fit_raise_value_errors() -> None:
         sentence.with_columns({"form": ("a",)})
 
 
-def test_columns_are_declared_in_any_comment_of_the_first_sentence() -> None:
+def test_columns_are_declared_in_any_comment_of_the_first_sentence():
     text = "# newdoc id = a\n# global.columns = ID FORM HEAD DEPREL\n# text = go\n1\tgo\t0\troot\n\n"
     assert only(text).format.names == ("id", "form", "head", "deprel")
     assert ":3: global.columns 'X'" in refusal(lambda: only("# a\n# b\n# global.columns = X\n1\tgo\n\n"))

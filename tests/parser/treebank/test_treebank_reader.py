@@ -1,21 +1,16 @@
 """Reading of treebanks: one-line errors with place, found and expected value, and constant memory."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import lzma
 import sys
 import tempfile
 import tracemalloc
-from collections.abc import Callable
-from pathlib import Path
 from unittest import mock
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import read_pieces, read_sentences, read_treebank, source, words_in, write_sentences
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import assume, given, strategies as st
@@ -24,11 +19,11 @@ from refusals import refusal
 TAIL = "\t_\tX\t_\t_\t0\troot\t_\t_\n"
 
 
-def rows(*ids: str) -> str:
+def rows(*ids):
     return "".join(f"{name}\tx{TAIL}" for name in ids)
 
 
-def refused(text: str | bytes, format: str | None = "conllu") -> str:
+def refused(text, format="conllu"):
     data = text if isinstance(text, bytes) else text.encode()
     return refusal(lambda: list(read_sentences(io.BytesIO(data), format))).removeprefix("<stream>:")
 
@@ -67,7 +62,7 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         ("# global.columns = ID FORM HEAD\n" + rows("1"), "2: 10 columns, expected 3"),
     ],
 )  # fmt: skip
-def test_invalid_rows_are_refused_with_their_line(text: str, message: str) -> None:
+def test_invalid_rows_are_refused_with_their_line(text, message):
     assert refused(text) == message
 
 
@@ -82,12 +77,12 @@ def test_invalid_rows_are_refused_with_their_line(text: str, message: str) -> No
         ("Wort\n" * 300_000, f"1: not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"),
     ],
 )
-def test_files_other_than_conll_are_refused(text: str | bytes, message: str) -> None:
+def test_files_other_than_conll_are_refused(text, message):
     assert refused(text, "auto") == message
 
 
 @pytest.mark.parametrize("before", ["", "# a\n", f"# {'c' * 2**20}\n"], ids=len)
-def test_the_first_form_may_be_longer_than_one_read(before: str) -> None:
+def test_the_first_form_may_be_longer_than_one_read(before):
     data = f"{before}{rows('1').replace('x', 'w' * 3_000_000)}".encode()
     (sentence,) = read_sentences(io.BytesIO(data))
     assert len(sentence.column("form")[0]) == 3_000_000
@@ -97,7 +92,7 @@ def test_the_first_form_may_be_longer_than_one_read(before: str) -> None:
     assert refused(long, "auto") == f"{2 if before else 1}: {message}"
 
 
-def test_rows_are_checked_against_the_named_format() -> None:
+def test_rows_are_checked_against_the_named_format():
     hint = "(multiword tokens and empty nodes are in CoNLL-U only)"
     assert refused(rows("1-2", "1", "2"), "conllx") == f"1: ID '1-2', expected 1 {hint}"
     assert refused(rows("1", "1.1"), "conllx") == f"2: ID '1.1', expected 2 {hint}"
@@ -105,8 +100,8 @@ def test_rows_are_checked_against_the_named_format() -> None:
     assert refused("1\tx\n", "conllx") == "1: 2 columns, expected 10 (CoNLL-X), separated by TAB"
 
 
-def test_conll09_widths_agree_within_a_sentence() -> None:
-    def row(name: int, width: int) -> str:
+def test_conll09_widths_agree_within_a_sentence():
+    def row(name, width):
         return "\t".join([str(name), *"_" * (width - 1)]) + "\n"
 
     first = row(1, 15) + row(2, 15)
@@ -115,7 +110,7 @@ def test_conll09_widths_agree_within_a_sentence() -> None:
     assert refused(f"{row(1, 12)}\n{row(1, 13)}", "conll09") == "3: 13 columns, expected 12"
 
 
-def test_wrong_encodings_are_refused_with_their_line() -> None:
+def test_wrong_encodings_are_refused_with_their_line():
     text = rows("1") + "\n# é\n" + rows("1").replace("x", "ä")
     assert refused(text.encode("latin-1")) == "3: byte 0xe9 at position 3 of the line, expected UTF-8"
     assert refused(rows("1").encode("utf-16")) == "1: byte 0xff at position 1 of the line, expected UTF-8"
@@ -136,7 +131,7 @@ def test_wrong_encodings_are_refused_with_their_line() -> None:
         (["9" * 9999, "0"], f"2: HEAD '{'9' * 59}... out of range, expected a number from 0 to 2"),
     ],
 )
-def test_heads_are_checked_only_when_they_are_used(heads: list[str], message: str) -> None:
+def test_heads_are_checked_only_when_they_are_used(heads, message):
     text = "1-2\tx" + "\t_" * 8 + "\n"
     text += "".join(f"{word}\tx\t_\tX\t_\t_\t{head}\troot\t_\t_\n" for word, head in enumerate(heads, 1))
     (sentence,) = read_sentences(io.BytesIO(text.encode()))
@@ -144,8 +139,8 @@ def test_heads_are_checked_only_when_they_are_used(heads: list[str], message: st
     assert refusal(sentence.heads) == f"<stream>:{message}"
 
 
-def test_unreadable_and_damaged_files_are_reported(tmp_path: Path) -> None:
-    def reading(name: str, content: bytes | None = None) -> str:
+def test_unreadable_and_damaged_files_are_reported(tmp_path):
+    def reading(name, content=None):
         path = tmp_path / name
         if content is not None:
             path.write_bytes(content)
@@ -167,20 +162,20 @@ def test_unreadable_and_damaged_files_are_reported(tmp_path: Path) -> None:
         assert reading(f"hit{suffix}", packed[:-8] + b"\xff" * 8).startswith(": damaged compressed data: ")
 
 
-def test_concatenated_compressed_data_are_read_completely() -> None:
+def test_concatenated_compressed_data_are_read_completely():
     for pack in (gzip.compress, lzma.compress):
         packed = b"".join(pack((rows("1") + "\n").encode()) for _ in range(3))
         assert len(list(read_sentences(io.BytesIO(packed)))) == 3
 
 
-def test_sentences_are_returned_when_their_blank_line_is_read() -> None:
+def test_sentences_are_returned_when_their_blank_line_is_read():
     class Pieces(io.RawIOBase):
         left = [rows("1").encode(), b"\n", rows("1", "2").encode()]  # noqa: RUF012
 
-        def readable(self) -> bool:
+        def readable(self):
             return True
 
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        def readinto(self, buffer):
             piece = self.left.pop(0) if self.left else b""
             buffer[: len(piece)] = piece
             return len(piece)
@@ -193,9 +188,7 @@ def test_sentences_are_returned_when_their_blank_line_is_read() -> None:
 
 
 @pytest.mark.parametrize("pack", [bytes, lzma.compress])
-def test_standard_input_may_be_compressed(
-    pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_standard_input_may_be_compressed(pack, monkeypatch, capsysbinary):
     text = ("# é\n" + rows("1", "2") + "\n").encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(text))))
     write_sentences(read_sentences("-"), "-")
@@ -205,22 +198,22 @@ def test_standard_input_may_be_compressed(
 class Endless(io.RawIOBase):
     """A stream of ``copies`` of a sentence, which are not stored."""
 
-    def __init__(self, copies: int) -> None:
+    def __init__(self, copies):
         self.piece = (rows(*map(str, range(1, 21))) + "\n").encode()
         self.left = copies
 
-    def readable(self) -> bool:
+    def readable(self):
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer):
         number = min(self.left, len(buffer) // len(self.piece))
         self.left -= number
         buffer[: number * len(self.piece)] = self.piece * number
         return number * len(self.piece)
 
 
-def test_memory_does_not_grow_with_the_file() -> None:
-    def peak(copies: int) -> int:
+def test_memory_does_not_grow_with_the_file():
+    def peak(copies):
         tracemalloc.start()
         assert sum(1 for _ in read_sentences(io.BufferedReader(Endless(copies)))) == copies
         top = tracemalloc.get_traced_memory()[1]
@@ -231,7 +224,7 @@ def test_memory_does_not_grow_with_the_file() -> None:
     assert peak(9_000) < 1.2 * peak(3_000)
 
 
-def test_a_treebank_in_memory_shares_equal_values() -> None:
+def test_a_treebank_in_memory_shares_equal_values():
     treebank = read_treebank(io.BytesIO((rows("1", "2") + "\n" + rows("1")).encode()), "conllu")
     assert (len(treebank), treebank.words, treebank.format.name, treebank.path) == (2, 3, "conllu", "<stream>")
     labels = [label for sentence in treebank for label in sentence.deprels()[1:]]
@@ -241,14 +234,14 @@ def test_a_treebank_in_memory_shares_equal_values() -> None:
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\r\r\n\r\n", b"\r\r", b"\r\n\r\n\r"])
-def test_carriage_returns_at_line_ends_are_removed(end: bytes) -> None:
+def test_carriage_returns_at_line_ends_are_removed(end):
     """Found by fuzzing: written values were read back without them."""
     row = b"\t".join([b"1", b"w", *[b"_"] * 4, b"0", b"root", b"_", b"a\rb"])
     (sentence,) = read_sentences(io.BytesIO(row + end))
     assert sentence.column("misc") == ("a\rb",)
 
 
-def test_blank_lines_are_skipped_in_few_calls(tmp_path: Path) -> None:
+def test_blank_lines_are_skipped_in_few_calls(tmp_path):
     """An earlier reader treated each blank line as a sentence without words."""
     path = tmp_path / "blank.conllu"
     path.write_bytes(b"\n" * 3_000_000)
@@ -265,7 +258,7 @@ def test_blank_lines_are_skipped_in_few_calls(tmp_path: Path) -> None:
 
 
 @given(st.text("\n\t19.#a", max_size=60).map(str.encode), st.integers(6, 12))
-def test_words_are_counted_for_any_lines_and_block_sizes(text: bytes, block: int) -> None:
+def test_words_are_counted_for_any_lines_and_block_sizes(text, block):
     with mock.patch.object(source, "_BLOCK", block), tempfile.NamedTemporaryFile() as file:
         file.write(text)
         file.flush()
@@ -275,7 +268,7 @@ def test_words_are_counted_for_any_lines_and_block_sizes(text: bytes, block: int
         assert words_in(file.name) == len(short)
 
 
-def test_closed_streams_are_refused() -> None:
+def test_closed_streams_are_refused():
     stream = io.BytesIO()
     stream.close()
     with pytest.raises(CrossarcError, match=r"^<stream>: is closed, expected a file that is open to read$"):
@@ -285,17 +278,17 @@ def test_closed_streams_are_refused() -> None:
 
 
 @pytest.mark.parametrize("read", [read_treebank, load_model])
-def test_invalid_file_names_are_refused(read: Callable[[str], object]) -> None:
+def test_invalid_file_names_are_refused(read):
     with pytest.raises(CrossarcError, match=r"^'a\\x00': cannot .*: embedded null "):
         read("a\0")
 
 
-def test_only_models_can_be_saved(tmp_path: Path) -> None:
+def test_only_models_can_be_saved(tmp_path):
     with pytest.raises(CrossarcError, match=r"^model: found str, expected a model from train or load_model$"):
-        save_model("x", tmp_path / "x")  # type: ignore[arg-type]
+        save_model("x", tmp_path / "x")
 
 
-def test_models_are_saved_to_paths(trained: Callable[[str], TransitionModel]) -> None:
+def test_models_are_saved_to_paths(trained):
     for path in (None, io.BytesIO()):
         with pytest.raises(CrossarcError, match=rf"^path: found {type(path).__name__}, expected the path of a file$"):
-            save_model(trained("swap"), path)  # type: ignore[arg-type]
+            save_model(trained("swap"), path)

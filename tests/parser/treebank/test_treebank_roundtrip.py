@@ -1,44 +1,41 @@
 """Reading and writing are inverses, byte for byte."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import lzma
-from pathlib import Path
 
 import pytest
-from crossarc.parser.treebank import Sentence, conll_text, read_sentences, write_sentences
+from crossarc.parser.treebank import conll_text, read_sentences, write_sentences
 from handmade import sentence_texts
 from hypothesis import given, strategies as st
 
 FORMATS = ("conllx", "conllu", "conll09")
 
 
-def texts(name: str) -> st.SearchStrategy[str]:
+def texts(name):
     widths = st.integers(14, 17) if name == "conll09" else st.just(10)
     sentences = widths.flatmap(lambda width: sentence_texts(width, name == "conllu"))
     return st.lists(sentences, min_size=1, max_size=4).map("".join)
 
 
-def read(text: str | bytes, format: str = "auto") -> list[Sentence]:
+def read(text, format="auto"):
     return list(read_sentences(io.BytesIO(text if isinstance(text, bytes) else text.encode()), format))
 
 
-def written(sentences: list[Sentence]) -> bytes:
+def written(sentences):
     stream = io.BytesIO()
     write_sentences(sentences, stream)
     return stream.getvalue()
 
 
 @given(st.data(), st.sampled_from(FORMATS))
-def test_writing_a_read_treebank_gives_the_same_bytes(data: st.DataObject, name: str) -> None:
+def test_writing_a_read_treebank_gives_the_same_bytes(data, name):
     text = data.draw(texts(name))
     assert written(read(text, name)) == text.encode()
 
 
 @given(texts("conllu"))
-def test_line_ends_and_byte_order_marks_do_not_change_sentences(text: str) -> None:
+def test_line_ends_and_byte_order_marks_do_not_change_sentences(text):
     plain = read(text, "conllu")
     assert read(text.replace("\n", "\r\n"), "conllu") == plain
     assert read("\ufeff" + text, "conllu") == plain
@@ -50,7 +47,7 @@ def test_line_ends_and_byte_order_marks_do_not_change_sentences(text: str) -> No
 
 
 @given(texts("conllu"))
-def test_sentences_have_the_line_numbers_of_their_file(text: str) -> None:
+def test_sentences_have_the_line_numbers_of_their_file(text):
     rows = text.split("\n")
     for sentence in read(text, "conllu"):
         assert [rows[sentence.line_of(word) - 1].split("\t")[0] for word in range(1, len(sentence) + 1)] == list(
@@ -62,7 +59,7 @@ def test_sentences_have_the_line_numbers_of_their_file(text: str) -> None:
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
 @given(text=texts("conllu"))
-def test_compressed_files_round_trip(tmp_path_factory: pytest.TempPathFactory, suffix: str, text: str) -> None:
+def test_compressed_files_round_trip(tmp_path_factory, suffix, text):
     path = tmp_path_factory.mktemp("treebank") / f"a.conllu{suffix}"
     sentences = read(text, "conllu")
     write_sentences(sentences, path)
@@ -76,7 +73,7 @@ def test_compressed_files_round_trip(tmp_path_factory: pytest.TempPathFactory, s
 
 
 @given(texts("conllu"), st.data())
-def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject) -> None:
+def test_a_new_tree_changes_head_and_deprel_only(text, data):
     for sentence in read(text, "conllu"):
         n = len(sentence)
         heads = [-1, *(data.draw(st.integers(0, n)) for _ in range(n))]
@@ -92,7 +89,7 @@ def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject)
             assert after == before
 
 
-def test_real_treebanks_are_written_with_the_same_bytes(treebanks: Path) -> None:
+def test_real_treebanks_are_written_with_the_same_bytes(treebanks):
     paths = sorted(treebanks.glob("*/dev.con*.xz"))
     assert paths
     for path in paths:

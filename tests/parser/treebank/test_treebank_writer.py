@@ -1,7 +1,5 @@
 """Writing of treebanks: files are written completely or not at all."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os
@@ -9,7 +7,6 @@ import resource
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -21,17 +18,17 @@ from refusals import needs_full, refusal
 TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
 
 
-def sentences(copies: int = 1) -> Iterator[Sentence]:
+def sentences(copies=1):
     return read_sentences(io.BytesIO(TEXT.encode() * copies))
 
 
-def failing() -> Iterator[Sentence]:
+def failing():
     yield from sentences(5_000)
     raise RuntimeError("half way")
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
-def test_failed_writing_leaves_no_new_or_changed_file(tmp_path: Path, suffix: str) -> None:
+def test_failed_writing_leaves_no_new_or_changed_file(tmp_path, suffix):
     path = tmp_path / f"out{suffix}"
     with pytest.raises(RuntimeError, match="half way"):
         write_sentences(failing(), path)
@@ -42,7 +39,7 @@ def test_failed_writing_leaves_no_new_or_changed_file(tmp_path: Path, suffix: st
     assert [child.read_bytes() for child in tmp_path.iterdir()] == [b"old"]
 
 
-def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path):
     path = tmp_path / "out"
     path.write_text("old")
     path.chmod(0o640)
@@ -54,13 +51,13 @@ def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None
     assert link.is_symlink()
 
 
-def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_of_another_user_is_refused(tmp_path, monkeypatch):
     (tmp_path / "mine").write_text("old")
     (tmp_path / "own").symlink_to("planted")
     (tmp_path / "planted").symlink_to("mine")
     own = Path.lstat
 
-    def of_another(path: Path) -> os.stat_result:
+    def of_another(path):
         found = own(path)
         return os.stat_result((*found[:4], found.st_uid + (path.name == "planted"), *found[5:]))
 
@@ -72,16 +69,14 @@ def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.skipif(os.utime not in os.supports_fd, reason="no functions of open files on this system")
-def test_links_in_place_of_unfinished_files_change_no_other_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_in_place_of_unfinished_files_change_no_other_file(tmp_path, monkeypatch):
     (tmp_path / "mine").write_text("old")
     os.utime(tmp_path / "mine", (0, 0))
     (tmp_path / "mine").chmod(0o600)
     (tmp_path / "out").write_text("old")
     (tmp_path / "out").chmod(0o666)
 
-    def plant(stream: object) -> None:
+    def plant(stream):
         [unfinished] = tmp_path.glob(".out.*.part")
         unfinished.unlink()
         unfinished.symlink_to("mine")
@@ -92,26 +87,26 @@ def test_links_in_place_of_unfinished_files_change_no_other_file(
     assert (stat.S_IMODE(found.st_mode), found.st_mtime) == (0o600, 0)
 
 
-def test_a_link_that_leads_to_itself_is_replaced(tmp_path: Path) -> None:
+def test_a_link_that_leads_to_itself_is_replaced(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "link")
     write_sentences(sentences(), tmp_path / "link")
     assert (tmp_path / "link").read_text() == TEXT
 
 
-def test_new_files_have_the_default_mode(tmp_path: Path) -> None:
+def test_new_files_have_the_default_mode(tmp_path):
     (tmp_path / "other").write_text("")
     write_sentences(sentences(), tmp_path / "out")
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_files_can_be_replaced_while_they_are_read(tmp_path: Path) -> None:
+def test_files_can_be_replaced_while_they_are_read(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text(TEXT * 30_000)
     write_sentences(read_sentences(path), path)
     assert path.read_text() == TEXT * 30_000
 
 
-def test_unwritable_targets_are_reported(tmp_path: Path) -> None:
+def test_unwritable_targets_are_reported(tmp_path):
     (tmp_path / "file").write_text("")
     for target, reason in (
         (tmp_path / "absent" / "out", "No such file or directory"),
@@ -122,7 +117,7 @@ def test_unwritable_targets_are_reported(tmp_path: Path) -> None:
 
 
 @needs_full
-def test_devices_are_written_directly() -> None:
+def test_devices_are_written_directly():
     write_sentences(sentences(), "/dev/null")
     said = refusal(lambda: write_sentences(sentences(), "/dev/full"))
     assert said == "/dev/full: cannot be written: No space left on device"
@@ -130,13 +125,13 @@ def test_devices_are_written_directly() -> None:
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
-def noise() -> Iterator[Sentence]:
+def noise():
     for _ in range(3000):
         yield from read_sentences(io.BytesIO(b"1\t" + os.urandom(40).hex().encode() + b"\t_" * 8))
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
-def test_a_full_disk_leaves_no_file(tmp_path: Path, suffix: str) -> None:
+def test_a_full_disk_leaves_no_file(tmp_path, suffix):
     path, (soft, hard) = tmp_path / f"out{suffix}", resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
     try:
@@ -148,7 +143,7 @@ def test_a_full_disk_leaves_no_file(tmp_path: Path, suffix: str) -> None:
 
 
 @needs_full
-def test_full_and_closed_standard_output_is_reported() -> None:
+def test_full_and_closed_standard_output_is_reported():
     code = (
         "import io\nfrom crossarc.parser import treebank\n"
         f"text = {TEXT.encode()!r} * 20000\n"
@@ -160,13 +155,11 @@ def test_full_and_closed_standard_output_is_reported() -> None:
         done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.stderr == "CrossarcError <stdout>: cannot be written: No space left on device\n"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read().startswith(b"BrokenPipeError")
 
 
-def abandoned(path: Path, seconds: float) -> Path:
+def abandoned(path, seconds):
     """An unfinished file of ``path``, last written some seconds ago."""
     left = path.with_name(f".{path.name}.0123abcd.part")
     left.write_bytes(b"half")
@@ -175,7 +168,7 @@ def abandoned(path: Path, seconds: float) -> Path:
     return left
 
 
-def test_files_left_by_a_killed_process_are_removed_by_the_next(tmp_path: Path) -> None:
+def test_files_left_by_a_killed_process_are_removed_by_the_next(tmp_path):
     path = tmp_path / "out.conllu"
     script = (
         "import os, sys; from crossarc.parser.treebank import atomic_output\n"
@@ -189,7 +182,7 @@ def test_files_left_by_a_killed_process_are_removed_by_the_next(tmp_path: Path) 
     assert [child.name for child in tmp_path.iterdir()] == ["out.conllu"]
 
 
-def test_recent_and_unrelated_unfinished_files_are_kept(tmp_path: Path) -> None:
+def test_recent_and_unrelated_unfinished_files_are_kept(tmp_path):
     path = tmp_path / "out"
     other = abandoned(tmp_path / "another-out", 60)
     young = abandoned(path, 0)
@@ -197,7 +190,7 @@ def test_recent_and_unrelated_unfinished_files_are_kept(tmp_path: Path) -> None:
     assert {child.name for child in tmp_path.iterdir()} == {"out", other.name, young.name}
 
 
-def test_pipes_and_links_named_like_unfinished_files_are_not_opened(tmp_path: Path) -> None:
+def test_pipes_and_links_named_like_unfinished_files_are_not_opened(tmp_path):
     mine = abandoned(tmp_path / "mine", 60)
     left = {f".out.{number:08x}.part" for number in range(3)}
     for name in left:
@@ -207,7 +200,7 @@ def test_pipes_and_links_named_like_unfinished_files_are_not_opened(tmp_path: Pa
     assert {child.name for child in tmp_path.iterdir()} == {"out", mine.name, *left}
 
 
-def test_locked_unfinished_files_are_kept(tmp_path: Path) -> None:
+def test_locked_unfinished_files_are_kept(tmp_path):
     fcntl = pytest.importorskip("fcntl", reason="no file locks on this system")
     path = tmp_path / "out"
     left = abandoned(path, 60)
@@ -219,13 +212,13 @@ def test_locked_unfinished_files_are_kept(tmp_path: Path) -> None:
     assert not left.exists()
 
 
-def broken() -> Iterator[Sentence]:
+def broken():
     yield Sentence.from_tokens(["a"])
     raise OSError(errno.EMFILE, "Too many open files")
 
 
 @pytest.mark.parametrize("name", ["x", "x.gz", "x.xz", "/dev/null"])
-def test_errors_inside_the_block_are_not_reported_as_file_errors(tmp_path: Path, name: str) -> None:
+def test_errors_inside_the_block_are_not_reported_as_file_errors(tmp_path, name):
     with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
         write_sentences(broken(), tmp_path / name)
     with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):

@@ -1,7 +1,5 @@
 """Words of sentences, and sentences as text, CoNLL-U and graphs."""
 
-from __future__ import annotations
-
 from io import StringIO
 
 import networkx
@@ -13,7 +11,7 @@ SENTENCES = list(read_sentences(StringIO(conllu(1, 30))))
 
 
 @pytest.mark.parametrize("sentence", SENTENCES[:10])
-def test_words_agree_with_columns_and_with_the_graph(sentence: Sentence) -> None:
+def test_words_agree_with_columns_and_with_the_graph(sentence):
     words = list(sentence)
     assert [word.form for word in words] == list(sentence.column("form"))
     assert [-1, *(word.head for word in words)] == sentence.heads()
@@ -30,7 +28,7 @@ def test_words_agree_with_columns_and_with_the_graph(sentence: Sentence) -> None
     assert sentence.to_conllu() == conll_text(sentence)
 
 
-def test_text_has_multiword_tokens_and_no_space_where_none_was() -> None:
+def test_text_has_multiword_tokens_and_no_space_where_none_was():
     text = "1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n" + "".join(
         f"{number}\t{form}\t_\t_\t_\t_\t0\troot\t_\t{misc}\n"
         for number, (form, misc) in enumerate([("zu", "_"), ("dem", "_"), ("Hund", "SpaceAfter=No"), (".", "_")], 1)
@@ -42,13 +40,13 @@ def test_text_has_multiword_tokens_and_no_space_where_none_was() -> None:
     assert sentence.to_conllu() == f"# text = zum  Hund .\n{text}\n"
 
 
-def test_other_formats_become_conllu() -> None:
+def test_other_formats_become_conllu():
     text = "1\tHund\tHund\tN\tNN\t_\t0\tROOT\t0\tROOT\n\n"
     (sentence,) = read_sentences(StringIO(text), "conllx")
     assert sentence.to_conllu() == "1\tHund\tHund\tN\tNN\t_\t0\tROOT\t_\t_\n\n"
 
 
-def test_invalid_words_are_refused_and_cycles_end() -> None:
+def test_invalid_words_are_refused_and_cycles_end():
     sentence = Sentence.from_tokens(["a", "b", "c"], heads=[2, 1, 0])
     assert [word.id for word in sentence[0].subtree] == [1, 2]
     with pytest.raises(IndexError):

@@ -1,13 +1,10 @@
 """Nilsson (2009), chapters 7 and 8: runs on small generated treebanks."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 from command_line import write_splits
-from reports import ExperimentRun, missing_tables, refused_experiment, run_experiment
+from reports import missing_tables, refused_experiment, run_experiment
 
 TREEBANKS = """\
 treebanks:
@@ -34,29 +31,29 @@ parsers:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("treebanks")
     write_splits(folder, {"train": 50, "dev": 20, "test": 20, "other-train": 40, "other-test": 15}, rate=0.4, depth=1)
     return folder
 
 
 @pytest.fixture(scope="module")
-def learners(folder: Path) -> ExperimentRun:
+def learners(folder):
     return run_experiment("nilsson-2009-ch7", folder, settings=TREEBANKS + LEARNERS, out="ch7")
 
 
 @pytest.fixture(scope="module")
-def blends(folder: Path) -> ExperimentRun:
+def blends(folder):
     return run_experiment("nilsson-2009-ch8", folder, settings=TREEBANKS + BLENDS, out="ch8")
 
 
-def gold_words(file: Path) -> list[tuple[str, str]]:
+def gold_words(file):
     """(head, deprel) of all words of a treebank, read without our reader."""
     rows = [line.split("\t") for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
     return [(row[6], row[7]) for row in rows]
 
 
-def parsed_words(out: Path, cell: str, part: str) -> list[tuple[str, str]]:
+def parsed_words(out, cell, part):
     """(head, deprel) of all words of a part in the result of a cell."""
     (file,) = (out / "cells").glob(f"{cell}-[0-9a-f]*.json")
     own = json.loads(file.read_text("utf-8"))["result"]["parts"][part]
@@ -64,13 +61,13 @@ def parsed_words(out: Path, cell: str, part: str) -> list[tuple[str, str]]:
     return list(zip(heads, (own["labels"][number] for tree in own["deprels"] for number in tree), strict=True))
 
 
-def las(pairs: list[tuple[list[tuple[str, str]], list[tuple[str, str]]]]) -> float:
+def las(pairs):
     """LAS in per cent over all (gold, parsed) pairs of treebanks."""
     right = [own == other for gold, parsed in pairs for own, other in zip(gold, parsed, strict=True)]
     return 100 * sum(right) / len(right)
 
 
-def test_vote_of_a_single_parser_gives_its_own_trees(learners: ExperimentRun) -> None:
+def test_vote_of_a_single_parser_gives_its_own_trees(learners):
     results, _, _ = learners
     for own in (results["together"], *results["treebanks"].values()):
         alone = own["scores"]["maxent"]
@@ -84,7 +81,7 @@ def test_vote_of_a_single_parser_gives_its_own_trees(learners: ExperimentRun) ->
     assert len(different) > 2
 
 
-def test_las_of_all_treebanks_together_counts_all_words(folder: Path, learners: ExperimentRun) -> None:
+def test_las_of_all_treebanks_together_counts_all_words(folder, learners):
     results, report, out = learners
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     for system in ("linear", "memory", "TL all, deprel"):
@@ -95,14 +92,14 @@ def test_las_of_all_treebanks_together_counts_all_words(folder: Path, learners: 
         assert f"{own:.2f}" in report
 
 
-def test_every_fifth_sentence_is_held_out(folder: Path, learners: ExperimentRun) -> None:
+def test_every_fifth_sentence_is_held_out(folder, learners):
     _, _, out = learners
     blocks = (folder / "train.conllu").read_text("utf-8").strip().split("\n\n")
     words = sum(len(gold_rows) for gold_rows in ([x for x in b.split("\n") if x[0] != "#"] for b in blocks[4::5]))
     assert len(parsed_words(out, "tiny-learners", "held out linear")) == words
 
 
-def test_chapter_7_reports_its_tables_and_the_published_ones(learners: ExperimentRun) -> None:
+def test_chapter_7_reports_its_tables_and_the_published_ones(learners):
     results, report, _ = learners
     best = results["together"]["best"]
     single = max(("linear", "maxent", "memory"), key=lambda name: results["together"]["scores"][name]["las"])
@@ -135,7 +132,7 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Experimen
     ]
 
 
-def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, blends: ExperimentRun) -> None:
+def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder, blends):
     results, _, out = blends
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     parsers = ("arc-eager", "arc-eager reversed", "covington", "swap")
@@ -161,7 +158,7 @@ def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder: Path, 
     assert row["las"] == pytest.approx(100 * blended / words)
 
 
-def test_error_reductions_follow_their_definitions(blends: ExperimentRun) -> None:
+def test_error_reductions_follow_their_definitions(blends):
     results, report, _ = blends
     reductions = []
     for own in (*results["treebanks"].values(), results["together"]):
@@ -176,7 +173,7 @@ def test_error_reductions_follow_their_definitions(blends: ExperimentRun) -> Non
     assert f"| {reductions[2]:.2f} |" in report.replace("  ", " ")
 
 
-def test_chapter_8_reports_its_tables_and_the_published_ones(blends: ExperimentRun) -> None:
+def test_chapter_8_reports_its_tables_and_the_published_ones(blends):
     results, report, out = blends
     assert results["treebanks"]["tiny"]["chosen"]["right to left"] == "arc-eager reversed"
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
@@ -200,7 +197,5 @@ def test_chapter_8_reports_its_tables_and_the_published_ones(blends: ExperimentR
         ("ch8", BLENDS.replace("weights: [pos, equal]", "weights: []"), "weights: found none"),
     ],
 )
-def test_invalid_settings_are_refused_in_one_line(
-    folder: Path, capsys: pytest.CaptureFixture[str], chapter: str, text: str, message: str
-) -> None:
+def test_invalid_settings_are_refused_in_one_line(folder, capsys, chapter, text, message):
     assert message in refused_experiment(capsys, f"nilsson-2009-{chapter}", folder, settings=TREEBANKS + text)

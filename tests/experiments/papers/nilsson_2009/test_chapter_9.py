@@ -1,13 +1,10 @@
 """Nilsson (2009), chapter 9: a run on small generated treebanks."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
 from command_line import write_splits
-from reports import ExperimentRun, missing_tables, run_experiment
+from reports import missing_tables, run_experiment
 
 SETTINGS = """
 treebanks:
@@ -20,7 +17,7 @@ curve: 4
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     home = tmp_path_factory.mktemp("chapter")
     write_splits(home, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
     short = (home / "test.conllu").read_text("utf-8").split("\n\n")[:7]
@@ -29,11 +26,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(folder: Path) -> ExperimentRun:
+def run(folder):
     return run_experiment("nilsson-2009-ch9", folder, settings=SETTINGS)
 
 
-def test_row_and_curves_of_chapter_9_agree_with_development_scores(run: ExperimentRun) -> None:
+def test_row_and_curves_of_chapter_9_agree_with_development_scores(run):
     result, report = run.scores["tiny"], run.report
     row, dev = result["row"], result["dev"]
     assert len(dev) > 3
@@ -62,7 +59,7 @@ def test_row_and_curves_of_chapter_9_agree_with_development_scores(run: Experime
     assert re.search(r"^\| Basque +\| +74.00 \| +– \| +– \| +– \| +74.20 \|", report, re.M)
 
 
-def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder: Path, run: ExperimentRun) -> None:
+def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder, run):
     words = [
         len(re.findall(r"^\d+\t", (folder / name).read_text("utf-8"), re.M)) for name in ("test.conllu", "short.conllu")
     ]

@@ -1,19 +1,13 @@
 """Learners of Nilsson (2009), chapter 7: stored scores, and weights of votes for transitions."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Self
-
 import numpy as np
 import pytest
 from command_line import conllu
 from crossarc.experiments.papers.nilsson_2009.chapters.ch7 import Remembering, transition_weights
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.learners.learner import Instances, Learner
+from crossarc.parser.learners.learner import Learner
 from crossarc.parser.training.train import train
-from numpy.typing import NDArray
 
 
 class Counting(Learner):
@@ -22,15 +16,15 @@ class Counting(Learner):
     name = "counting"
     asked = 0
 
-    def fit(self, instances: Instances) -> Self:
+    def fit(self, instances):
         return self
 
-    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores(self, keys):
         self.asked += len(keys)
         return np.hstack([keys, -keys]).astype(np.float32)
 
 
-def test_equal_keys_are_scored_once() -> None:
+def test_equal_keys_are_scored_once():
     guide = Counting()
     remembering = Remembering(guide)
     first = remembering.scores(np.array([[3], [5], [3]]))
@@ -44,7 +38,7 @@ def test_equal_keys_are_scored_once() -> None:
 
 
 @pytest.mark.parametrize("by", ["equal", "accuracy", "deprel"])
-def test_votes_for_transitions_have_the_weights_of_their_arcs(tmp_path: Path, by: str) -> None:
+def test_votes_for_transitions_have_the_weights_of_their_arcs(tmp_path, by):
     file = tmp_path / "train.conllu"
     file.write_text(conllu(1, 30, depth=1), "utf-8")
     model = train(Config("arc-eager", features="small", treebank=TreebankOptions(train=str(file))))

@@ -1,10 +1,6 @@
 """Nilsson (2009), chapters 5 and 6: runs on small generated treebanks, and measures counted by hand."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -39,12 +35,12 @@ treebanks:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_splits(tmp_path, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
     return tmp_path
 
 
-def table(report: str, section: str) -> dict[str, list[str]]:
+def table(report, section):
     """The rows of the first table after a heading that starts with ``section``, by the text of their left cells."""
     lines = report.partition(f"\n## {section}")[2].splitlines()
     last = next((k for k, line in enumerate(lines) if lines[k - 1 : k] and lines[k - 1][:1] == "|" and not line), None)
@@ -54,7 +50,7 @@ def table(report: str, section: str) -> dict[str, list[str]]:
     return {" ".join(row[:left]): row[left:] for row in cells}
 
 
-def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder: Path) -> None:
+def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder):
     text = "curve: [20, 60]\ncurve_treebanks: [tiny]\n"
     result, report, _ = run_experiment(CH5, folder, settings=TREEBANKS + text)
     tiny = result["tiny"]
@@ -94,19 +90,19 @@ def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder: Path) -
 
 
 @pytest.mark.parametrize("share", ["0", "90", "2.5"])
-def test_invalid_shares_of_curves_are_refused(folder: Path, share: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_shares_of_curves_are_refused(folder, share, capsys):
     message = refused_experiment(capsys, CH5, folder, settings=f"{TREEBANKS}curve: [{share}]\n")
     assert "allowed: multiples of 10 from 10 to 80" in message
 
 
-def test_more_curves_than_a_chart_can_show_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_curves_than_a_chart_can_show_are_refused(folder, capsys):
     parsers = "".join(f"  p{k}: {{config: arc-eager, transforms: [pseudo-projective]}}\n" for k in range(9))
     text = f"curve: [20]\ncurve_treebanks: []\nparsers:\n  none: {{config: arc-eager}}\n{parsers}"
     message = refused_experiment(capsys, CH5, folder, settings=TREEBANKS + text)
     assert "curve: found 10 parsers; allowed: 'none' and 8 others" in message
 
 
-def test_report_of_chapter_6_agrees_with_scores(folder: Path) -> None:
+def test_report_of_chapter_6_agrees_with_scores(folder):
     text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
     result, report, _ = run_experiment(CH6, folder, settings=TREEBANKS + text)
     tiny = result["tiny"]
@@ -162,13 +158,11 @@ def test_report_of_chapter_6_agrees_with_scores(folder: Path) -> None:
         ("parsers: {odd: {config: arc-eager, transforms: [coord]}}\n", "parser odd: unknown transform 'coord'"),
     ],
 )
-def test_invalid_settings_of_chapter_6_are_refused(
-    folder: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_settings_of_chapter_6_are_refused(folder, text, message, capsys):
     assert message in refused_experiment(capsys, CH6, folder, settings=TREEBANKS + text)
 
 
-def test_precision_and_recall_of_lifted_words(tmp_path: Path) -> None:
+def test_precision_and_recall_of_lifted_words(tmp_path):
     """The arc from word 2 to word 4 spans word 3, a dependent of word 1. Lifting attaches word 4 to word 1."""
     rows = [("a", 0), ("b", 1), ("c", 1), ("d", 2), ("!", 1)]
     lines = [f"{k}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_" for k, (form, head) in enumerate(rows, 1)]
@@ -192,7 +186,7 @@ def test_precision_and_recall_of_lifted_words(tmp_path: Path) -> None:
     assert class_scores(comparison, lifted & False, lifted).precision is None
 
 
-def test_coordination_and_auxiliaries_in_prague_style() -> None:
+def test_coordination_and_auxiliaries_in_prague_style():
     """Three conjuncts and four commas: only comma 3 depends on the conjunction and is between conjuncts."""
     heads = [-1, 5, 1, 5, 5, 8, 5, 8, 0, 5, 8]
     deprels = ["", "SBJ_CO", "AuxX", "AuxX", "SBJ_CO", "COORD", "SBJ_CO", "AuxV", "PRED", "AuxX", "AuxX"]
@@ -203,7 +197,7 @@ def test_coordination_and_auxiliaries_in_prague_style() -> None:
     assert words_of([-1, 2, 0], ["", "COORD", "PRED"], load_profile("agdt")) == (set(), set(), set())
 
 
-def test_coordination_and_auxiliaries_in_universal_dependencies() -> None:
+def test_coordination_and_auxiliaries_in_universal_dependencies():
     """she has seen cats , dogs and , mice: commas and conjunction depend on the conjunct after them."""
     heads = [-1, 3, 3, 0, 3, 6, 4, 9, 9, 4]
     deprels = ["", "nsubj", "aux:pass", "root", "obj", "punct", "conj", "cc", "punct", "conj"]
@@ -213,13 +207,13 @@ def test_coordination_and_auxiliaries_in_universal_dependencies() -> None:
     assert auxiliaries == {2}
 
 
-def test_coordination_in_alpino_style() -> None:
+def test_coordination_in_alpino_style():
     heads = [-1, 4, 1, 4, 0, 4, 5]
     deprels = ["", "cnj", "punct", "cnj", "obj1", "cnj", "punct"]
     assert words_of(heads, deprels, load_profile("alpino"))[:2] == ({1, 3, 5}, {2, 4})
 
 
-def test_precision_and_recall_of_conjuncts() -> None:
+def test_precision_and_recall_of_conjuncts():
     """Gold conjuncts are 1 and 3, dependents of 2. The second parser finds both and a wrong one."""
     profile = load_profile("agdt")
     forms = ["cats", "and", "dogs", "sleep"]
@@ -248,7 +242,7 @@ KINDS = {
 }
 
 
-def test_best_transforms_that_improve_las_are_combined() -> None:
+def test_best_transforms_that_improve_las_are_combined():
     las = {"none": 70.0, "path": 72.0, "head": 71.0, "v": 69.9, "c": 71.5, "c+": 71.5}
     choice = choose(KINDS, las)
     assert choice.best == {"coordination": "c", "verb-groups": "v", "pseudo-projective": "path"}
@@ -259,7 +253,7 @@ def test_best_transforms_that_improve_las_are_combined() -> None:
     assert choose(KINDS, {"none": 70.0, "c": 70.0, "v": None}).name == "none"
 
 
-def test_combined_transforms_are_applied_in_order() -> None:
+def test_combined_transforms_are_applied_in_order():
     specs = {"none": (), "c": ("coordination:profile=agdt",), "v": ("verb-groups:profile=agdt",), "p": ("reversal",)}
     parsers = {name: Config(transforms=own) for name, own in specs.items()}
     config = combined_config(Choice({}, ("c", "v", "p")), parsers)
@@ -268,7 +262,7 @@ def test_combined_transforms_are_applied_in_order() -> None:
     assert kinds_of(parsers) == {"c": "coordination", "v": "verb-groups"}
 
 
-def test_arc_lengths_before_and_after_a_transform(tmp_path: Path) -> None:
+def test_arc_lengths_before_and_after_a_transform(tmp_path):
     """The transform makes a chain of a conjunction and two conjuncts; one of three arcs gets longer."""
     rows = [("cats", 2, "SBJ_CO"), ("and", 4, "COORD"), ("dogs", 2, "SBJ_CO"), ("sleep", 0, "PRED")]
     lines = [f"{k}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_" for k, (form, head, label) in enumerate(rows, 1)]
@@ -282,9 +276,9 @@ def test_arc_lengths_before_and_after_a_transform(tmp_path: Path) -> None:
     assert ratios({"before": {"20": 2, "16": 2}, "after": {"99": 1}})[16] == 25.0
 
 
-def test_loss_is_measured_after_all_transforms_in_sequence(folder: Path) -> None:
+def test_loss_is_measured_after_all_transforms_in_sequence(folder):
     part = Part(str(folder / "train.conllu"))
-    both: Any = lost_by(("coordination:profile=ud", "pseudo-projective:encoding=baseline"), part)
-    one: Any = lost_by(("pseudo-projective:encoding=baseline",), part)
+    both = lost_by(("coordination:profile=ud", "pseudo-projective:encoding=baseline"), part)
+    one = lost_by(("pseudo-projective:encoding=baseline",), part)
     assert both["uas"] <= one["uas"] < 100
     assert both["new_labels"] > one["new_labels"] == 0

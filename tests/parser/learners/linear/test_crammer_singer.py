@@ -1,7 +1,5 @@
 """Compiled Crammer-Singer solver: its weights equal those of scikit-learn's LIBLINEAR to the last bit."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -18,7 +16,7 @@ from sklearn.svm import LinearSVC
 pytest.importorskip("numba")
 
 
-def drawn(seed: int, instances: int, features: int, classes: int) -> tuple[sparse.csr_matrix, np.ndarray]:
+def drawn(seed, instances, features, classes):
     """Random instances with noisy classes; some instances have no features, some occur twice."""
     random = np.random.default_rng(seed)
     rows = [np.sort(random.choice(features, random.integers(0, 9), replace=False)) for _ in range(instances)]
@@ -31,7 +29,7 @@ def drawn(seed: int, instances: int, features: int, classes: int) -> tuple[spars
     return matrix, scores.argmax(axis=1).astype(np.int32)
 
 
-def liblinear(matrix: sparse.csr_matrix, target: np.ndarray, C: float, tol: float, seed: int) -> np.ndarray:
+def liblinear(matrix, target, C, tol, seed):
     """Weights of scikit-learn's LinearSVC."""
     theirs = LinearSVC(C=C, tol=tol, multi_class="crammer_singer", fit_intercept=False, random_state=seed)
     return theirs.fit(matrix, target).coef_.T
@@ -39,7 +37,7 @@ def liblinear(matrix: sparse.csr_matrix, target: np.ndarray, C: float, tol: floa
 
 @pytest.mark.parametrize("classes", [3, 8, 9, 40])
 @pytest.mark.parametrize(("C", "tol"), [(0.1, 0.1), (1.0, 0.001), (0.01, 2.0)])
-def test_weights_equal_those_of_liblinear(classes: int, C: float, tol: float) -> None:
+def test_weights_equal_those_of_liblinear(classes, C, tol):
     solver = compiled_solver()
     if solver is None:
         pytest.skip("CROSSARC_KERNEL=numpy")
@@ -51,7 +49,7 @@ def test_weights_equal_those_of_liblinear(classes: int, C: float, tol: float) ->
         assert expected.any()
 
 
-def test_features_with_many_weights_get_dense_rows() -> None:
+def test_features_with_many_weights_get_dense_rows():
     solver = compiled_solver()
     if solver is None:
         pytest.skip("CROSSARC_KERNEL=numpy")
@@ -71,7 +69,7 @@ def test_features_with_many_weights_get_dense_rows() -> None:
 
 
 @pytest.mark.parametrize("classes", [2, 5])
-def test_models_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch, classes: int) -> None:
+def test_models_are_the_same_without_numba(monkeypatch, classes):
     random = np.random.default_rng(classes)
     keys = random.integers(0, 6, (400, 5)) + 6 * np.arange(5)
     target = ((keys[:, 0] + keys[:, 1]) % classes).astype(np.int32)
@@ -88,7 +86,7 @@ def test_models_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch, clas
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse arrays that exceed the memory, or never do")
-def test_rows_may_exceed_memory_if_most_are_unused() -> None:
+def test_rows_may_exceed_memory_if_most_are_unused():
     rows = crammer_singer._zeros(10**9, 400)
     rows[10**8, 7] = 1
     assert rows[10**8 : 10**8 + 2].sum() == 1

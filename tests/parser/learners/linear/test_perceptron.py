@@ -1,9 +1,5 @@
 """Averaged perceptron: initial weights, corrections, ranges of weights, and older model files."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
@@ -18,7 +14,7 @@ from hypothesis import given, strategies as st
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
 
 
-def drawn(seed: int, rows: int = 200) -> Instances:
+def drawn(seed, rows=200):
     """Instances whose class follows from two features, with one class in ten wrong; some features are absent."""
     draw = np.random.default_rng(seed)
     values = draw.integers(6, size=(rows, 5))
@@ -30,7 +26,7 @@ def drawn(seed: int, rows: int = 200) -> Instances:
 
 
 @pytest.mark.parametrize("margin", [1.0, 100.0, 5_000.0])
-def test_initial_weights_are_scaled_weights_of_the_svm(margin: float) -> None:
+def test_initial_weights_are_scaled_weights_of_the_svm(margin):
     data = drawn(1)
     begun = Perceptron(svm_margin=margin).begin(data)
     svm = LinearSVM(C=SVM_PENALTY, min_count=1).fit(data)
@@ -38,20 +34,20 @@ def test_initial_weights_are_scaled_weights_of_the_svm(margin: float) -> None:
     assert far.max() <= 0.5 * len(SLOTS) + 1e-3 * margin  # each feature is rounded once
 
 
-def test_initial_weights_are_zero_without_a_margin() -> None:
+def test_initial_weights_are_zero_without_a_margin():
     assert not Perceptron().begin(drawn(1)).scores(drawn(1).keys).any()
 
 
-def test_initial_weights_stay_within_their_range() -> None:
+def test_initial_weights_stay_within_their_range():
     scores = Perceptron(svm_margin=1e9).begin(drawn(1)).scores(drawn(1).keys)
     assert np.abs(scores).max() <= len(SLOTS) * 2**14
 
 
-def test_weights_of_the_svm_improve_training(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_of_the_svm_improve_training(monkeypatch):
     monkeypatch.setattr(perceptron, "SVM_PENALTY", 0.1)
     data, other = drawn(1), drawn(2)
 
-    def right(margin: float) -> int:
+    def right(margin):
         learner = Perceptron(epochs=1, svm_margin=margin).fit(data)
         return int(np.sum(np.argmax(learner.scores(other.keys), axis=1) == other.target))
 
@@ -59,13 +55,13 @@ def test_weights_of_the_svm_improve_training(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @given(st.integers(0, 30), st.integers(1, 12), st.sampled_from([0.0, 7.5, 900.0]))
-def test_corrections_are_as_small_as_possible(seed: int, rows: int, ahead: float) -> None:
+def test_corrections_are_as_small_as_possible(seed, rows, ahead):
     draw, data = np.random.default_rng(seed), drawn(1)
     learner = Perceptron(svm_margin=200.0).begin(data)
     keys, classes = data.keys[draw.integers(len(data.keys), size=2 * rows)], draw.integers(4, size=2 * rows)
     amounts = np.repeat([1, -1], rows)
 
-    def difference() -> float:
+    def difference():
         return float(learner.scores_of(keys, classes) @ amounts)
 
     before, weights = difference(), learner._rows.copy()
@@ -86,7 +82,7 @@ def test_corrections_are_as_small_as_possible(seed: int, rows: int, ahead: float
 
 
 @given(st.integers(1, 200), st.sampled_from([0, 1, 4]))
-def test_update_cap_limits_repeated_errors(times: int, cap: int) -> None:
+def test_update_cap_limits_repeated_errors(times, cap):
     """Covington's algorithm may repeat a transition a hundred times."""
     data = drawn(1)
     learner = Perceptron(update_cap=cap).begin(data)
@@ -95,7 +91,7 @@ def test_update_cap_limits_repeated_errors(times: int, cap: int) -> None:
     assert np.unique(learner._rows).tolist() == [0, min(times, cap or times)]
 
 
-def test_corrected_weights_stay_within_their_range() -> None:
+def test_corrected_weights_stay_within_their_range():
     data = drawn(1)
     learner = Perceptron().begin(data)
     for _ in range(2 * LARGEST // LARGEST_STEP):
@@ -105,11 +101,11 @@ def test_corrected_weights_stay_within_their_range() -> None:
     assert learner._rows.min() == 0
 
 
-def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def state(**options):
     return Perceptron(epochs=1, **options).fit(drawn(1)).state()
 
 
-def test_missing_or_invalid_parameters_are_refused() -> None:
+def test_missing_or_invalid_parameters_are_refused():
     values, arrays = state(svm_margin=2.0)
     for name, fault in (("epochs", None), ("svm_margin", "much")):
         damaged = {**values, name: fault} if fault else {key: own for key, own in values.items() if key != name}

@@ -1,7 +1,5 @@
 """Scoring of linear learners: equal to a naive sum, and to the last bit equal with numpy and numba."""
 
-from __future__ import annotations
-
 import tracemalloc
 from importlib.util import find_spec
 
@@ -14,7 +12,6 @@ from crossarc.parser.learners.linear.model import quantize
 from crossarc.parser.learners.linear.sparse import BLOCK, MOST_DIRECT, SparseWeights
 from crossarc.parser.learners.linear.table import MULTIPLIER, Table, blank
 from hypothesis import given, strategies as st
-from numpy.typing import NDArray
 
 SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
     Slot(f"h{k}", MOST_DIRECT + 2**58 * k, 2**58) for k in range(12)
@@ -22,15 +19,13 @@ SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 
 
-def table_sums(table: Table, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
+def table_sums(table, keys, classes):
     from crossarc.parser.learners.linear.lookups import sums  # imports numba
 
     return sums(table, keys, classes)
 
 
-def keys_and_weights(
-    seed: int, rows: int, classes: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+def keys_and_weights(seed, rows, classes):
     """Half of the keys, a matrix of keys with a tenth of the places empty, and integer weights, some features' few."""
     dice = np.random.default_rng(seed)
     offsets = np.array([slot.offset for slot in SLOTS])
@@ -43,7 +38,7 @@ def keys_and_weights(
     return known, keys, weights
 
 
-def naive(known: NDArray[np.int64], keys: NDArray[np.int64], weights: NDArray[np.int16]) -> list[list[int]]:
+def naive(known, keys, weights):
     rows = {int(key): row for row, key in enumerate(known)}
     return [
         [sum(int(weights[rows[key], j]) for key in row if key in rows) for j in range(weights.shape[1])]
@@ -51,11 +46,11 @@ def naive(known: NDArray[np.int64], keys: NDArray[np.int64], weights: NDArray[np
     ]
 
 
-def stored(known: NDArray[np.int64], weights: NDArray[np.int16]) -> SparseWeights:
+def stored(known, weights):
     return SparseWeights.of(known, weights, np.arange(weights.shape[1]))
 
 
-def dense(known: NDArray[np.int64], weights: NDArray[np.int16]) -> Table:
+def dense(known, weights):
     rows = blank(*weights.shape)
     rows[:, : weights.shape[1]] = weights
     return Table.over(known, SLOTS, rows)
@@ -65,7 +60,7 @@ SIZES = [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100), (2, MOST_CLASSE
 
 
 @pytest.mark.parametrize(("rows", "classes"), SIZES)
-def test_sums_of_numpy_are_those_of_the_weights(rows: int, classes: int) -> None:
+def test_sums_of_numpy_are_those_of_the_weights(rows, classes):
     known, keys, weights = keys_and_weights(rows * classes, rows, classes)
     sparse = stored(known, weights)
     for frequent in (None, sparse.frequent(classes)):
@@ -76,7 +71,7 @@ def test_sums_of_numpy_are_those_of_the_weights(rows: int, classes: int) -> None
 
 @needs_numba
 @pytest.mark.parametrize(("rows", "classes"), SIZES)
-def test_sums_of_tables_are_those_of_the_weights(rows: int, classes: int) -> None:
+def test_sums_of_tables_are_those_of_the_weights(rows, classes):
     """Keys may be transposed, as the extractor returns them; sums are writable."""
     known, keys, weights = keys_and_weights(rows * classes, rows, classes)
     for table in (Table.of(stored(known, weights), SLOTS, classes), dense(known, weights)):
@@ -88,7 +83,7 @@ def test_sums_of_tables_are_those_of_the_weights(rows: int, classes: int) -> Non
 
 
 @given(st.integers(1, 20), st.integers(1, 70))
-def test_padded_rows_are_aligned_to_64_bytes(rows: int, classes: int) -> None:
+def test_padded_rows_are_aligned_to_64_bytes(rows, classes):
     padded = blank(rows, classes)
     assert padded.ctypes.data % 64 == 0
     assert padded.flags.c_contiguous
@@ -96,7 +91,7 @@ def test_padded_rows_are_aligned_to_64_bytes(rows: int, classes: int) -> None:
     assert not padded.any()
 
 
-def test_no_features() -> None:
+def test_no_features():
     nothing = np.empty(0, dtype=np.int64), np.empty((0, 6), dtype=np.int16)
     keys = keys_and_weights(2, 9, 6)[1]
     assert stored(*nothing).sums(keys, 6).tolist() == [[0.0] * 6] * 9
@@ -105,7 +100,7 @@ def test_no_features() -> None:
 
 
 @needs_numba
-def test_tables_follow_changes_of_their_rows() -> None:
+def test_tables_follow_changes_of_their_rows():
     known, keys, weights = keys_and_weights(5, 9, 6)
     table = dense(known, weights)
     table.long[:, 2] += 1
@@ -113,7 +108,7 @@ def test_tables_follow_changes_of_their_rows() -> None:
     assert table_sums(table, keys, 6).tolist() == naive(known, keys, weights)
 
 
-def test_largest_weights_sum_exactly() -> None:
+def test_largest_weights_sum_exactly():
     """500 features of the largest weight sum to less than 2**24, up to which float32 holds every whole number."""
     slots = tuple(Slot(f"t{k}", k, 1) for k in range(500))
     weights = np.full((500, 3), 32767, dtype=np.int16)
@@ -126,7 +121,7 @@ def test_largest_weights_sum_exactly() -> None:
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))
-def test_quantized_weights_are_close_and_use_the_whole_range(values: list[float]) -> None:
+def test_quantized_weights_are_close_and_use_the_whole_range(values):
     weights = np.array(values, dtype=np.float64).reshape(-1, 1)
     numbers, scale = quantize(weights)
     assert numbers.dtype == np.int16
@@ -137,7 +132,7 @@ def test_quantized_weights_are_close_and_use_the_whole_range(values: list[float]
 
 @needs_numba
 @pytest.mark.parametrize("key", [-2, -(2**62), 30 * 12, 2**40, 2**62])
-def test_keys_outside_the_small_slots_are_refused(key: int) -> None:
+def test_keys_outside_the_small_slots_are_refused(key):
     known, keys, weights = keys_and_weights(3, 6, 4)
     keys[4, 5] = key
     with pytest.raises(ValueError, match="in the first 12 slots, expected 0 to 359, or -1 for none"):
@@ -145,7 +140,7 @@ def test_keys_outside_the_small_slots_are_refused(key: int) -> None:
 
 
 @needs_numba
-def test_keys_outside_the_large_slots_are_ignored() -> None:
+def test_keys_outside_the_large_slots_are_ignored():
     known, keys, weights = keys_and_weights(4, 6, 4)
     table = Table.of(stored(known, weights), SLOTS, 4)
     before = table_sums(table, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys), 4)
@@ -153,7 +148,7 @@ def test_keys_outside_the_large_slots_are_ignored() -> None:
     assert table_sums(table, keys, 4).tolist() == before.tolist()
 
 
-def test_long_rows_are_processed_in_little_memory() -> None:
+def test_long_rows_are_processed_in_little_memory():
     """Rows of weights for 5 000 classes are long, so only a limited number of them is processed together."""
     dice = np.random.default_rng(1)
     features, classes, keys = 1_500, 5_000, 40
@@ -175,21 +170,21 @@ def test_long_rows_are_processed_in_little_memory() -> None:
         del result
 
 
-def chosen_keys(count: int, bits: int) -> NDArray[np.int64]:
+def chosen_keys(count, bits):
     """Keys of the large slots that belong into one bucket of a table with this number of bits."""
     inverse = pow(int(MULTIPLIER), -1, 2**64)
     wanted = (((5 << (64 - bits)) + low) * inverse % 2**64 for low in range(8 * count))
     return np.array(sorted(key for key in wanted if MOST_DIRECT <= key < 2**62)[:count], dtype=np.int64)
 
 
-def test_keys_chosen_to_collide_are_refused() -> None:
+def test_keys_chosen_to_collide_are_refused():
     keys = chosen_keys(20_000, 20)
     with pytest.raises(ShapeError, match="keys collide; train the model again"):
         Table.of(stored(keys, np.ones((len(keys), 1), dtype=np.int16)), SLOTS, 1)
 
 
 @needs_numba
-def test_overflowing_buckets_continue_in_the_next_ones() -> None:
+def test_overflowing_buckets_continue_in_the_next_ones():
     keys = chosen_keys(100, 20)
     table = Table.of(stored(keys, np.arange(1, 101, dtype=np.int16)[:, None]), SLOTS, 1)
     asked = np.full((101, len(SLOTS)), ABSENT)

@@ -1,20 +1,17 @@
 """Linear SVM: its decisions equal those of scikit-learn on the same binary matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.svm import LinearSVM
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
 
 SLOTS = (Slot("a", 0, 8), Slot("set", 8, 20), Slot("set", 8, 20), Slot("set", 8, 20), Slot("b", 28, 2**40))
 
 
-def instances(seed: int, count: int, classes: int, n_classes: int | None = None) -> Instances:
+def instances(seed, count, classes, n_classes=None):
     """Noisy instances whose class depends on one or two features; a set of up to three atoms has no influence."""
     dice = np.random.default_rng(seed)
     keys = np.full((count, len(SLOTS)), ABSENT, dtype=np.int64)
@@ -28,14 +25,14 @@ def instances(seed: int, count: int, classes: int, n_classes: int | None = None)
     return Instances.of(keys, target.astype(np.int32), SLOTS, n_classes or classes)
 
 
-def binary_matrix(keys: NDArray[np.int64], min_count: int) -> tuple[csr_matrix, dict[int, int]]:
+def binary_matrix(keys, min_count):
     """Matrix with one row per instance and one column per key that is frequent enough."""
     found, counts = np.unique(keys[keys != ABSENT], return_counts=True)
     numbers = {int(key): number for number, key in enumerate(found[counts >= min_count])}
     return rows_of(keys, numbers), numbers
 
 
-def rows_of(keys: NDArray[np.int64], numbers: dict[int, int]) -> csr_matrix:
+def rows_of(keys, numbers):
     dense = np.zeros((len(keys), len(numbers)))
     for row, of_row in enumerate(keys.tolist()):
         for key in of_row:
@@ -45,7 +42,7 @@ def rows_of(keys: NDArray[np.int64], numbers: dict[int, int]) -> csr_matrix:
 
 
 @pytest.mark.parametrize(("classes", "min_count"), [(2, 1), (3, 2), (7, 1), (7, 30)])
-def test_decisions_equal_those_of_scikit_learn(classes: int, min_count: int) -> None:
+def test_decisions_equal_those_of_scikit_learn(classes, min_count):
     train, test = instances(classes, 400, classes), instances(99, 300, classes)
     guide = LinearSVM(C=0.3, tol=1e-7, min_count=min_count).fit(train)
     matrix, numbers = binary_matrix(train.keys, min_count)
@@ -66,12 +63,12 @@ def test_decisions_equal_those_of_scikit_learn(classes: int, min_count: int) -> 
     assert (predicted == solver.predict(rows_of(test.keys, numbers)))[sure].all()
 
 
-def margin(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def margin(scores):
     ordered = np.sort(scores, axis=1)
     return ordered[:, -1] - ordered[:, -2]
 
 
-def test_one_class_and_classes_without_instances() -> None:
+def test_one_class_and_classes_without_instances():
     every = instances(1, 50, 3)
     one = Instances.of(every.keys, np.full(50, 2, dtype=np.int32), SLOTS, 4)
     scores = LinearSVM().fit(one).scores(every.keys)
@@ -83,7 +80,7 @@ def test_one_class_and_classes_without_instances() -> None:
     assert guide.scores(every.keys)[:, [0, 2, 5]].tolist() == plain.tolist()
 
 
-def test_two_classes_need_not_be_the_first_two() -> None:
+def test_two_classes_need_not_be_the_first_two():
     two = instances(5, 200, 2)
     moved = Instances.of(two.keys, (two.target * 2 + 1).astype(np.int32), SLOTS, 4)
     scores, plain = LinearSVM().fit(moved).scores(two.keys), LinearSVM().fit(two).scores(two.keys)
@@ -91,7 +88,7 @@ def test_two_classes_need_not_be_the_first_two() -> None:
     assert np.isneginf(scores[:, [0, 2]]).all()
 
 
-def test_rare_features_are_left_out() -> None:
+def test_rare_features_are_left_out():
     train = instances(1, 300, 5)
     counts = dict(zip(*np.unique(train.keys, return_counts=True), strict=True))
     least = 25

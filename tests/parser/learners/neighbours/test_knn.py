@@ -1,7 +1,5 @@
 """Memory-based learning: votes and neighbours equal a recomputation from the definitions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 
@@ -14,7 +12,7 @@ from hypothesis import given, strategies as st
 N_CLASSES = 4
 
 
-def data(seed: int, size: int, values: int) -> Instances:
+def data(seed, size, values):
     random = np.random.default_rng(seed)
     slots = tuple(Slot(f"s{number}", 20 * number, 20) for number in range(3))
     keys = np.stack([slot.offset + np.minimum(random.geometric(2 / values, size), 15) for slot in slots], axis=1)
@@ -22,7 +20,7 @@ def data(seed: int, size: int, values: int) -> Instances:
     return Instances.of(keys.astype(np.int64), target.astype(np.int32), slots, N_CLASSES)
 
 
-def distance(train: Instances, threshold: int, slot: int, x: int, z: int) -> Fraction:
+def distance(train, threshold, slot, x, z):
     """Exact distance of two values, computed from the definitions."""
     column = train.keys[:, slot]
     times = [int(np.sum(column == value)) for value in (x, z)]
@@ -35,7 +33,7 @@ def distance(train: Instances, threshold: int, slot: int, x: int, z: int) -> Fra
     return sum(differences, Fraction(0)) / 2
 
 
-def shares_of(train: Instances, query: list[int], k: int, threshold: int) -> np.ndarray:
+def shares_of(train, query, k, threshold):
     far = [sum(distance(train, threshold, s, x, z) for s, (x, z) in enumerate(zip(query, row, strict=True)))
            for row in train.keys.tolist()]  # fmt: skip
     radii = sorted({round(float(d), 5) for d in far})[:k]
@@ -55,7 +53,7 @@ def shares_of(train: Instances, query: list[int], k: int, threshold: int) -> np.
     k=st.integers(1, 6),
     threshold=st.sampled_from([1, 2, 3, 4, 999]),
 )
-def test_votes_follow_the_definitions(seed: int, size: int, values: int, k: int, threshold: int) -> None:
+def test_votes_follow_the_definitions(seed, size, values, k, threshold):
     train, queries = data(seed, size, values), data(seed + 1, 3, values + 2).keys
     guide = KNN(k=k, threshold=threshold).fit(train)
     for query, scores in zip(queries.tolist(), guide.scores(queries), strict=True):
@@ -64,7 +62,7 @@ def test_votes_follow_the_definitions(seed: int, size: int, values: int, k: int,
         assert (scores[expected == 0] < 1e-6).all()
 
 
-def test_equal_instances_are_stored_once_and_keep_their_votes() -> None:
+def test_equal_instances_are_stored_once_and_keep_their_votes():
     slots = (Slot("a", 0, 3),)
     keys = np.array([[0], [0], [0], [1]], np.int64)
     guide = KNN(threshold=10**6, k=1).fit(Instances.of(keys, np.array([2, 2, 1, 0], np.int32), slots, 3))
@@ -72,7 +70,7 @@ def test_equal_instances_are_stored_once_and_keep_their_votes() -> None:
     np.testing.assert_allclose(guide.scores(keys[:1])[0, 1:], [1 / 3, 2 / 3], atol=1e-5)
 
 
-def test_k_counts_distances() -> None:
+def test_k_counts_distances():
     slots = (Slot("a", 0, 4), Slot("b", 4, 4))
     keys = np.array([[0, 4], [0, 4], [0, 5], [1, 5], [1, 6]], np.int64)
     guide = KNN(threshold=9, k=2).fit(Instances.of(keys, np.array([0, 1, 2, 3, 3], np.int32), slots, 4))
@@ -81,7 +79,7 @@ def test_k_counts_distances() -> None:
     assert np.flatnonzero(guide.scores(query)[0] > 0).tolist() == [0, 1, 2]
 
 
-def test_neighbours_among_many_equal_those_of_a_full_search() -> None:
+def test_neighbours_among_many_equal_those_of_a_full_search():
     random = np.random.default_rng(0)
     slots = tuple(Slot(str(number), 50 * number, 50) for number in range(6))
     keys = np.stack([slot.offset + random.integers(0, 30, 9000) for slot in slots], axis=1)

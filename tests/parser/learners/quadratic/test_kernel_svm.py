@@ -1,7 +1,5 @@
 """Quadratic-kernel SVM: its decisions equal those of scikit-learn's SVC."""
 
-from __future__ import annotations
-
 import numpy as np
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.instances import known_keys
@@ -9,13 +7,11 @@ from crossarc.parser.learners.key_index import KeyIndex
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM, fit_svc
 from hypothesis import given, strategies as st
-from scipy.sparse import csr_matrix
-from sklearn.svm import SVC
 
 SLOTS = tuple(Slot(f"upos(Stack[{place}])", 10 * place, 10) for place in range(4))
 
 
-def data(seed: int, size: int, classes: int, values: int) -> Instances:
+def data(seed, size, classes, values):
     random = np.random.default_rng(seed)
     keys = np.stack([slot.offset + random.integers(0, values, size) for slot in SLOTS], axis=1)
     target = (keys[:, 0] + keys[:, 1] * keys[:, 2] + random.integers(0, 2, size)) % classes
@@ -30,9 +26,7 @@ def data(seed: int, size: int, classes: int, values: int) -> Instances:
     gamma=st.sampled_from([0.2, 1.0, 0.37]),
     coef0=st.sampled_from([0.0, 1.0, 0.1]),
 )
-def test_decisions_equal_those_of_svc(
-    seed: int, size: int, classes: int, values: int, gamma: float, coef0: float
-) -> None:
+def test_decisions_equal_those_of_svc(seed, size, classes, values, gamma, coef0):
     train, test = data(seed, size, classes, values), data(seed + 1, 60, classes, values + 2)
     if len(np.unique(train.target)) < 2:
         return
@@ -47,6 +41,6 @@ def test_decisions_equal_those_of_svc(
         np.testing.assert_array_equal(found[~near], expected[~near])
 
 
-def decisions(svc: SVC, features: csr_matrix) -> np.ndarray:
+def decisions(svc, features):
     svc.decision_function_shape = "ovo"
     return svc.decision_function(features).reshape(features.shape[0], -1)

@@ -1,10 +1,7 @@
 """Trials: their outcomes, splits, journal and costs; none is repeated or begun without enough time."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,19 +49,19 @@ class Clock:
         return Outcome(np.ones(10, dtype=np.bool_), 10, words / 1000)
 
 
-def configs(number: int) -> list[Config]:
+def configs(number):
     return [Config(guide={"learner": "svm", "C": place + 1}) for place in range(number)]
 
 
 @given(arrays(np.bool_, st.integers(0, 40)), st.integers(0, 99), st.floats(0, 1e6), st.text())
-def test_outcomes_are_restored_from_json(right, heads, seconds, failure) -> None:
+def test_outcomes_are_restored_from_json(right, heads, seconds, failure):
     found = Outcome.from_json(json.loads(json.dumps(Outcome(right, heads, seconds, failure).to_json())))
     assert found.right.tolist() == right.tolist()
     assert (found.heads_right, found.failure) == (heads, failure)
     assert found.seconds == pytest.approx(seconds, abs=1e-3)
 
 
-def outcome(text: str, failure: str = "") -> Outcome:
+def outcome(text, failure=""):
     return Outcome(np.array([letter == "+" for letter in text], dtype=np.bool_), 0, 1.0, failure)
 
 
@@ -80,18 +77,18 @@ def outcome(text: str, failure: str = "") -> Outcome:
         (outcome("", "no"), outcome("----"), False),
     ],
 )
-def test_better_outcomes_differ_by_more_than_the_standard_error(own: Outcome, other: Outcome, wins: bool) -> None:
+def test_better_outcomes_differ_by_more_than_the_standard_error(own, other, wins):
     assert better(own, other) is wins
 
 
-def test_trials_and_evaluation_give_equal_scores(sentences) -> None:
+def test_trials_and_evaluation_give_equal_scores(sentences):
     found = run_trial([Split(sentences[:30], sentences[30:])], FEW)
     scores = score_sentences(sentences[30:], list(train(FEW, sentences=sentences[:30]).parse(sentences[30:])))
     assert (found.las, found.uas) == (pytest.approx(scores.las), pytest.approx(scores.uas))
     assert len(found.right) == sum(map(len, sentences[30:]))
 
 
-def test_failed_trials_report_the_reason(sentences, tmp_path: Path) -> None:
+def test_failed_trials_report_the_reason(sentences, tmp_path):
     (tmp_path / "f.yaml").write_text("templates:\n- nonsense(Stack[0])\n")
     failing = replace(FEW, features=str(tmp_path / "f.yaml"))
     trials = Trials(Data(sentences[:30], sentences[30:]), tmp_path / "journal.jsonl", Budget(60))
@@ -102,7 +99,7 @@ def test_failed_trials_report_the_reason(sentences, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dev", [True, False])
 @pytest.mark.parametrize("step", [1, 3])
-def test_every_sentence_is_parsed_once_by_a_parser_not_trained_on_it(sentences, dev: bool, step: int) -> None:
+def test_every_sentence_is_parsed_once_by_a_parser_not_trained_on_it(sentences, dev, step):
     data = Data(sentences[:30], sentences[30:], 0) if dev else Data(sentences, None, 3)
     splits = data.splits(step)
     parsed = [sentence.id for split in splits for sentence in split.test]
@@ -112,18 +109,18 @@ def test_every_sentence_is_parsed_once_by_a_parser_not_trained_on_it(sentences, 
     assert data.all_words == sum(len(own) for split in data.splits(1) for own in split.train)
 
 
-def test_different_data_has_different_keys(sentences) -> None:
+def test_different_data_has_different_keys(sentences):
     keys = {Data(sentences[:20], sentences[20:]).key, Data(sentences[:20], sentences[21:]).key}
     keys |= {Data(sentences[:21], sentences[21:]).key, Data(sentences, None, 3).key, Data(sentences, None, 4).key}
     assert len(keys) == 5
 
 
-def trials(sentences, clock: Clock, seconds: float, folder: Path) -> Trials:
+def trials(sentences, clock, seconds, folder):
     data = Data(sentences[:30], sentences[30:])
     return Trials(data, folder / "journal.jsonl", Budget(seconds, clock), run=clock.run)
 
 
-def test_trials_that_exceed_the_budget_do_not_begin(sentences, tmp_path: Path) -> None:
+def test_trials_that_exceed_the_budget_do_not_begin(sentences, tmp_path):
     clock = Clock()
     cost = sum(map(len, sentences[:30])) / 1000
     own = trials(sentences, clock, 5.1 * cost, tmp_path)
@@ -134,7 +131,7 @@ def test_trials_that_exceed_the_budget_do_not_begin(sentences, tmp_path: Path) -
     assert len(own.attempt(configs(9), 3, 5 * cost)) == 2
 
 
-def test_finished_trials_are_not_repeated(sentences, tmp_path: Path) -> None:
+def test_finished_trials_are_not_repeated(sentences, tmp_path):
     first, again, other = Clock(), Clock(), Clock()
     trials(sentences, first, 1e6, tmp_path).attempt(configs(3), 1, 0)
     own = trials(sentences, again, 1e6, tmp_path)
@@ -146,7 +143,7 @@ def test_finished_trials_are_not_repeated(sentences, tmp_path: Path) -> None:
     assert first.runs == other.runs  # outcomes on other sentences do not count
 
 
-def test_changed_feature_files_count_as_other_configs(sentences, tmp_path: Path) -> None:
+def test_changed_feature_files_count_as_other_configs(sentences, tmp_path):
     clock, file = Clock(), tmp_path / "f.yaml"
     for template in ("form(Stack[0])", "form(Stack[1])", "form(Stack[0])"):
         file.write_text(f"templates:\n- {template}\n")
@@ -154,7 +151,7 @@ def test_changed_feature_files_count_as_other_configs(sentences, tmp_path: Path)
     assert len(clock.runs) == 2
 
 
-def test_damaged_lines_of_the_journal_are_ignored(sentences, tmp_path: Path) -> None:
+def test_damaged_lines_of_the_journal_are_ignored(sentences, tmp_path):
     trials(sentences, Clock(), 1e6, tmp_path).attempt(configs(3), 1, 0)
     file = tmp_path / "journal.jsonl"
     whole = file.read_bytes()
@@ -166,7 +163,7 @@ def test_damaged_lines_of_the_journal_are_ignored(sentences, tmp_path: Path) -> 
         assert trials(sentences, Clock(), 1e6, tmp_path).known == 4
 
 
-def test_costs_are_estimated_from_finished_trials(sentences, tmp_path: Path) -> None:
+def test_costs_are_estimated_from_finished_trials(sentences, tmp_path):
     own = trials(sentences, Clock(), 1e6, tmp_path)
     config = configs(1)[0]
     explored = replace(config, explore=1)

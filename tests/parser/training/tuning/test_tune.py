@@ -1,7 +1,5 @@
 """Tuning a generated treebank: the search space, successive halving, the command line, and the written files."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -29,7 +27,7 @@ WRITTEN = {"journal.jsonl", "tuned.model", "tuned.yaml"}
 FILES = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu"}
 
 
-def prepare(folder: Path, patch: pytest.MonkeyPatch) -> Path:
+def prepare(folder, patch):
     """Write treebanks into the folder, make it the working directory, and shorten the search."""
     patch.chdir(folder)
     Path("train.conllu").write_text(conllu(1, 40), "utf-8")
@@ -39,7 +37,7 @@ def prepare(folder: Path, patch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     return prepare(tmp_path, monkeypatch)
 
 
@@ -53,7 +51,7 @@ def searched(tmp_path_factory):
 
 
 @pytest.fixture
-def finished(searched: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def finished(searched, tmp_path, monkeypatch):
     """A copy of the folder of a finished search, as the working directory."""
     folder = shutil.copytree(searched, tmp_path / "finished")
     monkeypatch.chdir(folder)
@@ -61,17 +59,17 @@ def finished(searched: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return folder
 
 
-def tune(*more: object, minutes: object = 2, out: str = "out") -> int:
+def tune(*more, minutes=2, out="out"):
     files = ["--train", "train.conllu", "--dev", "dev.conllu", "--set", "features=small"]
     return run("tune", "arc-standard", *files, "--minutes", minutes, "--out", out, "-q", *more)
 
 
-def facts(crossing: float):
+def facts(crossing):
     words = Sentence.from_tokens(["a"], heads=[0], deprels=["root"])
     return replace(profile_of([words], "t"), crossing=crossing)
 
 
-def test_neighbours_differ_in_one_respect(tmp_path: Path) -> None:
+def test_neighbours_differ_in_one_respect(tmp_path):
     base = load_config("arc-standard")
     assert set(neighbours(base, facts(0.05))) == {
         *("arc-eager", "arc-hybrid", "features full", "C 0.01", "C 0.018", "C 0.051", "C 0.09"),
@@ -87,7 +85,7 @@ def test_neighbours_differ_in_one_respect(tmp_path: Path) -> None:
     assert neighbours(load_config("graph"), facts(0)) == {}
 
 
-def test_neighbours_keep_the_settings_of_the_user(tmp_path: Path) -> None:
+def test_neighbours_keep_the_settings_of_the_user(tmp_path):
     features = tmp_path / "own.yaml"
     features.write_text("templates:\n- form(Stack[0])\n")
     settings = ["guide.learner=maxent", "transforms=[reversal, 'pseudo-projective:encoding=path']", "root.single=false"]
@@ -101,7 +99,7 @@ def test_neighbours_keep_the_settings_of_the_user(tmp_path: Path) -> None:
         assert (own.root.single, own.treebank.faulty) == (False, "skip")
 
 
-def halving(worth, steps, folder: Path) -> Search:
+def halving(worth, steps, folder):
     """A search where a config of C gets the first ``worth(C, sentences)`` of 400 words right."""
     sentences = [Sentence.from_tokens(["a"], heads=[0], deprels=["root"]) for _ in range(9)]
 
@@ -116,11 +114,11 @@ def halving(worth, steps, folder: Path) -> Search:
     return own
 
 
-def with_c(value: int) -> Config:
+def with_c(value):
     return Config(guide={"learner": "svm", "C": value})
 
 
-def test_the_finalist_that_is_best_on_all_sentences_wins(tmp_path: Path) -> None:
+def test_the_finalist_that_is_best_on_all_sentences_wins(tmp_path):
     part, whole = {1: 100, 2: 190, 3: 180, 4: 90, 5: 80, 6: 70}, {1: 100, 2: 110, 3: 130, 4: 390, 5: 0, 6: 0}
     (tmp_path / "other").mkdir()
     own = halving(lambda c, n: (whole if n == 9 else part)[c], (3, 1), tmp_path)
@@ -131,7 +129,7 @@ def test_the_finalist_that_is_best_on_all_sentences_wins(tmp_path: Path) -> None
     assert not halving(lambda c, n: 100 + (c == 2), (1,), tmp_path / "other").race({"C 2": with_c(2)})
 
 
-def test_training_with_the_written_files_gives_the_model(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_with_the_written_files_gives_the_model(finished, capsys):
     assert {path.name for path in (finished / "out").iterdir()} == WRITTEN
     model = Path("out/tuned.model").read_bytes()
     assert run("train", "out/tuned.yaml", "-q") == 0
@@ -146,12 +144,12 @@ def test_training_with_the_written_files_gives_the_model(finished: Path, capsys:
     assert f"LAS {las}" in Path("out/tuned.yaml").read_text("utf-8")
 
 
-def outcomes(file: str = "out/journal.jsonl") -> list[dict[str, object]]:
+def outcomes(file="out/journal.jsonl"):
     lines = [json.loads(line) for line in Path(file).read_text("utf-8").splitlines() if line.endswith("}")]
     return [{key: value for key, value in own.items() if key != "seconds"} for own in lines]
 
 
-def test_killed_runs_are_continued(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_runs_are_continued(finished, capsys):
     whole, files = outcomes(), {name: (finished / "out" / name).read_bytes() for name in ("tuned.model", "tuned.yaml")}
     lines = Path("out/journal.jsonl").read_text("utf-8").lstrip().splitlines(keepends=True)
     for name in WRITTEN - {"journal.jsonl"}:
@@ -165,7 +163,7 @@ def test_killed_runs_are_continued(finished: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_jobs_do_not_change_the_result() -> None:
+def test_jobs_do_not_change_the_result():
     assert tune(out="one") == 0
     assert tune("--jobs", 2, out="two") == 0
     assert outcomes("one/journal.jsonl") == outcomes("two/journal.jsonl")
@@ -173,7 +171,7 @@ def test_jobs_do_not_change_the_result() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> None:
+def test_folds_need_no_development_data(capsys):
     words = ["tune", "fast", "--train", "train.conllu", "--minutes", 2]
     assert run(*words, "--out", "out", "--folds", 2, "-q") == 0
     assert outcomes()[0]["words"] == profile("train.conllu").words
@@ -185,7 +183,7 @@ def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("folder")
-def test_results_of_folds_are_checked_on_development_data(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_folds_are_checked_on_development_data(monkeypatch):
     words = profile("dev.conllu").words
     config = load_config("arc-standard", ["features=small"], FILES)
     for worse in (False, True):  # the second search takes its trials from the journal of the first
@@ -203,14 +201,14 @@ def test_results_of_folds_are_checked_on_development_data(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("count", "folds"), [(2, 2), (15, 0)])
 @pytest.mark.usefixtures("folder")
-def test_folds_decide_if_there_is_little_development_data(count: int, folds: int) -> None:
+def test_folds_decide_if_there_is_little_development_data(count, folds):
     Path("some.conllu").write_text(conllu(41, count), "utf-8")
     data = search._data(Config(treebank=TreebankOptions(train="train.conllu", dev="some.conllu")), 0)
     assert (data.folds, bool(data.dev), len(data.unseen or ())) == (folds, not folds, count if folds else 0)
 
 
 @pytest.mark.slow
-def test_the_time_limit_is_used_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_limit_is_used_and_kept(tmp_path, monkeypatch):
     with pytest.MonkeyPatch.context() as patch:
         prepare(tmp_path, patch)
     monkeypatch.chdir(tmp_path)
@@ -221,7 +219,7 @@ def test_the_time_limit_is_used_and_kept(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("folder")
-def test_small_training_sets_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_training_sets_are_tried_first(monkeypatch):
     monkeypatch.setattr(search, "LEAST_WORDS", 50)
     result = tune_config(load_config("arc-standard", ["features=small"], FILES), Path("out"), Budget(120))
     assert {row.sentences for row in result.rows} >= {14, 40}
@@ -229,7 +227,7 @@ def test_small_training_sets_are_tried_first(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.usefixtures("folder")
-def test_tuned_models_of_raw_text_learn_one_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tuned_models_of_raw_text_learn_one_tokenizer(monkeypatch):
     fitted = []
     fit = Tokenizer._fit
     monkeypatch.setattr(Tokenizer, "_fit", lambda gold: fitted.append(gold) or fit(gold))
@@ -241,7 +239,7 @@ def test_tuned_models_of_raw_text_learn_one_tokenizer(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_graph_based_parser_can_be_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_based_parser_can_be_the_result(monkeypatch):
     Path("graph.yaml").write_text("system: graph\ngraph: {table_bits: 14, epochs: 1}\n", "utf-8")
     monkeypatch.setattr("crossarc.parser.training.tuning.space.GRAPH", "graph.yaml")
     monkeypatch.setattr(search, "neighbours", lambda config, facts: {})
@@ -266,7 +264,7 @@ def test_a_graph_based_parser_can_be_the_result(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_errors_are_reported_in_one_line(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_reported_in_one_line(words, reason, capsys):
     Path("round.conllu").write_text(CYCLE, "utf-8")
     assert tune(*words) == 1
     out, err = capsys.readouterr()
@@ -283,20 +281,18 @@ def test_errors_are_reported_in_one_line(words: list[str], reason: str, capsys: 
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_blends_and_graph_based_parsers_are_not_tuned(
-    config: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_blends_and_graph_based_parsers_are_not_tuned(config, message, capsys):
     assert run("tune", config, "--train", "train.conllu", "--minutes", 1, "--out", "out") == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
-def test_tune_warns_of_test_sets(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tune_warns_of_test_sets(finished, capsys):
     (finished / "dev.conllu").rename(finished / "own-test.conllu")
     assert tune("--dev", "own-test.conllu") == 0
     assert capsys.readouterr().err.startswith("crossarc: warning: own-test.conllu is named like a test set; ")
 
 
-def test_written_configs_omit_sections_with_default_values(tmp_path: Path) -> None:
+def test_written_configs_omit_sections_with_default_values(tmp_path):
     settings = ["guide.C=0.2", "explore=1", "root.single=false", "treebank.faulty=skip"]
     files = {"treebank.train": str(tmp_path / "data" / "a.conllu"), "features": str(tmp_path / "f.yaml")}
     assert config_values(load_config("arc-eager", settings, files), tmp_path / "out") == {
