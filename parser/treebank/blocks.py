@@ -24,6 +24,8 @@ Places = NDArray[np.int64]
 TAB, LINE_END, HASH, ZERO = b"\t\n#0"
 FIRST_OTHER = 0x80
 """The first byte value that is not ASCII."""
+DEPS = rb"(?m)^(\d+[-.]\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*"
+"""A row of a multiword token or empty node, up to the end of DEPS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Block:
     lengths: Places
     _tabs: Places  # (words, columns - 1)
     _ends: Places  # (words,), the offset of the end of each row
-    _rows: int  # number of rows, with those of multiword tokens and empty nodes
+    _others: Places  # (other rows,), the word that follows each row of a multiword token or empty node
 
     def place(self, name: str) -> int:
         """The position in the rows of a column that the format has."""
@@ -71,24 +73,34 @@ class Block:
         written = list(map(str, range(int(heads.max()) + 1)))
         new = {"head": (heads, written), "deprel": (labels, names), "_": (np.zeros_like(heads), ["_"])}
         changed = self.format.tree_columns(keep_deps)
-        data = self.with_columns({**{name: new[own] for name, own in changed.items()}, **others})
-        if len(self._ends) == self._rows or "deps" not in changed:
-            return data
-        return re.sub(rb"(?m)^(\d+[-.]\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*" % (self.place("deps") - 1), rb"\1_", data)
+        columns = {**{name: new[own] for name, own in changed.items()}, **others}
+        return self.with_columns(columns, "deps" in changed)
 
-    def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]]) -> bytes:
-        """The text of the piece as in a file, with some columns replaced as in :meth:`with_trees`."""
+    def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]], clear: bool = False) -> bytes:
+        """The text of the piece as in a file, with some columns replaced as in :meth:`with_trees`.
+
+        clear: whether DEPS of multiword tokens and empty nodes become "_".
+        """
         if not others:
             return self.data + b"\n\n"
-        parts: list[bytes] = [b""] * (2 * len(others) * len(self._ends))
         ordered = sorted((self.place(name), own) for name, own in others.items())
-        before = np.concatenate([[0], self._fields(ordered[-1][0])[1][:-1]])
-        for number, (place, (numbers, texts)) in enumerate(ordered):
+        before, last = np.concatenate([[0], self._fields(ordered[-1][0])[1][:-1]]), -1
+        columns: list[list[bytes]] = []
+        for place, (numbers, texts) in ordered:
             start, end = self._fields(place)
-            parts[2 * number :: 2 * len(others)] = self._slices(before, start)
-            parts[2 * number + 1 :: 2 * len(others)] = _taken([text.encode() for text in texts], numbers)
-            before = end
-        return b"".join([*parts, self.data[int(before[-1]) :], b"\n\n"])
+            gap = b"\t" if place == last + 1 else b""
+            if not gap:
+                columns.append(self._slices(before, start))
+            columns.append(_taken([gap + text.encode() for text in texts], numbers))
+            before, last = end, place
+        parts: list[bytes] = [b""] * (len(columns) * len(self._ends))
+        for number, column in enumerate(columns):
+            parts[number :: len(columns)] = column
+        parts.append(self.data[int(before[-1]) :])
+        for word in np.unique(self._others).tolist() if clear else ():
+            at = word * len(columns)
+            parts[at] = re.sub(DEPS % (self.place("deps") - 1), rb"\1_", parts[at])
+        return b"".join([*parts, b"\n\n"])
 
     def _fields(self, first: int, last: int | None = None) -> tuple[Places, Places]:
         last = first if last is None else last
@@ -137,8 +149,8 @@ def block_of(piece: Piece) -> Block | None:
         return None
     lengths = np.add.reduceat(words.astype(np.int64), first)
     if words.all():
-        return Block(data, format, lengths, tabs, ends[row], len(words))
-    return Block(data, format, lengths, tabs[words], ends[row][words], len(words))
+        return Block(data, format, lengths, tabs, ends[row], first[:0])
+    return Block(data, format, lengths, tabs[words], ends[row][words], np.cumsum(words, dtype=np.int64)[~words])
 
 
 def _is_utf8(data: bytes, buffer: NDArray[np.uint8], starts: Places, ends: Places) -> bool:
