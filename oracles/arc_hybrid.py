@@ -22,7 +22,7 @@ class ArcHybridOracle(Oracle):
     def arcs_to_top(self, c: Configuration) -> list[Test]:
         """Tests for a gold arc to the top of the stack from the first buffer node or the second stack node."""
         i, j, k = c.stack(1), c.stack(0), c.buffer(0)
-        (complete,) = self.gold.complete(c, j)
+        complete = self.gold.complete(c, j)
         head, label = self.gold.head(c, j), self.gold.deprel(c, j)
         return [(LEFT_ARC, (head == k) & complete, label), (RIGHT_ARC, (head == i) & complete, label)]
 

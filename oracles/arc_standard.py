@@ -19,8 +19,7 @@ class ArcStandardOracle(Oracle):
     def adjacent_arcs(self, c: Configuration) -> list[Test]:
         """Tests 1 and 2: a gold arc between the two topmost stack nodes."""
         i, j = c.stack(1), c.stack(0)
-        i_complete, j_complete = self.gold.complete(c, i, j)
         return [
-            (LEFT_ARC, (i > 0) & (self.gold.head(c, i) == j) & i_complete, self.gold.deprel(c, i)),
-            (RIGHT_ARC, (i >= 0) & (self.gold.head(c, j) == i) & j_complete, self.gold.deprel(c, j)),
+            (LEFT_ARC, (i > 0) & (self.gold.head(c, i) == j) & self.gold.complete(c, i), self.gold.deprel(c, i)),
+            (RIGHT_ARC, (i >= 0) & (self.gold.head(c, j) == i) & self.gold.complete(c, j), self.gold.deprel(c, j)),
         ]

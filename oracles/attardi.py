@@ -25,8 +25,7 @@ class AttardiOracle(ArcStandardOracle):
     def arcs_across(self, c: Configuration) -> list[Test]:
         """Tests 3 and 4: a gold arc between the first and the third stack node."""
         i, k = c.stack(2), c.stack(0)
-        i_complete, k_complete = self.gold.complete(c, i, k)
         return [
-            (LEFT_ARC_2, (i > 0) & (self.gold.head(c, i) == k) & i_complete, self.gold.deprel(c, i)),
-            (RIGHT_ARC_2, (i >= 0) & (self.gold.head(c, k) == i) & k_complete, self.gold.deprel(c, k)),
+            (LEFT_ARC_2, (i > 0) & (self.gold.head(c, i) == k) & self.gold.complete(c, i), self.gold.deprel(c, i)),
+            (RIGHT_ARC_2, (i >= 0) & (self.gold.head(c, k) == i) & self.gold.complete(c, k), self.gold.deprel(c, k)),
         ]

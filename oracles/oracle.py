@@ -79,15 +79,12 @@ class Gold:
         np.minimum.at(earliest, (rows, self.heads[rows, words]), words)
         return earliest
 
-    def complete(self, c: Configuration, *nodes: Ints) -> list[Bools]:
-        """For each of ``nodes``, bool (rows,): whether it has all its gold dependents (A_G^i is contained in A).
+    def complete(self, c: Configuration, node: Ints) -> Bools:
+        """Bool (rows,): whether the node has all its gold dependents (A_G^i is contained in A).
 
         Dependents are compared only for nodes with at least as many dependents as in the gold tree, since some may be
         wrong.
         """
-        return [self._complete(c, node) for node in nodes]
-
-    def _complete(self, c: Configuration, node: Ints) -> Bools:
         count = look_up(self._counts, c, node)
         result: Bools = c.valency(node, "left") + c.valency(node, "right") >= count
         rows = np.flatnonzero(result & (count > 0))

@@ -1,78 +1,62 @@
 """Registry of oracles by the names of systems and oracles; the default of a system is its first oracle.
 
-An oracle is in a file of this folder whose name is the name of its system or a beginning of it; a dynamic oracle is in
-a file whose name begins with ``dynamic_``.
+The oracles of a system are in one file of this folder, a dynamic one possibly in another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 from ..transitions import plugins
-from ..transitions.registry import SYSTEMS, Found, classes
+from ..transitions.registry import SYSTEMS, classes
 from ..transitions.system import TransitionSystem
 from .dynamic import DynamicOracle
 from .oracle import Gold, Oracle
 
-
-def _static(module: str) -> dict[str, dict[str, type[Oracle]]]:
-    found: dict[str, dict[str, type[Oracle]]] = {}
-    for own in classes(module, Oracle, "systems"):
-        for system in () if issubclass(own, DynamicOracle) else own.systems:
-            found.setdefault(system, {})[own.name] = own
-    return found
-
-
-def _dynamic(module: str) -> dict[str, type[DynamicOracle]]:
-    return {system: own for own in classes(module, DynamicOracle, "systems") for system in own.systems}
-
-
-def _in_order(found: Mapping[str, object]) -> Iterable[str]:
-    return (name for name in SYSTEMS if name in found)
-
-
-_STATIC: Mapping[str, Mapping[str, type[Oracle]]] = Found(__package__, _static, _in_order)
-_DYNAMIC: Mapping[str, type[DynamicOracle]] = Found(__package__, _dynamic, _in_order, prefix="dynamic_")
 Kind = TypeVar("Kind", bound=type[Oracle])
+T = TypeVar("T")
 
 
-class _Oracles(Mapping[str, Mapping[str, type[Oracle]]]):
-    """The static oracles of each system by name; installed ones come before added ones."""
+@cache
+def _installed() -> list[type[Oracle]]:
+    modules = iter_modules(import_module(__package__).__path__)
+    return [own for module in modules for own in classes(f"{__package__}.{module.name}", Oracle, "systems")]
 
-    def __getitem__(self, system: str) -> Mapping[str, type[Oracle]]:
-        found = {**_STATIC.get(system, {}), **{own.name: own for own in _added(system, dynamic=False)}}
-        if not found:
+
+def _oracles(system: str, dynamic: bool) -> dict[str, type[Any]]:
+    """The static or the dynamic oracles of a system by name; installed ones come before added ones."""
+    every = [*_installed(), *plugins.added("oracles").values()]
+    return {own.name: own for own in every if system in own.systems and issubclass(own, DynamicOracle) == dynamic}
+
+
+class _OfSystems(Mapping[str, T]):
+    """What a function finds for each system."""
+
+    def __init__(self, find: Callable[[str], T | None]) -> None:
+        self._find = find
+
+    def __getitem__(self, system: str) -> T:
+        if not (found := self._find(system)):
             raise KeyError(system)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in SYSTEMS if name in _STATIC or _added(name, dynamic=False))
+        return (name for name in SYSTEMS if name in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-class _DynamicOracles(Mapping[str, type[DynamicOracle]]):
-    """The dynamic oracle of each system that has one."""
-
-    def __getitem__(self, system: str) -> type[DynamicOracle]:
-        return next(iter(_added(system, dynamic=True)), None) or _DYNAMIC[system]
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in SYSTEMS if name in _DYNAMIC or _added(name, dynamic=True))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def _added(system: str, *, dynamic: bool) -> list[type[Any]]:
-    parts = plugins.added("oracles").values()
-    return [own for own in parts if system in own.systems and issubclass(own, DynamicOracle) == dynamic]
-
-
-ORACLES: Mapping[str, Mapping[str, type[Oracle]]] = _Oracles()
-DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = _DynamicOracles()
+ORACLES: Mapping[str, Mapping[str, type[Oracle]]] = _OfSystems(partial(_oracles, dynamic=False))
+"""The static oracles of each system by name."""
+DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = _OfSystems(
+    lambda system: next(reversed(_oracles(system, dynamic=True).values()), None)
+)
+"""The dynamic oracle of each system that has one; an added one replaces an installed one."""
 DYNAMIC = "dynamic"
 """The name of a system's dynamic oracle among its oracles."""
 
@@ -90,7 +74,8 @@ def register_oracle(oracle: Kind) -> Kind:
     ValueError: arc-standard has an installed oracle static; give the attribute name another value
     """
     for system in getattr(oracle, "systems", ()) or [""]:
-        taken = () if issubclass(oracle, DynamicOracle) else [*_STATIC.get(system, {}), DYNAMIC]
+        installed = [own.name for own in _installed() if system in own.systems]
+        taken = () if issubclass(oracle, DynamicOracle) else [*installed, DYNAMIC]
         if not system:
             raise ValueError(f"{oracle.__name__}: an oracle needs a class attribute systems, a tuple of names")
         if oracle.name in taken:

@@ -26,18 +26,15 @@ class Found(Mapping[str, T]):
         package: str,
         declared: Callable[[str], Mapping[str, T]],
         names: Callable[[Mapping[str, T]], Iterable[str]],
-        prefix: str = "",
         more: Callable[[], Mapping[str, T]] = dict,
     ) -> None:
         """declared: function from the full name of a module to the classes that it declares
         names: function from all classes to their names in order
-        prefix: optional prefix of the modules that are named after their classes
         more: function that returns the classes added by users
         """
         self._modules = cache(lambda: [module.name for module in iter_modules(import_module(package).__path__)])
         self._declared = cache(lambda module: declared(f"{package}.{module}"))
         self._names = names
-        self._prefix = prefix
         self._more = more
 
     def _all(self) -> dict[str, T]:
@@ -47,7 +44,7 @@ class Found(Mapping[str, T]):
     def __getitem__(self, name: str) -> T:
         words = name.split("-")
         for end in range(len(words), 0, -1):
-            module = self._prefix + "_".join(words[:end])
+            module = "_".join(words[:end])
             if module in self._modules() and name in (found := self._declared(module)):
                 return found[name]
         return self._all()[name]

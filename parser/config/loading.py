@@ -122,9 +122,7 @@ def make_config(values: Mapping[str, Any]) -> Config:
 
     Raises CrossarcError for invalid values.
     """
-    return build_config(
-        layered([_flatten(_nest(str(key), value), str(key), None, KEYS) for key, value in values.items()])
-    )
+    return build_config(layered_values(Document("", {}), (), values, KEYS))
 
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:

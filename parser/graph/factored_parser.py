@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,21 @@ from numpy.typing import NDArray
 from ...features.address import FACTOR_NODES
 from ...features.extractor import ColumnSize
 from ...features.template import FeatureModel, TemplateError, parse_template
+from ..base.compiling import warn_if_slow
 from ..base.parameters import FLAG, NONPROJECTIVE, TEXT, one_of, real, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
 from .charts import NEVER
 from .decode import THRESHOLD, Decoding, decode
-from .edges import EdgeFilter, Ints
-from .features import FactorFeatures, Words
-from .scoring import LONGEST, PRUNING_BITS, Pruner, score_candidates, table_size
+from .edges import EdgeFilter, Edges, Ints, Scores, node_offsets
+from .features import EDGE, FactorFeatures, NodeKeys, Words
+from .scoring import PRUNING_BITS, Pruner, Weights, score, table_size
 
+LONGEST = 200
+"""Maximum number of words of a sentence that is parsed with second-order scores. The number of these scores grows with
+the cube of the length, and the decoding time with its fourth power."""
+LABEL_MARGIN = 1.5
+"""Maximum difference between the score of a label and that of the best label of its arc, in margins of a wrong head.
+Labels with lower scores are not candidates if there is a pruner."""
 MOST_CUBES = 2**21
 """Maximum sum of the cubes of sentence lengths in a batch; it limits the number of second-order scores per label."""
 LARGEST = 2**15 - 1
@@ -55,51 +62,71 @@ def batches_by_cubes(lengths: Sequence[int], batch_size: int) -> Iterator[list[i
 class FactoredParser:
     """A trained graph-based parser; for further fields see :class:`~.decode.Decoding`.
 
-    weights: int16; ``unit`` in weights is the margin of a wrong head in training.
+    weights: int16, int32 in training; ``unit`` in weights is the margin of a wrong head in training.
     table_bits: binary logarithm of the number of rows of the weight table.
     """
 
     features: FactorFeatures
     edge_filter: EdgeFilter
-    weights: NDArray[np.int16]
+    weights: Weights
     unit: float
     table_bits: int
     nonprojective: str
     single_root: bool
     pruner: Pruner | None = None
 
-    @classmethod
-    def quantized(cls, weights: NDArray[np.int32], unit: int, **rest: Any) -> FactoredParser:
-        """The parser with weights rounded to 16 bits; the largest weight uses the full range."""
+    def quantized(self, weights: NDArray[np.int32]) -> FactoredParser:
+        """The parser with these weights, rounded to 16 bits; the largest weight uses the full range."""
         largest = int(np.abs(weights).max(initial=0))
         scale = largest / LARGEST if largest else 1.0
-        return cls(weights=np.rint(weights / scale).astype(np.int16), unit=unit / scale, **rest)
+        return replace(self, weights=np.rint(weights / scale).astype(np.int16), unit=self.unit / scale)
+
+    @property
+    def decoding(self) -> Decoding:
+        """The settings of the decoder."""
+        return Decoding(self.nonprojective, round(THRESHOLD * self.unit), self.single_root)
+
+    def candidates(
+        self, words: Words, arcs: tuple[Ints, Ints] | None = None
+    ) -> tuple[Edges, Sequence[NodeKeys], Scores]:
+        """The candidate edges of a batch, the keys of their nodes, and the scores of their factors.
+
+        arcs: the candidate arcs, if they are known.
+
+        Warns that this is slow without numba.
+        """
+        warn_if_slow("graph-based parsing")
+        order = 1 if words.lengths.max(initial=0) > LONGEST else self.features.order
+        keys = self.features.node_keys(words, order)
+        tags = words.tags
+        if arcs is None and self.pruner is not None:
+            arcs = self.pruner.pruned(keys[EDGE], *self.edge_filter.arcs(node_offsets(words.lengths), tags))
+        edges = self.edge_filter.edges(words.lengths, tags, arcs)
+        edge = None
+        if self.pruner is not None:
+            edge = score(edges, keys[:1], self.weights, self.table_bits).edge
+            best = edge[edges.best(edge)]
+            kept = np.flatnonzero(edge >= best[edges.arc] - LABEL_MARGIN * self.unit)
+            edges, edge = edges.only(kept), edge[kept]
+        return edges, keys, score(edges, keys, self.weights, self.table_bits, edge)
 
     def trees(
-        self,
-        words: Words,
-        tags: Ints,
-        margins: NDArray[np.float64] | None = None,
-        kept: tuple[Ints, Ints] | None = None,
+        self, words: Words, margins: NDArray[np.float64] | None = None, kept: tuple[Ints, Ints] | None = None
     ) -> tuple[Ints, Ints]:
         """(heads, labels) of the nodes of a batch; -1 at node 0.
 
-        tags: tags of all nodes.
         margins: receives by how much the tree scores better than the best one with another edge of the node (float64,
             (nodes,)), in margins of a wrong head in training; infinity if no other edge is possible.
         kept: heads and labels of nodes with given edges, -1 elsewhere and for any label (int64, (nodes,)). Candidate
             edges among them are kept where a tree allows it.
         """
-        edges, _, scores = score_candidates(
-            self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.unit, self.pruner
-        )
+        edges, _, scores = self.candidates(words)
         if kept is not None:
             heads, labels = (own[edges.dependent] for own in kept)
             given = (heads == edges.head) & ((labels < 0) | (labels == edges.label))
             scores = scores._replace(edge=scores.edge + GIVEN * given)
-        threshold = round(THRESHOLD * self.unit)
-        gains = None if margins is None else np.full(len(tags), NEVER)
-        found = decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root), gains)
+        gains = None if margins is None else np.full(len(margins), NEVER)
+        found = decode(edges, scores, self.decoding, gains)
         if margins is not None and gains is not None:
             margins[:] = np.where(gains == NEVER, np.inf, -gains / self.unit)
         return found

@@ -71,11 +71,11 @@ class Words(NamedTuple):
     lengths: Ints
     columns: Mapping[str, NDArray[np.integer]]
 
-
-def node_words(lengths: Ints, ids: Mapping[str, NDArray[np.integer]]) -> tuple[Words, Ints]:
-    """(the words of a batch, the tag of every node). ids: value ids of the columns."""
-    tags = ids[TAGS]
-    return Words(lengths, ids), tags[np.arange(tags.shape[1]) <= lengths[:, None]].astype(np.int64)
+    @property
+    def tags(self) -> Ints:
+        """The tag of every node, including node 0 ((N,))."""
+        tags = self.columns[TAGS]
+        return tags[np.arange(tags.shape[1]) <= self.lengths[:, None]].astype(np.int64)
 
 
 class FactorFeatures:

@@ -7,17 +7,17 @@ same weights with and without numba.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.progress import Progress, nothing, task
-from ..config.config import GraphOptions
-from .decode import Decoding, decode
-from .edges import LABEL_COST, EdgeFilter, Edges, Ints, Scores, node_offsets
-from .features import EDGE, FactorFeatures, NodeKeys, Words, bins
-from .scoring import Pruner, learn_pruner, score_candidates, table_size
+from .decode import decode
+from .edges import LABEL_COST, Edges, Ints, Scores, node_offsets
+from .factored_parser import FactoredParser
+from .features import EDGE, NodeKeys, Words, bins
+from .scoring import learn_pruner
 
 UNIT = 2**20
 C = 1.0
@@ -29,27 +29,23 @@ SEED = 1
 
 
 class TrainingBatch(NamedTuple):
-    """Training sentences of similar length: their words, and the tag, gold head and gold label of every node.
+    """Training sentences of similar length: their words, and the gold head and gold label of every node.
 
     Heads count from node 0 of their sentence. Node 0 has head and label -1.
     """
 
     words: Words
-    tags: Ints
     heads: Ints
     labels: Ints
 
 
 def learn(
-    batches: Sequence[TrainingBatch],
-    features: FactorFeatures,
-    edge_filter: EdgeFilter,
-    labels: int,
-    decoding: Decoding,
-    options: GraphOptions,
-    progress: Progress = nothing,
-) -> tuple[NDArray[np.int32], Pruner | None]:
-    """The weights, averaged over all updates (batches in all epochs), and the pruner of candidates.
+    batches: Sequence[TrainingBatch], parser: FactoredParser, candidates: int, epochs: int, progress: Progress = nothing
+) -> FactoredParser:
+    """The parser with weights that are averaged over all updates (batches in all epochs), and a pruner of candidates.
+
+    parser: a parser with weights of 0 (int32) and with :data:`UNIT`; its weights are changed.
+    candidates, epochs: as in :class:`~..config.config.GraphOptions`.
 
     An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most :data:`C` units.
 
@@ -60,24 +56,22 @@ def learn(
     from .loops import update
 
     generator = np.random.default_rng(SEED)
-    size = table_size(options.table_bits, labels)
-    weights = np.zeros(size, dtype=np.int32)
-    late = np.zeros(size, dtype=np.int64)
-    pruner, arcs = _pruned(batches, features, edge_filter, options, progress)
-    shift = np.uint64(64 - options.table_bits)
+    weights: Any = parser.weights
+    late = np.zeros(len(weights), dtype=np.int64)
+    arcs: list[tuple[Ints, Ints] | None] = [None] * len(batches)
+    if candidates:
+        parser, arcs = _pruned(batches, parser, candidates, progress)
+    shift = np.uint64(64 - parser.table_bits)
     step = 0
     words = sum(int(batch.words.lengths.sum()) for batch in batches)
-    total = options.epochs * sum(len(batch.words.lengths) for batch in batches)
+    total = epochs * sum(len(batch.words.lengths) for batch in batches)
     with task(progress, "training graph", "sentences", total) as advance:
-        for epoch in range(1, options.epochs + 1):
+        for epoch in range(1, epochs + 1):
             wrong = 0
             for number in generator.permutation(len(batches)):
                 batch = batches[number]
-                edges, keys, scores = score_candidates(
-                    features, edge_filter, batch.words, batch.tags, weights, options.table_bits, UNIT,
-                    pruner, arcs[number],
-                )  # fmt: skip
-                found = decode(edges, _with_cost(edges, scores, batch), decoding)
+                edges, keys, scores = parser.candidates(batch.words, arcs[number])
+                found = decode(edges, _with_cost(edges, scores, batch), parser.decoding)
                 update(
                     keys, bins(int(batch.words.lengths.max()) + 1), shift, node_offsets(batch.words.lengths),
                     (batch.heads, batch.labels), found, weights, late, step, UNIT, C,
@@ -85,28 +79,23 @@ def learn(
                 step += len(batch.words.lengths)
                 wrong += int((found[0] != batch.heads).sum())
                 advance(len(batch.words.lengths))
-            progress(f"epoch {epoch} of {options.epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
-    return _averaged(weights, late, step), pruner
+            progress(f"epoch {epoch} of {epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
+    return parser.quantized((weights - np.rint(late / max(step, 1)).astype(np.int64)).astype(np.int32))
 
 
 def _pruned(
-    batches: Sequence[TrainingBatch],
-    features: FactorFeatures,
-    edge_filter: EdgeFilter,
-    options: GraphOptions,
-    progress: Progress,
-) -> tuple[Pruner | None, list[tuple[Ints, Ints] | None]]:
-    """The pruner, and the candidate arcs of each batch; None for all arcs."""
-    if not options.candidates:
-        return None, [None] * len(batches)
+    batches: Sequence[TrainingBatch], parser: FactoredParser, candidates: int, progress: Progress
+) -> tuple[FactoredParser, list[tuple[Ints, Ints] | None]]:
+    """The parser with a pruner, and the candidate arcs of each batch."""
 
     def prepared(number: int) -> tuple[NodeKeys, Ints, Ints, Ints]:
         batch = batches[number]
         offsets = node_offsets(batch.words.lengths)
         gold = batch.heads + np.repeat(offsets[:-1], np.diff(offsets))
-        return features.node_keys(batch.words, 1)[EDGE], *edge_filter.arcs(offsets, batch.tags), gold
+        arcs = parser.edge_filter.arcs(offsets, batch.words.tags)
+        return parser.features.node_keys(batch.words, 1)[EDGE], *arcs, gold
 
-    pruner = learn_pruner(len(batches), prepared, options.candidates, SEED)
+    pruner = learn_pruner(len(batches), prepared, candidates, SEED)
     kept: list[tuple[Ints, Ints] | None] = []
     reached = words = arcs = 0
     for number, batch in enumerate(batches):
@@ -118,11 +107,7 @@ def _pruned(
         arcs += len(heads)
     recall = f"{arcs / max(words, 1):.1f} per word, {100 * reached / max(words, 1):.2f} % of the right heads"
     progress(f"candidate heads: {recall} in training")
-    return pruner, kept
-
-
-def _averaged(weights: NDArray[np.int32], late: Ints, step: int) -> NDArray[np.int32]:
-    return (weights - np.rint(late / max(step, 1)).astype(np.int64)).astype(np.int32)
+    return replace(parser, pruner=pruner), kept
 
 
 def _with_cost(edges: Edges, scores: Scores, batch: TrainingBatch) -> Scores:

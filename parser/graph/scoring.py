@@ -9,24 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.compiling import compiled, warn_if_slow
-from .edges import EdgeFilter, Edges, Ints, Scores, first_order, node_offsets
-from .features import EDGE, OUTER, SIBLING, FactorFeatures, Keys, NodeKeys, Words, bins
+from ..base.compiling import compiled
+from .edges import Edges, Ints, Scores, first_order
+from .features import EDGE, OUTER, SIBLING, Keys, NodeKeys, bins
 
 Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 """The cells of all rows ((:func:`table_size`,)). A feature's row begins with the cell of all labels."""
-
-LONGEST = 200
-"""Maximum number of words of a sentence that is parsed with second-order scores. The number of these scores grows with
-the cube of the length, and the decoding time with its fourth power.
-"""
-
-
-LABEL_MARGIN = 1.5
-"""Maximum difference between the score of a label and that of the best label of its arc, in margins of a wrong head.
-Labels with lower scores are not candidates if there is a pruner.
-"""
-
 
 PRUNING_BITS = 18
 SHIFT = np.uint64(64 - PRUNING_BITS)
@@ -85,40 +73,6 @@ def learn_pruner(
 def table_size(bits: int, labels: int) -> int:
     """The number of cells of a table whose rows begin at 0 to 2**bits - 1."""
     return (1 << bits) + labels + 1
-
-
-def score_candidates(
-    features: FactorFeatures,
-    edge_filter: EdgeFilter,
-    words: Words,
-    tags: Ints,
-    weights: Weights,
-    bits: int,
-    unit: float,
-    pruner: Pruner | None,
-    arcs: tuple[Ints, Ints] | None = None,
-) -> tuple[Edges, Sequence[NodeKeys], Scores]:
-    """The candidate edges of a batch, the keys of their nodes, and the scores of their factors.
-
-    tags: the tag of every node.
-    unit: margin of a wrong head.
-    arcs: the candidate arcs, if they are known.
-
-    Warns that this is slow without numba.
-    """
-    warn_if_slow("graph-based parsing")
-    order = 1 if words.lengths.max(initial=0) > LONGEST else features.order
-    keys = features.node_keys(words, order)
-    if arcs is None and pruner is not None:
-        arcs = pruner.pruned(keys[EDGE], *edge_filter.arcs(node_offsets(words.lengths), tags))
-    edges = edge_filter.edges(words.lengths, tags, arcs)
-    edge = None
-    if pruner is not None:
-        edge = score(edges, keys[:1], weights, bits).edge
-        best = edge[edges.best(edge)]
-        kept = np.flatnonzero(edge >= best[edges.arc] - LABEL_MARGIN * unit)
-        edges, edge = edges.only(kept), edge[kept]
-    return edges, keys, score(edges, keys, weights, bits, edge)
 
 
 def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, edge: Ints | None = None) -> Scores:

@@ -15,9 +15,8 @@ from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
 from ..base.shapes import Record, check_values, expect, within
-from ..graph.factored_parser import FactoredParser, batches_by_cubes
-from ..graph.features import TAGS, node_words
-from ..graph.scoring import LONGEST
+from ..graph.factored_parser import LONGEST, FactoredParser, batches_by_cubes
+from ..graph.features import TAGS, Words as FactorWords
 from ..search.stage import column_sizes
 from ..treebank.tree import FlatTrees
 from .model import Floats, State
@@ -83,7 +82,7 @@ class GraphModel(TrainedParser):
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))
-        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids), nodes, batch.kept)
+        heads, labels = self.parser.trees(FactorWords(batch.lengths, batch.ids), nodes, batch.kept)
         words = heads >= 0
         if margins is not None and nodes is not None:
             margins[batch.inside] = nodes[words]

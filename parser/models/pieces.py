@@ -11,14 +11,14 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import chain, islice
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -180,8 +180,14 @@ def _in_processes(
             warm(first)
     context = multiprocessing.get_context("fork" if fork else "spawn")
     executor = ProcessPoolExecutor(len(first), context, _begin, (parse,))
+    waiting: deque[Future[Parsed]] = deque()
     try:
-        yield from in_order(lambda piece: executor.submit(_parsed, piece), chain(first, stream), AHEAD * jobs)
+        for piece in chain(first, stream):
+            waiting.append(executor.submit(_parsed, piece))
+            if len(waiting) == AHEAD * jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
     except (BrokenExecutor, MemoryError) as error:
         raise CrossarcError(
             "a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs"
@@ -200,27 +206,6 @@ def _end(executor: Any) -> None:
     for process in list((executor._processes or {}).values()):
         process.terminate()
     executor.shutdown()
-
-
-class Result(Protocol):
-    """A result that another process computes."""
-
-    def result(self) -> Any:
-        """Wait for the result. Raises the error of the computation."""
-
-
-def in_order(submit: Callable[[Piece], Result], pieces: Iterable[Piece], ahead: int) -> Iterator[Any]:
-    """The results of the pieces in their order.
-
-    ahead: maximum number of submitted pieces whose results have not been returned.
-    """
-    waiting: deque[Result] = deque()
-    for piece in pieces:
-        waiting.append(submit(piece))
-        if len(waiting) == ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
 
 
 def _begin(parse: Callable[[Piece], Parsed]) -> None:

@@ -23,8 +23,6 @@ MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 FEATS, MISC = "feats", "misc"
 NO_NOTE = re.compile("_$|Conf=|ConfHead=")
 """The entries of MISC that new probabilities replace."""
-FEW_VALUES = 200
-"""Number of values of MISC below which pairs of a value and probabilities are numbered in a table."""
 Values: TypeAlias = tuple[Ints, Sequence[str]]
 """A column of words: indices into the values (int64, (words,)), and the values."""
 
@@ -55,7 +53,7 @@ class Words(ABC):
         if column not in self.tagged:
             return self._given_ids(table, column)
         numbers, names = self.tagged[column]
-        return node_ids(table, names)[np.concatenate([[0, 1], numbers + 2])]
+        return node_ids(table.lookup(names))[np.concatenate([[0, 1], numbers + 2])]
 
     def values(self, column: str) -> Values:
         """The values of the words in a column. Raises CrossarcError if the column is missing."""
@@ -101,11 +99,7 @@ class Words(ABC):
         numbers, names = self._given(MISC)
         arcs, heads = np.rint(100 * probabilities).astype(np.int64)
         codes = (numbers * 101 + arcs) * 101 + heads
-        if len(names) < FEW_VALUES:  # counting is faster than sorting
-            seen = np.bincount(codes) > 0
-            found, own = np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
-        else:
-            found, own = np.unique(codes, return_inverse=True)
+        found, own = np.unique(codes, return_inverse=True)
         kept = ["|".join(entry for entry in name.split("|") if not NO_NOTE.match(entry)) for name in names]
         texts = []
         for code in found.tolist():
@@ -138,7 +132,7 @@ class SentenceWords(Words):
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
-        return node_ids(table, [value for sentence in self.sentences for value in sentence.column(column)])
+        return node_ids(table.lookup([value for sentence in self.sentences for value in sentence.column(column)]))
 
     def _given(self, column: str) -> Values:
         """The values of a column; sentences without the column have none, unless it is missing everywhere."""
@@ -281,12 +275,14 @@ class _Column:
         self.table = table
         self.place = place
         self.numbers = _Numbers()
-        self.ids: NDArray[np.integer] = node_ids(table or self.numbers, [row[place - 1] for row in rows])
+        self.ids = node_ids(self._found(rows))
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
         """Add new tokens. rows: the columns of each token, from the second column of the file on."""
-        found = (self.table or self.numbers).lookup([row[self.place - 1] for row in rows])
-        self.ids = np.concatenate([self.ids, found])
+        self.ids = np.concatenate([self.ids, self._found(rows)])
+
+    def _found(self, rows: Sequence[Sequence[str]]) -> NDArray[np.integer]:
+        return (self.table or self.numbers).lookup([row[self.place - 1] for row in rows])
 
 
 def _rows(tokens: Iterable[bytes]) -> list[list[str]]:

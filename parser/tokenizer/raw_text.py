@@ -60,15 +60,13 @@ def tokens_of(sentence: Sentence) -> list[Token]:
     """The tokens of a sentence: its words, and its multiword tokens in the place of their words."""
     forms = sentence.column("form")
     miscs = sentence.column("misc") if "misc" in sentence.format.index else ("_",) * len(forms)
-    spans: dict[int, tuple[int, str, str]] = {}
-    for before, row in sentence.extras:
-        cells = row.split("\t")
-        first, dash, last = cells[0].partition("-")
-        if dash:
-            spans[before] = (int(last) - int(first) + 1, cells[1], cells[9] if len(cells) > 9 else "_")
+    several = {
+        first - 1: (last - first + 1, cells[1], cells[9] if len(cells) > 9 else "_")
+        for first, last, cells in sentence.multiword_tokens()
+    }
     tokens, at = [], 0
     while at < len(forms):
-        size, form, misc = spans.get(at, (1, forms[at], miscs[at]))
+        size, form, misc = several.get(at, (1, forms[at], miscs[at]))
         tokens.append(Token(form, forms[at : at + size], _after(misc)))
         at += size
     return tokens

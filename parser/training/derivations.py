@@ -163,9 +163,9 @@ class Derivations:
         """
         trees = [self.data.first[number]._replace(heads=heads[number]) for number in numbers]
         gold = Gold.of(trees, self.data.labels)
-        by_name = {name: [tree.columns[name] for tree in trees] for name in self.data.tables}
+        ids = encode_columns([tree.columns for tree in trees], self.data.tables)
         skipped = np.array([number in skip for number in numbers], dtype=np.bool_)
-        batch = TrainingBatch(gold, encode_columns(by_name, self.data.tables), skipped)
+        batch = TrainingBatch(gold, ids, skipped)
         recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps)
         oracle: Oracle
         if self.config.underivable == MINIMAL_COST:

@@ -13,12 +13,11 @@ from ...transitions.trees import is_projective
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import Config
-from ..graph.decode import THRESHOLD, Decoding
 from ..graph.edges import EdgeFilter
-from ..graph.factored_parser import FactoredParser, batches_by_cubes
-from ..graph.features import TAGS, FactorFeatures, node_words
+from ..graph.factored_parser import LONGEST, FactoredParser, batches_by_cubes
+from ..graph.features import TAGS, FactorFeatures, Words
 from ..graph.learning import BATCH, UNIT, TrainingBatch, learn
-from ..graph.scoring import LONGEST
+from ..graph.scoring import table_size
 from ..models.graph_model import GraphModel
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import projectivized
@@ -56,18 +55,11 @@ def train_graph(
         trees = _projective(trees, config.underivable, progress)
     batches = _batches(trees, tables, labels, progress)
     edge_filter = _edge_filter(batches, (len(tables[TAGS]), len(labels)))
-    decoding = Decoding(options.nonprojective, round(THRESHOLD * UNIT), single_root)
-    weights, pruner = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
-    parser = FactoredParser.quantized(
-        weights,
-        UNIT,
-        features=factor_features,
-        edge_filter=edge_filter,
-        table_bits=options.table_bits,
-        nonprojective=options.nonprojective,
-        single_root=single_root,
-        pruner=pruner,
+    weights = np.zeros(table_size(options.table_bits, len(labels)), dtype=np.int32)
+    untrained = FactoredParser(
+        factor_features, edge_filter, weights, UNIT, options.table_bits, options.nonprojective, single_root
     )
+    parser = learn(batches, untrained, options.candidates, options.epochs, progress)
     return GraphModel(parser=parser, **common)
 
 
@@ -105,11 +97,11 @@ def _batches(
     batches = []
     for numbers in batches_by_cubes(lengths, BATCH):
         own = [short[number] for number in numbers]
-        ids = encode_columns({name: [tree.columns[name] for tree in own] for name in tables}, tables)
-        words, tags = node_words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
+        ids = encode_columns([tree.columns for tree in own], tables)
+        words = Words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
         heads = np.array([head for tree in own for head in tree.heads], dtype=np.int64)
         names = [label for tree in own for label in (-1, *map(label_numbers.__getitem__, tree.deprels[1:]))]
-        batches.append(TrainingBatch(words, tags, heads, np.array(names, dtype=np.int64)))
+        batches.append(TrainingBatch(words, heads, np.array(names, dtype=np.int64)))
     return batches
 
 
@@ -119,7 +111,8 @@ def _edge_filter(batches: Sequence[TrainingBatch], sizes: tuple[int, int]) -> Ed
         words = np.flatnonzero(batch.heads >= 0)
         nodes = batch.words.lengths + 1
         heads = batch.heads[words] + np.repeat(np.cumsum(nodes) - nodes, nodes)[words]
-        own = batch.tags[heads], batch.tags[words], heads < words, batch.labels[words]
+        tags = batch.words.tags
+        own = tags[heads], tags[words], heads < words, batch.labels[words]
         for column, values in zip(columns, own, strict=True):
             column.append(values)
     head_tags, dependent_tags, rightwards, labels = map(np.concatenate, columns)

@@ -42,9 +42,9 @@ def train_passes(
         for number, rows in enumerate(watched):
             gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.first))
             start = anchors.heads, anchors.deprels
-            by_name = {column: [data.trees[row].columns[column] for row in rows] for column in model.columns}
             tables = {column: data.tables[column] for column in model.columns}
-            recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), len(rows))
+            ids = encode_columns([data.trees[row].columns for row in rows], tables)
+            recorder = InstanceRecorder(extractor, ids, len(rows))
             c = as_pass(system).over(gold.lengths, start, found.get(number, start), len(data.labels))
             derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
             found[number] = derived.heads, derived.deprels

@@ -76,7 +76,7 @@ def train_taggers(
         features = _features(column, [tagger.column for tagger in taggers])
         sources = {name: treebank_column(name) for name in features.columns}
         columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]
-        tables = build_tables({name: [own[name] for own in columns_of] for name in features.columns})
+        tables = build_tables(features.columns, columns_of)
         pieces, found = {}, {}
         for key in keys_of(column, {value for values in gold for value in values}):
             labels = labels_of(column, key, forms, gold)

@@ -88,7 +88,7 @@ def train(
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
     several = _several_roots(config, trees, progress)
     trees = fit_all(transforms, trees) if transforms else trees
-    tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
+    tables = build_tables(columns, [tree.columns for tree in trees])
     report_empty_columns(reads, list(models.values()), tables, progress)
     resolved, data = _training_data(config, trees, names, tables, several)
     del trees

@@ -83,7 +83,6 @@ class _Generic(Transform):
     label: str = parameter("", LABEL, "label of the words that are transformed")
 
     def apply(self, tree: Tree) -> Tree:
-        self.validate()
         state = _State(tree.heads, tree.deprels, [0] * len(tree.heads))
         for word in _bottom_up(tree.heads):
             if tree.deprels[word] == self.label:
@@ -91,7 +90,6 @@ class _Generic(Transform):
         return Tree(state.heads, marked(state.labels, state.signs, self.sign), tree.columns)
 
     def invert(self, tree: Tree) -> Tree:
-        self.validate()
         state = _State(tree.heads, *unmarked(tree.deprels, self.sign))
         for word in reversed(_bottom_up(tree.heads)):
             if state.labels[word] == self.label:
@@ -141,7 +139,6 @@ class ParentSwap(_Generic):
     _parents: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:
-        self.validate()
         self._parents = Counter()
         for tree in trees:
             self._parents.update(

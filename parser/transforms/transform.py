@@ -27,7 +27,8 @@ class Transform(ABC):
 
     A subclass is a dataclass; :func:`.base.parameters.parameter` describes its parameters. No method mutates its
     arguments. A transform may reorder columns but not change their values, and ``invert`` ignores columns. In parsing,
-    ``word_order`` and ``invert_flat`` process many sentences together.
+    ``word_order`` and ``invert_flat`` process many sentences together. Raises CrossarcError for a parameter with a
+    value that is not allowed.
     """
 
     name: ClassVar[str]
@@ -38,13 +39,15 @@ class Transform(ABC):
         """The parameters in the form of a config, with their values."""
         return parameter_values(self)
 
-    def validate(self) -> None:
-        """Raise CrossarcError if a parameter has a value that is not allowed."""
+    def __post_init__(self) -> None:
         check_parameters(self, f"transform {self.name}: ")
+
+    def validate(self) -> None:
+        """Raise CrossarcError if files that the parameters name, or parameters together, are not allowed."""
+        return None
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         """Fit the transform on the training trees, and return it."""
-        self.validate()
         return self
 
     @abstractmethod

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from types import MappingProxyType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, Allowed
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from .sentence import Sentence
-
-N = TypeVar("N", bound=np.integer)
-N_co = TypeVar("N_co", bound=np.integer, covariant=True)
+from .tree import Columns
 
 NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 """The ids that every table reserves: where there is no node, node 0, a value not seen in training; then the known."""
@@ -101,9 +99,9 @@ class SymbolTable:
         return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
 
 
-def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, SymbolTable]:
-    """The tables of the training columns, by name."""
-    return {name: SymbolTable.build(name, values) for name, values in columns.items()}
+def build_tables(names: Iterable[str], sentences: Sequence[Columns]) -> dict[str, SymbolTable]:
+    """The tables of the named columns of training sentences, by name."""
+    return {name: SymbolTable.build(name, [own[name] for own in sentences]) for name in names}
 
 
 def tables_json(tables: Mapping[str, SymbolTable]) -> dict[str, Any]:
@@ -133,29 +131,25 @@ def _pieces(values: Sequence[str], key: str) -> Sequence[str]:
     return [pieces[value] for value in values]
 
 
-class _Lookup(Protocol[N_co]):
-    def lookup(self, values: Sequence[str], /) -> NDArray[N_co]: ...
-
-
-def encode_columns(
-    columns: Mapping[str, Sequence[Sequence[str]]], tables: Mapping[str, SymbolTable]
-) -> dict[str, NDArray[np.int32]]:
+def encode_columns(sentences: Sequence[Columns], tables: Mapping[str, SymbolTable]) -> dict[str, NDArray[np.integer]]:
     """The columns of a batch of B sentences as int32 matrices (B, width), or (B, width, K) for a set table.
 
-    columns: by table name, the values of the words of each sentence.
+    sentences: the columns of each sentence.
 
     Position 0 is node 0 (:data:`ROOT_NODE`; no atoms). Positions 1..n are the words, all others :data:`NO_NODE` (0).
     The width is the length of the longest sentence + 2. The last column, and therefore the index -1, is always "no
     node".
     """
-    lengths = np.fromiter(map(len, next(iter(columns.values()), ())), np.int64)
+    lengths = np.array([len(own[name]) for own in sentences for name in [*tables][:1]], dtype=np.int64)
     nodes = node_places(lengths, np.cumsum(lengths) - lengths)
-    return {name: node_ids(table, list(chain.from_iterable(columns[name])))[nodes] for name, table in tables.items()}
+    return {
+        name: node_ids(table.lookup([value for own in sentences for value in own[name]]))[nodes]
+        for name, table in tables.items()
+    }
 
 
-def node_ids(table: _Lookup[N], values: Sequence[str]) -> NDArray[N]:
-    """The value ids of "no node", of node 0 and of the words with these values: (2 + words,), or (2 + words, K)."""
-    found = table.lookup(values)
+def node_ids(found: NDArray[np.integer]) -> NDArray[np.integer]:
+    """The value ids of "no node", of node 0 and of the words: (2 + words,), or (2 + words, K). found: of the words."""
     before = np.full((2, *found.shape[1:]), NO_NODE, found.dtype)
     if found.ndim == 1:
         before[1] = ROOT_NODE

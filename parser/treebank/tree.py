@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .sentence import Sentence
 
 Columns = Mapping[str, Sequence[str]]
 """n strings for each named column, one per word."""
@@ -74,13 +76,7 @@ def trees_in(flat: FlatTrees) -> list[Tree]:
     return [Tree([-1, *heads[start:end]], ["", *deprels[start:end]]) for start, end in pairwise(ends)]
 
 
-class _Sentence(Protocol):
-    def heads(self) -> list[int]: ...
-
-    def deprels(self) -> list[str]: ...
-
-
-def trees_of(sentences: Iterable[_Sentence]) -> list[Tree]:
+def trees_of(sentences: Iterable[Sentence]) -> list[Tree]:
     """The trees of sentences, without columns."""
     return [Tree(sentence.heads(), sentence.deprels()) for sentence in sentences]
 

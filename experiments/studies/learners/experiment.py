@@ -59,8 +59,7 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
     counts = np.zeros(2, dtype=np.int64)
 
     def judging(rows: Sequence[int], _: object) -> Observer:
-        columns = {name: [trees[row].columns[name] for row in rows] for name in model.columns}
-        guide = stage.guide(encode_columns(columns, model.tables))
+        guide = stage.guide(encode_columns([trees[row].columns for row in rows], model.tables))
 
         def judge(step: Step) -> None:
             own = guide.decide(step.c, step.legal)

@@ -22,6 +22,7 @@ from ...base.text_files import utf8
 from ...config.config import Config
 from ...config.feature_files import load_features
 from ...treebank import Sentence, conll_text
+from ...treebank.tree import flat_trees, trees_of
 from ..prepare import versions
 from ..train import train
 
@@ -114,19 +115,20 @@ def run_trial(splits: Sequence[Split], config: Config, now: Callable[[], float] 
     now: clock in seconds
     """
     start = now()
-    right: list[bool] = []
+    right: list[NDArray[np.bool_]] = []
     heads_right = 0
     try:
         for split in splits:
             model = train(config, sentences=split.train)
-            for gold, parsed in zip(split.test, model.parse_chunk(split.test, retag=True), strict=True):
-                heads = [own == found for own, found in zip(gold.heads()[1:], parsed.heads()[1:], strict=True)]
-                labels = [own == found for own, found in zip(gold.deprels()[1:], parsed.deprels()[1:], strict=True)]
-                heads_right += sum(heads)
-                right += [head and label for head, label in zip(heads, labels, strict=True)]
+            gold, parsed = (
+                flat_trees(trees_of(own)) for own in (split.test, model.parse_chunk(split.test, retag=True))
+            )
+            heads = gold.heads == parsed.heads
+            heads_right += int(heads.sum())
+            right.append(heads & (gold.label_names() == parsed.label_names()))
     except CrossarcError as error:
         return Outcome(np.zeros(0, dtype=np.bool_), 0, now() - start, str(error))
-    return Outcome(np.array(right, dtype=np.bool_), heads_right, now() - start)
+    return Outcome(np.concatenate(right), heads_right, now() - start)
 
 
 @dataclass(frozen=True)

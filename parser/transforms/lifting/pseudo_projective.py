@@ -43,7 +43,6 @@ class PseudoProjective(Transform):
     _kept: frozenset[str] | None = field(default=None, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:
-        self.validate()
         if self.label_cap is not None:
             seen: Counter[str] = Counter()
             for tree in trees:
@@ -57,7 +56,6 @@ class PseudoProjective(Transform):
 
         Raises CrossarcError if a cap is set and :meth:`fit` was not called.
         """
-        self.validate()
         if self.label_cap is not None and self._kept is None:
             raise CrossarcError(f"transform {self.name}: label_cap is learned from training trees; call fit first")
         heads, marked = self._decorated(tree.heads, tree.deprels)
@@ -69,7 +67,6 @@ class PseudoProjective(Transform):
 
     def invert(self, tree: Tree) -> Tree:
         """The deprojectivized tree. Its labels contain no decoration, whatever the labels of the input are."""
-        self.validate()
         if plain(tree.deprels):
             return Tree(list(tree.heads), list(tree.deprels), tree.columns)
         marks = [taken_apart(label) for label in tree.deprels]

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
 from typing import Any, ClassVar
 
-from ...base.errors import CrossarcError, check_names, choices
+from ...base.errors import CrossarcError, check_names
 from ...base.parameters import TEXT, parameter
-from ...base.shapes import ANY, MapOf, Record
+from ...base.shapes import ANY, ListOf, MapOf, Record, ShapeError, check_values
 from ...base.text_files import read_text
 from ...base.yaml_values import load_yaml
 from ..transform import Transform
@@ -55,6 +55,9 @@ class Profile:
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
 
+KEYS = {own.name: TEXT if own.default == "" or own.name == "style" else ListOf(TEXT) for own in fields(Profile)}
+
+
 @dataclass(kw_only=True, eq=False)
 class Profiled(Transform):
     """A transform for treebanks of different styles. Models contain the profile, not the name of its file."""
@@ -65,7 +68,6 @@ class Profiled(Transform):
     _loaded: Profile | None = field(default=None, init=False, repr=False)
 
     def validate(self) -> None:
-        super().validate()
         self._profile()
 
     def state(self) -> dict[str, Any]:
@@ -98,18 +100,12 @@ def load_profile(name: str) -> Profile:
 def _profile(document: Any, where: str) -> Profile:
     if not isinstance(document, Mapping):
         raise CrossarcError(f"{where}: expected a mapping of keys")
-    kinds = {own.name: type(own.default) for own in fields(Profile)}
-    values: dict[str, Any] = {}
-    for key, value in document.items():
-        if key not in kinds:
-            raise CrossarcError(f"{where}: unknown key {choices(key, kinds)}")
-        if kinds[key] is tuple:
-            if not isinstance(value, list) or not all(isinstance(label, str) for label in value):
-                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of labels")
-            value = tuple(value)
-        elif not isinstance(value, str):
-            raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
-        values[key] = value
+    check_names(f"{where}: unknown key", document, KEYS)
+    try:
+        check_values(dict(document), Record({}, KEYS))
+    except ShapeError as error:
+        raise CrossarcError(f"{where}: {error}") from None
+    values: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
     profile = Profile(**values)
     check_names(f"{where}: style: found", [profile.style], STYLES)
     for key in NEEDED[profile.style]:

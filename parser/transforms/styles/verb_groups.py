@@ -31,7 +31,6 @@ class VerbGroups(Profiled):
     _main: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:
-        self.validate()
         self._main = Counter(
             tree.deprels[tree.heads[word]] for tree in trees for word in _auxiliaries(tree, self._profile())
         )

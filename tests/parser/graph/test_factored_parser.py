@@ -8,14 +8,14 @@ from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.graph import scoring
+from crossarc.parser.graph import factored_parser, scoring
 from crossarc.parser.graph.edges import EdgeFilter, node_offsets
-from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
+from crossarc.parser.graph.factored_parser import LONGEST, MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import EDGE, FactorFeatures, bins
 from crossarc.parser.graph.loops import feature_rows
-from crossarc.parser.graph.scoring import LONGEST, PRUNING_BITS, Pruner, score_candidates, table_size
+from crossarc.parser.graph.scoring import PRUNING_BITS, Pruner, table_size
 from crossarc.transitions.trees import is_tree, roots
-from factored import all_edges, inside, random_words, split
+from factored import all_edges, random_words, split
 from hypothesis import given, strategies as st
 
 SIZES = {"upos": ColumnSize(6)}
@@ -38,17 +38,18 @@ def parser(seed=0, **changes):
     weights = np.random.default_rng(seed).integers(-(10**6), 10**6, table_size(BITS, LABELS)).astype(np.int32)
     options = {
         "edge_filter": every_label(),
+        "weights": weights,
+        "unit": 2**20,
         "table_bits": BITS,
         "nonprojective": "npa",
         "single_root": True,
         "features": FactorFeatures(MODEL, SIZES),
     }
-    return FactoredParser.quantized(weights, 2**20, **{**options, **changes})
+    return FactoredParser(**{**options, **changes}).quantized(weights)
 
 
 def words(lengths, seed=0):
-    own = random_words(SIZES, lengths, np.random.default_rng(seed))
-    return own, own.columns["upos"][inside(lengths)]
+    return random_words(SIZES, lengths, np.random.default_rng(seed))
 
 
 @given(st.lists(st.integers(0, 260), max_size=40), st.integers(1, 8))
@@ -63,13 +64,13 @@ def test_batches_hold_every_sentence_once_within_limits(lengths, size):
 
 
 def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch):
-    monkeypatch.setattr(scoring, "LONGEST", 7)
+    monkeypatch.setattr(factored_parser, "LONGEST", 7)
     own = parser()
     for length, order in ((7, 2), (8, 1)):
-        batch, tags = words([length])
-        _, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, own.unit, None)
+        batch = words([length])
+        _, _, scores = own.candidates(batch)
         assert scores.order == order
-        heads, _ = own.trees(batch, tags)
+        heads, _ = own.trees(batch)
         assert is_tree(heads.tolist())
         assert len(roots(heads.tolist())) == 1
 
@@ -78,8 +79,8 @@ def test_saved_state_gives_the_same_parser():
     own = parser()
     values, arrays = own.state()
     again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)
-    batch, tags = words([6, 5, 2])
-    for one, other in zip(own.trees(batch, tags), again.trees(batch, tags), strict=True):
+    batch = words([6, 5, 2])
+    for one, other in zip(own.trees(batch), again.trees(batch), strict=True):
         assert one.tolist() == other.tolist()
 
 
@@ -135,9 +136,9 @@ def pruner(most, seed=0):
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=3), st.integers(1, 5), st.integers(0, 10**6))
 def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths, most, seed):
-    own, (batch, tags) = pruner(most, seed), words(lengths, seed)
+    own, batch = pruner(most, seed), words(lengths, seed)
     keys = parser().features.node_keys(batch, 1)[EDGE]
-    heads, dependents = every_label().arcs(node_offsets(batch.lengths), tags)
+    heads, dependents = every_label().arcs(node_offsets(batch.lengths), batch.tags)
     kept = set(zip(*(side.tolist() for side in own.pruned(keys, heads, dependents)), strict=True))
     rows = np.empty(9, dtype=np.int64)
     for word in set(dependents.tolist()):
@@ -155,11 +156,11 @@ def test_candidates_are_the_best_and_sufficiently_likely_heads(lengths, most, se
 
 def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch):
     monkeypatch.setattr(scoring, "PRUNING_MARGIN", 10.0**6)
-    monkeypatch.setattr(scoring, "LABEL_MARGIN", 10.0**6)
+    monkeypatch.setattr(factored_parser, "LABEL_MARGIN", 10.0**6)
     for seed in range(5):
-        own, (batch, tags) = parser(seed), words([9, 4, 1], seed)
+        own, batch = parser(seed), words([9, 4, 1], seed)
         pruned = replace(own, pruner=pruner(9, seed))
-        for one, other in zip(pruned.trees(batch, tags), own.trees(batch, tags), strict=True):
+        for one, other in zip(pruned.trees(batch), own.trees(batch), strict=True):
             assert one.tolist() == other.tolist()
 
 
@@ -168,7 +169,7 @@ def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch):
 def test_one_candidate_head_per_word_still_gives_trees(single_root, nonprojective):
     for seed in range(20):
         own = parser(seed, single_root=single_root, nonprojective=nonprojective, pruner=pruner(1, seed))
-        for heads, _ in split(own.trees(*words([9, 6, 2, 1], seed)), [0, 10, 17, 20, 22]):
+        for heads, _ in split(own.trees(words([9, 6, 2, 1], seed)), [0, 10, 17, 20, 22]):
             assert is_tree(heads.tolist())
             assert not single_root or len(roots(heads.tolist())) == 1
 

@@ -5,15 +5,15 @@ import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
-from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.graph.decode import Decoding
 from crossarc.parser.graph.edges import EdgeFilter, node_offsets
+from crossarc.parser.graph.factored_parser import FactoredParser
 from crossarc.parser.graph.features import FactorFeatures, Words, bins
-from crossarc.parser.graph.learning import TrainingBatch, learn
+from crossarc.parser.graph.learning import UNIT, TrainingBatch, learn
 from crossarc.parser.graph.loops import word_cells
 from crossarc.parser.graph.scoring import score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
-from factored import all_edges, decoded, inside, random_words, split, tree_score
+from factored import all_edges, decoded, random_words, split, tree_score
 from handmade import any_heads
 from hypothesis import given, strategies as st
 
@@ -45,8 +45,7 @@ def batch(lengths, seed, projective=True):
     if projective:
         heads = [projectivize(own)[0] for own in heads]
     labels = [np.append(-1, generator.integers(0, LABELS, n)) for n in lengths]
-    tags = words.columns["upos"][inside(lengths)]
-    return TrainingBatch(words, tags, np.concatenate(heads), np.concatenate(labels))
+    return TrainingBatch(words, np.concatenate(heads), np.concatenate(labels))
 
 
 def edge_filter(batches):
@@ -54,13 +53,18 @@ def edge_filter(batches):
     for own in batches:
         start = 0
         for heads, labels in split((own.heads, own.labels), node_offsets(own.words.lengths)):
-            tags = own.tags[start : start + len(heads)]
+            tags = own.words.tags[start : start + len(heads)]
             start += len(heads)
             words = np.arange(1, len(heads))
             arcs.append((tags[heads[1:]], tags[1:], heads[1:] < words, labels[1:]))
     return EdgeFilter.build(
         (SIZES["upos"].values, LABELS), *(np.concatenate(column) for column in zip(*arcs, strict=True))
     )
+
+
+def untrained(order, own, nonprojective):
+    weights = np.zeros(table_size(BITS, LABELS), dtype=np.int32)
+    return FactoredParser(features(order), own, weights, UNIT, BITS, nonprojective, single_root=False)
 
 
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
@@ -84,15 +88,16 @@ def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths, order, seed)
 @pytest.mark.parametrize(("order", "nonprojective"), [(1, "none"), (1, "mst"), (2, "none"), (2, "npa")])
 def test_training_trees_are_learned(order, nonprojective):
     batches = [batch([4, 5, 6], 10 * seed, nonprojective == "none") for seed in range(4)]
-    own, decoding = edge_filter(batches), Decoding(nonprojective, 0, False)
-    options = GraphOptions(epochs=15, table_bits=BITS)
-    weights, _ = learn(batches, features(order), own, LABELS, decoding, options)
+    own = edge_filter(batches)
+    parser = learn(batches, untrained(order, own, nonprojective), candidates=10, epochs=15)
     right = total = 0
     for each in batches:
-        edges = own.edges(each.words.lengths, each.tags)
-        scores = score(edges, features(order).node_keys(each.words, order), weights, BITS)
+        edges = own.edges(each.words.lengths, each.words.tags)
+        scores = score(edges, features(order).node_keys(each.words, order), parser.weights, BITS)
         for (heads, labels), (gold, names) in zip(
-            decoded(edges, scores, decoding), split((each.heads, each.labels), edges.offsets), strict=True
+            decoded(edges, scores, Decoding(nonprojective, 0, False)),
+            split((each.heads, each.labels), edges.offsets),
+            strict=True,
         ):
             right += int(((heads == gold) & (labels == names))[1:].sum())
             total += len(gold) - 1
@@ -125,9 +130,8 @@ def test_edge_filters_admit_seen_edges_and_fallbacks_only():
 
 def test_gold_heads_are_candidates_after_training():
     batches = [batch([6, 7, 8], 10 * (seed % 3)) for seed in range(8)]
-    lines = []
-    options = GraphOptions(epochs=1, table_bits=BITS, candidates=3)
-    learn(batches, features(2), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
+    lines: list[str] = []
+    learn(batches, untrained(2, edge_filter(batches), "none"), candidates=3, epochs=1, progress=lines.append)
     [found] = [line for line in lines if line.startswith("candidate heads: ")]
     count, share = float(found.split()[2]), float(found.split()[5])
     assert 1 < count < 4

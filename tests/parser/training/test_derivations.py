@@ -41,7 +41,7 @@ def anew(heads, size, left_out):
     for numbers in batches_by_length([len(tree) - 1 for tree in heads], size):
         deprels = [[-1, *(DATA.labels.index(label) for label in TREES[number].deprels[1:])] for number in numbers]
         gold = Gold([heads[number] for number in numbers], deprels)
-        ids = encode_columns({"form": [TREES[number].columns["form"] for number in numbers]}, {"form": TABLE})
+        ids = encode_columns([TREES[number].columns for number in numbers], {"form": TABLE})
         recorder = InstanceRecorder(own.extractor, ids, len(numbers))
         derive(own.system, make_oracle(own.system, gold), own.system.initial(gold.lengths), DATA.fallback, recorder)
         found = recorder.recorded()

@@ -61,7 +61,7 @@ def test_set_tables_number_the_atoms_of_sets():
 def test_encoding_equals_a_loop(training, batch):
     table = SymbolTable.build("form", training)
     width = max(map(len, batch), default=0) + 2
-    matrix = encode_columns({"form": batch}, {"form": table})["form"]
+    matrix = encode_columns([{"form": own} for own in batch], {"form": table})["form"]
     assert (matrix.shape, matrix.dtype) == ((len(batch), width), np.int32)
     for row, words in zip(matrix.tolist(), batch, strict=True):
         known = [table.values.index(word) + FIRST_KNOWN if word in table.values else UNKNOWN for word in words]
@@ -71,7 +71,7 @@ def test_encoding_equals_a_loop(training, batch):
 @given(set_columns, set_columns)
 def test_encoding_sets_equals_a_loop(training, batch):
     table = SymbolTable.build("feats", training)
-    matrix = encode_columns({"feats": batch}, {"feats": table})["feats"]
+    matrix = encode_columns([{"feats": own} for own in batch], {"feats": table})["feats"]
     width = max(map(len, batch), default=0) + 2
     assert matrix.shape == (len(batch), width, table.size)
     for number, words in enumerate(batch):
@@ -91,7 +91,7 @@ def test_piece_tables_number_the_pieces_that_their_key_names():
     assert not table.blank
     assert SymbolTable.build("feats/Case", [["_", "Number=Sing"]]).blank
     assert SymbolTable.build("form/suffix(3)", [["walking"]]).lookup(["singing", "sings"]).tolist() == [3, UNKNOWN]
-    matrix = encode_columns({"c": [["Case=Nom"], ["_", "Case=Dat"]]}, {"c": table})["c"]
+    matrix = encode_columns([{"c": ["Case=Nom"]}, {"c": ["_", "Case=Dat"]}], {"c": table})["c"]
     assert matrix.tolist() == [[ROOT_NODE, 4, NO_NODE, NO_NODE], [ROOT_NODE, 3, UNKNOWN, NO_NODE]]
 
 

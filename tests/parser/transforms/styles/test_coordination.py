@@ -234,8 +234,8 @@ def test_invalid_parameters_are_refused(params, message):
     ("text", "message"),
     [
         ("style: german", "style: found 'german'; allowed: prague, alpino, ud"),
-        ("base: Coord", "base: found 'Coord', expected a list of labels"),
-        ("conjunct: [cnj]", "conjunct: found ['cnj'], expected text"),
+        ("base: Coord", "base: found 'Coord'; expected a list, each text"),
+        ("conjunct: [cnj]", "conjunct: found a list of 1; expected text"),
         ("bases: []", "unknown key 'bases' (did you mean 'base'?)"),
         ("[]", "expected a mapping of keys"),
         ("style: alpino\nconjunct: cnj", "base: found none; profiles of style alpino need it"),
