@@ -9,11 +9,6 @@ from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_c
 from .parser.config.config import Config as Config, TreebankOptions as TreebankOptions
 from .parser.config.loading import load_config as load_config
 from .parser.config.ready import ready_configs as ready_configs
-from .parser.conversion.frames import to_frame as to_frame
-from .parser.conversion.nltk_graphs import to_dependency_graph as to_dependency_graph
-from .parser.conversion.samples import as_sentence as as_sentence, as_sentences as as_sentences
-from .parser.conversion.spacy_docs import to_doc as to_doc
-from .parser.conversion.token_lists import to_token_list as to_token_list
 from .parser.drawing.text_tree import draw_tree as draw_tree
 from .parser.evaluate.align import score_sentences as score_sentences, scored_tree as scored_tree
 from .parser.evaluate.comparison import compare as compare
@@ -27,7 +22,7 @@ from .parser.models.files import load_model as load_model, open_parser as open_p
 from .parser.models.model import ParserModel as ParserModel
 from .parser.training.blend import train_blend as train_blend
 from .parser.training.train import score_on as score_on, train as train
-from .parser.transforms import parse_transform as parse_transform
+from .parser.transforms.registry import parse_transform as parse_transform
 from .parser.treebank import (
     Sentence as Sentence,
     Treebank as Treebank,
@@ -36,6 +31,11 @@ from .parser.treebank import (
     write_sentences as write_sentences,
 )
 from .parser.treebank.check import check as check
+from .parser.treebank.conversion.frames import to_frame as to_frame
+from .parser.treebank.conversion.nltk_graphs import to_dependency_graph as to_dependency_graph
+from .parser.treebank.conversion.samples import as_sentence as as_sentence, as_sentences as as_sentences
+from .parser.treebank.conversion.spacy_docs import to_doc as to_doc
+from .parser.treebank.conversion.token_lists import to_token_list as to_token_list
 from .parser.treebank.sentence import Word as Word
 from .transitions.registry import register_system as register_system
 from .version import __version__ as __version__

@@ -19,7 +19,7 @@ from crossarc.parser.config.blend_config import load_any_config
 from crossarc.parser.config.loading import Document
 from crossarc.parser.serving.exchange import INPUTS, read_piece
 from crossarc.parser.serving.limits import Limits
-from crossarc.parser.transforms import parse_transform
+from crossarc.parser.transforms.registry import parse_transform
 from crossarc.parser.treebank import sentences_in
 from crossarc.transitions.registry import SYSTEMS
 from hypothesis import given, strategies as st

@@ -20,9 +20,10 @@ from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback
 from ...parser.training.train import train
-from ...parser.transforms import fit_all, invert_all, parse_transform
 from ...parser.transforms.distortion import distortion
 from ...parser.transforms.lifting.projectivize import projectivized
+from ...parser.transforms.registry import parse_transform
+from ...parser.transforms.transform import fit_all, invert_all
 from ...parser.treebank import Sentence, read_sentences
 from ...parser.treebank.statistics import statistics
 from ...parser.treebank.symbols import nameable_columns

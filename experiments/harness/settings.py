@@ -19,7 +19,7 @@ from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_stage_features
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS, MOST_ACCURATE, ready_configs
-from ...parser.transforms import parse_transform
+from ...parser.transforms.registry import parse_transform
 from ...parser.treebank import write_sentences
 from ..synthetic.generator import GeneratorOptions, generate
 from .parsing import Part

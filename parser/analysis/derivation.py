@@ -29,8 +29,8 @@ from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
-from ..transforms import apply_all, word_order
 from ..transforms.lifting.projectivize import projectivized
+from ..transforms.transform import apply_all, word_order
 from ..treebank import Sentence
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns

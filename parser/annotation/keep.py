@@ -8,9 +8,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...transitions.spanning_tree import maximum_spanning_tree
 from ...transitions.trees import cycles, is_tree, roots
 from ..base.errors import CrossarcError, check_names
-from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence
 from ..treebank.tree import FlatTrees
 

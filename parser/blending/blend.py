@@ -8,8 +8,8 @@ from itertools import chain, islice, tee
 import numpy as np
 from numpy.typing import NDArray
 
+from ...transitions.spanning_tree import maximum_spanning_tree
 from ..base.errors import CrossarcError
-from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of

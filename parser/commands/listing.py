@@ -17,7 +17,7 @@ from ..config.ready import describe_ready_configs, ready_features
 from ..console.help import WIDEST
 from ..learners.learner import Learner
 from ..learners.registry import LEARNERS, section_text
-from ..transforms import TRANSFORMS
+from ..transforms.registry import TRANSFORMS
 
 
 def describe_list(parser: argparse.ArgumentParser) -> None:

@@ -16,10 +16,11 @@ from ..console.options import OUTPUT, declare, option, print_json, refuse_overwr
 from ..console.progress import progress_of
 from ..console.reading import INPUT, format_and_columns, read_input, reading
 from ..console.streams import tell, warn
-from ..transforms import fit_all, invert_all, parse_transform
 from ..transforms.distortion import distortion
 from ..transforms.lifting.labels import from_malt, plain
 from ..transforms.lifting.pseudo_projective import PseudoProjective
+from ..transforms.registry import parse_transform
+from ..transforms.transform import fit_all, invert_all
 from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
 from ..treebank.pairs import read_tree

@@ -12,16 +12,7 @@ from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, one_of, paramet
 from ..base.progress import Progress, nothing
 from .config import AUTO, CONSTRAINTS, CONSTRAINTS_MEANING, KEYS as CONFIG_KEYS, Config, TreebankOptions
 from .kinds import kind_of
-from .loading import (
-    Document,
-    build_config,
-    check_settings,
-    layered,
-    layered_values,
-    load_config,
-    make_section,
-    read_document,
-)
+from .loading import Document, build_config, layered, layered_values, load_config, make_section, read_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +100,7 @@ def load_blend_config(
     if not isinstance(shared, Mapping):
         raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
     own = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
-    for setting in check_settings(settings):
+    for setting in settings:
         key = setting.partition("=")[0]
         own[key in KEYS or key.startswith("treebank.")].append(setting)
     of_all = layered_values(Document(f"{path}: shared", shared), own[False], None, CONFIG_KEYS)

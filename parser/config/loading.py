@@ -80,13 +80,6 @@ def load_config(
     return build_config(layered_values(document, settings, overrides, KEYS))
 
 
-def check_settings(settings: Sequence[str]) -> Sequence[str]:
-    """Return the settings. Raises CrossarcError for anything but a list of texts."""
-    if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
-        raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
-    return settings
-
-
 def layered_values(
     document: Document,
     settings: Sequence[str],
@@ -101,10 +94,8 @@ def layered_values(
 
     Raises CrossarcError for other keys and for values that are not allowed.
     """
-    if not isinstance(overrides, Mapping | None):
-        raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
     given: dict[str, Any] = {}
-    for setting in check_settings(settings):
+    for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
@@ -161,7 +152,13 @@ def read_document(
     """Return the parsed config of a file, ready config, ready blend or level; see :func:`load_config`.
 
     path: "-" is standard input.
+
+    Raises CrossarcError for settings that are no list of texts and overrides that are no mapping.
     """
+    if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
+        raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
+    if not isinstance(overrides, Mapping | None):
+        raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
     if isinstance(path, Document):
         return path
     name = str(path)
@@ -193,7 +190,7 @@ def _level_document(
     progress: Progress,
 ) -> Document:
     """Return the config that a level chooses for a treebank."""
-    reading = [own for own in check_settings(settings) if own.startswith("treebank")]
+    reading = [own for own in settings if own.startswith("treebank")]
     files = {key: value for key, value in (overrides or {}).items() if str(key).startswith("treebank")}
     values = layered_values(Document(level, {}), reading, files, KEYS)
     options: TreebankOptions = make_section(TreebankOptions, values, "treebank.")
@@ -205,7 +202,7 @@ def _level_document(
         profile(options.train, options.format, options.columns) if sentences is None else profile_of(sentences, level)
     )
     choice = choose(level, facts)
-    given = {str(key).partition("=")[0].partition(".")[0] for key in (*check_settings(settings), *(overrides or {}))}
+    given = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
     for line, keys in zip(choice.reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True):
         if given.isdisjoint(keys):
             progress(f"{level}: {line}")

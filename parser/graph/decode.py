@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...transitions.spanning_tree import maximum_spanning_tree
 from .edges import Edges, Ints, Scores, sentence_scores
-from .spanning_tree import maximum_spanning_tree
 
 THRESHOLD = 0.3
 """Gain that a change by the approximation must exceed, in margins of a wrong head (Bohnet 2010)."""

@@ -19,12 +19,12 @@ from ..base.progress import Progress, nothing, task
 from ..config.config import Config
 from ..config.loading import load_config, make_config, read_document, saved_values
 from ..config.ready import ready_configs
-from ..conversion.samples import as_sentences, with_trees
 from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
 from ..models.trained import TrainedParser
 from ..training.train import train
 from ..treebank import Sentence
+from ..treebank.conversion.samples import as_sentences, with_trees
 
 NAMED = {
     "C": "guide.C",

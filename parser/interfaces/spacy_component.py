@@ -10,11 +10,11 @@ from typing import Any, Self
 from spacy.language import Language
 
 from ..base.errors import CrossarcError
-from ..conversion.spacy_docs import doc_of, from_tokens, set_tags, set_trees
 from ..models.files import load_model, model_bytes, model_in, save_model
 from ..models.model import ParserModel
 from ..tokenizer.raw_text import tokens_of
 from ..treebank import Sentence
+from ..treebank.conversion.spacy_docs import doc_of, from_tokens, set_tags, set_trees
 
 
 class NoModelError(CrossarcError, AttributeError):

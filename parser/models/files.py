@@ -19,14 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..annotation.calibration import Calibration
-from ..annotation.constraints import Constraints
 from ..base.errors import CrossarcError, UnknownPartError
 from ..base.parameters import Allowed, shown, whole
 from ..base.shapes import ANY, ListOf, MapOf, Record, ShapeError, check_values, expect, within
 from ..base.text_files import utf8
 from ..learners.common import taken
-from ..tokenizer import Tokenizer
 from ..treebank import atomic_output
 from .model import MODELS, ParserModel, State, joined
 from .taggers import Tagger
@@ -36,7 +33,8 @@ MAGIC = "crossarc parser model"
 METADATA, FOLDER = "metadata.json", "arrays/"
 """Name of the entry with the metadata, and beginning of the names of the entries with arrays."""
 TAGGERS, TOKENIZER, CALIBRATION, CONSTRAINTS = "taggers", "tokenizer", "calibration", "constraints"
-"""Keys of the steps that a model of any kind can have, in the metadata; they are also fields of models."""
+"""Keys of the steps that a model of any kind can have, in the metadata; they are also fields of models. The code of a
+step is imported if the model has it."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
@@ -318,12 +316,18 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
             with within(f"{TAGGERS}[{number}]"):
                 taggers.append(Tagger.from_state(own, taken(arrays, f"tagger{number}/")))
         if CALIBRATION in values:
+            from ..annotation.calibration import Calibration
+
             with within(CALIBRATION):
                 steps[CALIBRATION] = Calibration.from_json(values[CALIBRATION])
         if CONSTRAINTS in values:
+            from ..annotation.constraints import Constraints
+
             with within(CONSTRAINTS):
                 steps[CONSTRAINTS] = Constraints.from_json(values[CONSTRAINTS])
         if TOKENIZER in values:
+            from ..tokenizer import Tokenizer
+
             with within(TOKENIZER):
                 steps[TOKENIZER] = Tokenizer.from_content(values[TOKENIZER], taken(arrays, f"{TOKENIZER}/"))
         return replace(model, taggers=tuple(taggers), **steps)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
-from ..annotation.keep import Kept
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
@@ -22,6 +21,9 @@ from ..treebank.tree import FlatTrees
 from .model import Floats, State
 from .trained import COMMON, READING, TrainedParser
 from .words import Batch, Words
+
+if TYPE_CHECKING:
+    from ..annotation.keep import Kept
 
 MODEL = Record({**COMMON, "config": Record({"features": TEXT, **READING}), "parser": Record()})
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""

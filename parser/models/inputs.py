@@ -13,7 +13,6 @@ import numpy as np
 
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
-from ..conversion.samples import sentences_from
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
 from .taggers import Tagger
 
@@ -127,6 +126,8 @@ class InputCheck:
 
         Raises CrossarcError for empty tag columns and for values that are not sentences.
         """
+        from ..treebank.conversion.samples import sentences_from  # not needed for files
+
         return self._checked(sentences_from(sentences), lambda sentence: (sentence,))
 
     def pieces(self, pieces: Iterable[Piece]) -> Iterator[Piece]:

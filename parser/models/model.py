@@ -14,25 +14,25 @@ from operator import index
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any, ClassVar, Self, SupportsIndex, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..annotation.calibration import Calibration
-from ..annotation.constraints import Columns, Constraints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..config.kinds import KINDS
-from ..tokenizer import Tokenizer
-from ..tokenizer.reading import conllu_of, sentences_of
 from ..treebank import Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
 from .inputs import FIRST, InputCheck
-from .raw import require_tokenizer
 from .taggers import Tagger
 from .words import SentenceWords, Words
+
+if TYPE_CHECKING:  # models without these steps do not load their code
+    from ..annotation.calibration import Calibration
+    from ..annotation.constraints import Constraints
+    from ..tokenizer import Tokenizer
 
 Floats = NDArray[np.float64]
 
@@ -150,6 +150,8 @@ class ParserModel(ABC):
         """The trees after repair by the model's constraints, if it has any. Margins of changed words become 0."""
         if self.constraints is None:
             return trees
+        from ..annotation.constraints import Columns
+
         columns = Columns(words.values("upos"), words.values("feats"))
         fixed = None if words.kept is None else words.kept.heads >= 0
         found = self.constraints.repaired(trees, columns, self._certainty(words, trees, margins), fixed)
@@ -233,6 +235,9 @@ class ParserModel(ABC):
 
         ranges: also write the places of tokens in the text to MISC, as ``TokenRange=FIRST:END``.
         """
+        from ..tokenizer.reading import conllu_of, sentences_of
+        from .raw import require_tokenizer
+
         rows = "".join(conllu_of(sentences_of(require_tokenizer(self.tokenizer), [text]), ranges=ranges))
         return list(read_sentences(io.StringIO(rows), "conllu")) if rows else []
 

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from ..treebank.tree import trees_in
@@ -238,6 +237,8 @@ def parse_remotely(pieces: Iterable[Piece], address: str, path: Path, beam: int,
     An error, as in local parsing, is raised after all earlier results.
     """
     from joblib import Parallel, delayed
+
+    from ..base.cluster import on_cluster
 
     with on_cluster(address), Parallel(n_jobs=-1, return_as="generator", pre_dispatch="2 * n_jobs") as parallel:
         for result in parallel(delayed(_parsed_there)(piece, path, beam, **options) for piece in pieces):

@@ -13,7 +13,8 @@ from ...transitions.configuration import Ints
 from ..base.parameters import TEXT, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape
-from ..transforms import Transform, invert_all_flat, transform_from_json, word_order
+from ..transforms.registry import transform_from_json
+from ..transforms.transform import Transform, invert_all_flat, word_order
 from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, SymbolTable
 from ..treebank.symbols import tables_from_json, tables_json, treebank_column
 from ..treebank.tree import FlatTrees

@@ -18,7 +18,7 @@ from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, with
 from ..learners.common import taken
 from ..search.greedy import DerivedTrees
 from ..search.stage import Stage, column_sizes, derive_stages
-from ..transforms import invert_all_flat
+from ..transforms.transform import invert_all_flat
 from ..treebank import Sentence, conll_text
 from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
-from ..annotation.keep import Kept
 from ..base.errors import CrossarcError
-from ..transforms import Transform, word_order
+from ..transforms.transform import Transform, word_order
 from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, trees_in
+
+if TYPE_CHECKING:
+    from ..annotation.keep import Kept
 
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """Maximum number of different tokens, and of their bytes, that are cached between blocks."""
@@ -128,7 +130,10 @@ class SentenceWords(Words):
         self, sentences: Iterable[Sentence], retag: bool = False, keep_deps: bool = False, keep: str | None = None
     ) -> None:
         self.sentences = list(sentences)
-        self.kept = None if keep is None else Kept.of(self.sentences, keep)
+        if keep is not None:
+            from ..annotation.keep import Kept
+
+            self.kept = Kept.of(self.sentences, keep)
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:

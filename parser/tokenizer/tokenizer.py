@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,20 +26,6 @@ VALUES = Record({"inner_spaces": FLAG}, {"seen": MapOf(ListOf(TEXT, least=2)), "
 """The JSON values in model files."""
 THRESHOLDS = np.linspace(-4, 4, 81)
 """Amounts that may be added to a score before it decides."""
-
-
-class Segments(NamedTuple):
-    """The tokens of a text.
-
-    starts, ends: first and last + 1 character of each token (int64, (tokens,)).
-    last: whether a token ends a sentence (bool, (tokens,)).
-    multiword: whether a token stands for several words (bool, (tokens,)).
-    """
-
-    starts: Ints
-    ends: Ints
-    last: Bools
-    multiword: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +141,13 @@ class Tokenizer:
         ends = np.flatnonzero(end) + 1
         return text.following[np.concatenate([[0], ends])[:-1]], ends
 
-    def segments(self, text: Characters, lines: bool = False) -> Segments:
-        """The tokens of a text, with the ends of sentences; the last token always ends one.
+    def segments(self, text: Characters, lines: bool = False) -> tuple[Ints, Ints, Bools, Bools]:
+        """The tokens of a text; the last token always ends a sentence.
 
         lines: each line is a sentence.
+
+        For each token, its first and its last + 1 character (int64), whether it ends a sentence, and whether it stands
+        for several words (bool).
         """
         starts, ends = self.tokens(text)
         scores, multiword_scores = self._scores(text, starts, ends)
@@ -166,7 +155,7 @@ class Tokenizer:
             last = text.lines[text.following[ends]] > text.lines[ends - 1]
         else:
             last = (scores > 0) | paragraph_ends(text, ends)
-        return Segments(starts, ends, last, multiword_scores > 0)
+        return starts, ends, last, multiword_scores > 0
 
     def split(self, forms: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """The words of multiword tokens, by form."""

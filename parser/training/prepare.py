@@ -16,12 +16,12 @@ from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import RAW, TreebankOptions
-from ..conversion.samples import as_sentences
 from ..models.inputs import columns_text, empty_tags, has_values, tagged_by
 from ..models.taggers import Tagger
 from ..tokenizer import Tokenizer
 from ..tokenizer.raw_text import gold_text
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
+from ..treebank.conversion.samples import as_sentences
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import treebank_column
 from .taggers import tagged_columns, train_taggers

@@ -26,8 +26,9 @@ from ..models.model import ParserModel
 from ..models.trained import TrainedParser
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
-from ..transforms import fit_all, parse_transform
 from ..transforms.lifting.projectivize import projectivized
+from ..transforms.registry import parse_transform
+from ..transforms.transform import fit_all
 from ..treebank import Sentence, SymbolTable, checksum
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree

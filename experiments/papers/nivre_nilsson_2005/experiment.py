@@ -8,7 +8,7 @@ from typing import Any
 from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.scores import ArcScores, Scores
-from ....parser.transforms import parse_transform
+from ....parser.transforms.registry import parse_transform
 from ...harness import Cell, Experiment, Json, Settings, Treebank, by_treebank, tests_json
 from ...harness.parsing import lost_by
 from ...harness.tables import lift_shares

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
-from ....transitions.trees import Heads
 from ...base.errors import CrossarcError, choices
 from ...base.parameters import TEXT, one_of, parameter
 from ...treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
-from .profile import Labelled, Profile, Profiled
+from .profile import Labelled, Profiled
 from .universal_chains import prague_to_universal, universal_to_prague
 
-STYLES = {"prague": ("melcuk",), "alpino": ("collins", "melcuk"), "ud": ("prague",)}
-"""Target styles of each annotation style, the default first."""
-Change = Callable[[Heads, Sequence[str], Profile], Labelled]
-CHANGES: Mapping[tuple[str, str], tuple[Change, Change]] = {
-    ("alpino", "collins"): (alpino_to_collins, collins_to_alpino),
-    ("alpino", "melcuk"): (alpino_to_melcuk, melcuk_to_alpino),
-    ("ud", "prague"): (universal_to_prague, prague_to_universal),
+Change = Callable[..., Labelled]
+CHANGES: Mapping[str, Mapping[str, tuple[Change, Change]]] = {
+    "prague": {"melcuk": (chain, unchain)},
+    "alpino": {"collins": (alpino_to_collins, collins_to_alpino), "melcuk": (alpino_to_melcuk, melcuk_to_alpino)},
+    "ud": {"prague": (universal_to_prague, prague_to_universal)},
 }
-"""The functions that transform and invert."""
+"""For each annotation style the target styles, the default first, with the functions that transform and invert."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -54,20 +50,21 @@ class Coordination(Profiled):
 
     def validate(self) -> None:
         super().validate()
-        allowed = STYLES[self._profile().style]
+        allowed = CHANGES[self._profile().style]
         if self.style not in ("", *allowed):
             raise CrossarcError(
                 f"transform {self.name}: style for profile {self.profile} is {choices(self.style, allowed)}"
             )
 
     def apply(self, tree: Tree) -> Tree:
-        return Tree(*self._changes()[0](tree.heads, tree.deprels, self._profile()), tree.columns)
+        return self._changed(tree, 0)
 
     def invert(self, tree: Tree) -> Tree:
-        return Tree(*self._changes()[1](tree.heads, tree.deprels, self._profile()), tree.columns)
+        return self._changed(tree, 1)
 
-    def _changes(self) -> tuple[Change, Change]:
-        style = self._profile().style
-        if style == "prague":
-            return partial(chain, variant=self.variant), partial(unchain, variant=self.variant)
-        return CHANGES[style, self.style or STYLES[style][0]]
+    def _changed(self, tree: Tree, inverse: int) -> Tree:
+        profile = self._profile()
+        functions = CHANGES[profile.style]
+        change = functions[self.style or next(iter(functions))][inverse]
+        options = {"variant": self.variant} if profile.style == "prague" else {}
+        return Tree(*change(tree.heads, tree.deprels, profile, **options), tree.columns)

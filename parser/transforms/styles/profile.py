@@ -14,7 +14,6 @@ from ...base.text_files import read_text
 from ...base.yaml_values import load_yaml
 from ..transform import Transform
 
-STYLES = ("prague", "alpino", "ud")
 Labelled = tuple[list[int], list[str]]
 """The heads and labels of a tree."""
 NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct_suffix", "conjunctions")}
@@ -107,7 +106,7 @@ def _profile(document: Any, where: str) -> Profile:
         raise CrossarcError(f"{where}: {error}") from None
     values: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
     profile = Profile(**values)
-    check_names(f"{where}: style: found", [profile.style], STYLES)
+    check_names(f"{where}: style: found", [profile.style], NEEDED)
     for key in NEEDED[profile.style]:
         if not profile.to_json()[key]:
             raise CrossarcError(f"{where}: {key}: found none; profiles of style {profile.style} need it")

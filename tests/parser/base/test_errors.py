@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError, UnknownPartError, choices
-from crossarc.parser.transforms import parse_transform
+from crossarc.parser.transforms.registry import parse_transform
 from hypothesis import given, strategies as st
 
 

@@ -20,7 +20,7 @@ from crossarc.parser.base.parameters import (
     whole,
 )
 from crossarc.parser.learners.registry import LEARNERS
-from crossarc.parser.transforms import TRANSFORMS
+from crossarc.parser.transforms.registry import TRANSFORMS
 from refusals import refusal
 
 KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]

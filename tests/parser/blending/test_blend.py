@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from crossarc.parser.blending.blend import blend_sentences, blend_votes, select_parsers
 from crossarc.parser.blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
+from crossarc.transitions.spanning_tree import maximum_spanning_tree
 from crossarc.transitions.trees import is_tree, roots
 from handmade import any_heads
 from hypothesis import given, strategies as st

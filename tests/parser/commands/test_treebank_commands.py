@@ -7,8 +7,8 @@ import re
 
 import pytest
 from command_line import CYCLE, run
-from crossarc.parser.transforms import parse_transform
 from crossarc.parser.transforms.distortion import distortion
+from crossarc.parser.transforms.registry import parse_transform
 from handmade import read_trees
 
 # the arc from 1 to 3 spans the root 2 and crosses the arc from 2 to 4

@@ -10,7 +10,7 @@ from crossarc.parser.config.config import KEYS, Config, RootOptions, TreebankOpt
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
-from crossarc.parser.transforms import parse_transform
+from crossarc.parser.transforms.registry import parse_transform
 from refusals import refusal
 
 

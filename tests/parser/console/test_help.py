@@ -12,7 +12,7 @@ from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.console.help import WIDEST
 from crossarc.parser.console.line import parse_line
 from crossarc.parser.learners.registry import LEARNERS
-from crossarc.parser.transforms import TRANSFORMS
+from crossarc.parser.transforms.registry import TRANSFORMS
 from crossarc.transitions.registry import SYSTEMS
 
 SCREEN = 40

@@ -1,7 +1,7 @@
 import pytest
-from crossarc.parser.transforms import parse_transform
 from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjective
+from crossarc.parser.transforms.registry import parse_transform
 from crossarc.parser.treebank.tree import Tree
 from handmade import read_trees
 

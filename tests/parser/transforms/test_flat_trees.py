@@ -1,7 +1,8 @@
 """Flat trees, the trees of many sentences as arrays: inverses and word orders equal those of single trees."""
 
 import numpy as np
-from crossarc.parser.transforms import apply_all, invert_all, invert_all_flat, parse_transform, word_order
+from crossarc.parser.transforms.registry import parse_transform
+from crossarc.parser.transforms.transform import apply_all, invert_all, invert_all_flat, word_order
 from crossarc.parser.treebank.tree import flat_trees, trees_in
 from handmade import labelled_trees
 from hypothesis import given, strategies as st

@@ -1,5 +1,5 @@
 import pytest
-from crossarc.parser.transforms import parse_transform, transform_from_json
+from crossarc.parser.transforms.registry import parse_transform, transform_from_json
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree, nonprojective_arcs
 from handmade import labelled_trees, tree

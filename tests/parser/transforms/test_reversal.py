@@ -1,4 +1,4 @@
-from crossarc.parser.transforms import parse_transform
+from crossarc.parser.transforms.registry import parse_transform
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, nonprojective_arcs
 from handmade import labelled_trees

@@ -3,15 +3,8 @@ import json
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.parameters import parameters_of
-from crossarc.parser.transforms import (
-    TRANSFORMS,
-    Transform,
-    apply_all,
-    fit_all,
-    invert_all,
-    parse_transform,
-    transform_from_json,
-)
+from crossarc.parser.transforms.registry import TRANSFORMS, parse_transform, transform_from_json
+from crossarc.parser.transforms.transform import Transform, apply_all, fit_all, invert_all
 from crossarc.parser.treebank.tree import Tree
 
 

@@ -11,8 +11,8 @@ from .....parser.config.config import Config
 from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
 from .....parser.evaluate.percent import error_reduction
-from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
+from .....parser.transforms.registry import parse_transform
 from ....harness import Cell, Experiment, Json, Part, Settings, Treebank, count_part, parses
 from ....harness.parsing import lost_by
 from ....harness.tables import lift_shares

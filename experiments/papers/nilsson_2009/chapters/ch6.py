@@ -13,8 +13,9 @@ from .....parser.evaluate.error_figures import by_length
 from .....parser.evaluate.mcnemar import significance_json
 from .....parser.evaluate.percent import percentage
 from .....parser.evaluate.scores import Scores
-from .....parser.transforms import apply_all, fit_all, parse_transform
+from .....parser.transforms.registry import parse_transform
 from .....parser.transforms.styles.profile import load_profile
+from .....parser.transforms.transform import apply_all, fit_all
 from .....parser.treebank.tree import trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, by_treebank
 from ....harness.parsing import lost_by

@@ -12,7 +12,7 @@ from .....parser.evaluate.error_figures import error_figure
 from .....parser.evaluate.mcnemar import pairwise, significance_json
 from .....parser.evaluate.percent import error_reduction
 from .....parser.evaluate.scores import Scores
-from .....parser.transforms import parse_transform
+from .....parser.transforms.registry import parse_transform
 from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, parses
 from ..measures.errors import analysis_of, best_of, pre_post_row, summary, verdict
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from .....parser.blending.blend import select_parsers
 from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.comparison import Comparison, compare
-from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
+from .....parser.transforms.registry import parse_transform
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, joined
 from ....harness.parsing import parses_both_ways

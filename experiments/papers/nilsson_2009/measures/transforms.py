@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
-from .....parser.transforms import parse_transform
+from .....parser.transforms.registry import parse_transform
 from ....harness import Cell, Outputs, Settings, Treebank
 from ....harness.parsing import parses_both_ways
 

@@ -1,6 +1,6 @@
 import pytest
-from crossarc.parser.transforms import parse_transform, transform_from_json
 from crossarc.parser.transforms.distortion import distortion
+from crossarc.parser.transforms.registry import parse_transform, transform_from_json
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import labelled_trees, read_trees, tree

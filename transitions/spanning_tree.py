@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...transitions.trees import cycles
+from .trees import cycles
 
 Scores = NDArray[np.float64]
 Ints = NDArray[np.int64]

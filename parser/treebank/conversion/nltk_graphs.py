@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.errors import CrossarcError
-from ..treebank import Sentence, only_sentences
+from ...base.errors import CrossarcError
+from .. import Sentence, only_sentences
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 

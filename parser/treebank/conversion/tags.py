@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..treebank import TAGGED, Sentence
+from .. import TAGGED, Sentence
 
 
 def new_tags(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:

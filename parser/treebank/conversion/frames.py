@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from ..base.errors import CrossarcError
-from ..treebank import Sentence, only_sentences
+from ...base.errors import CrossarcError
+from .. import Sentence, only_sentences
 from .tags import new_tags
 
 SENTENCE = "sentence"

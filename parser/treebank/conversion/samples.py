@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from ..base.errors import CrossarcError
-from ..treebank import Sentence
-from ..treebank.sentence import MADE
+from ...base.errors import CrossarcError
+from .. import Sentence
+from ..sentence import MADE
 from . import frames, nltk_graphs, spacy_docs, token_lists
 from .tags import new_tags
 

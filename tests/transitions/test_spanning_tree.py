@@ -3,7 +3,7 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
-from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
+from crossarc.transitions.spanning_tree import maximum_spanning_tree
 from crossarc.transitions.trees import is_tree, roots
 from every_derivation import all_trees
 from hypothesis import given, strategies as st

@@ -7,8 +7,8 @@ from typing import Any
 
 import crossarc
 import pytest
-from crossarc.parser.conversion.samples import KINDS, with_trees
 from crossarc.parser.interfaces.estimator import DependencyParser
+from crossarc.parser.treebank.conversion.samples import KINDS, with_trees
 from hypothesis import given, strategies as st
 
 FORMS = ["A", "hearing", "is", "scheduled", "today"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.errors import CrossarcError
-from ..treebank import Sentence, conll_text, only_sentences
+from ...base.errors import CrossarcError
+from .. import Sentence, conll_text, only_sentences
 from .tags import new_tags
 
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")

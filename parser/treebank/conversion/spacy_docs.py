@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.errors import CrossarcError
-from ..treebank import Sentence, only_sentences
+from ...base.errors import CrossarcError
+from .. import Sentence, only_sentences
 from .tags import new_tags
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
