@@ -267,6 +267,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if new != old and check_only:
             wrong.append(f"{page}: not up to date; run: make docs (edit {page.name}{TEMPLATE} if there is one)")
         elif new != old:
+            page.parent.mkdir(exist_ok=True)
             page.write_text(new, "utf-8")
             print(f"wrote {page}", file=sys.stderr)
     print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
@@ -274,11 +275,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
-    """Each page, with the function that writes it."""
+    """Each page and each chart of a table, with the function that writes it."""
     own = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
     others = {f"{home.name}:{name}": table for home, found in own.items() for name, table in found.tables.items()}
     everywhere = Findings(others, {})
     folders = [ROOT / name for name in FOLDERS]
+    for home, found in own.items():
+        for name, table in found.tables.items():
+            if table.chart:
+                yield home / "charts" / f"{name}.svg", table.drawn
     for template in sorted((ROOT / "experiments").rglob(f"*{TEMPLATE}")):
         found = own.get(template.parent, everywhere)
         findings = Findings({**found.tables, **others}, found.results)

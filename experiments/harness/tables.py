@@ -12,6 +12,7 @@ which selects figures for each table:
       test: "{treebank}/significance/las/first=P0,second={column}"    # optional: a pairwise test, shown by an arrow
       arrows: P0, McNemar's test          # if there are tests: the other parser of each, and the kind of test
       digits: 2
+      chart: gain in LAS                  # optional: label of a dot chart of the table, charts/NAME.svg
       bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
       best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
                                           # that differ in the last variable only
@@ -57,13 +58,14 @@ import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.drawing import report_page
+from ...parser.drawing.charts import dot_chart
 from ...parser.evaluate.percent import Json, Result, percentage
 from .comparisons import Test, base_test, pair_test, with_arrows
 from .figures import Figure, as_figure, fitting, lookup, selection
 from .registry import published_file
 
 COLUMN_KEYS = ("title", "results", "cell", "test", "p", "base", "digits")
-KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows")
+KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
 ALL = "*"
 TEX = str.maketrans(
     {own: f"\\{own}" for own in "&%$#_{}"}
@@ -85,6 +87,7 @@ class Table:
     tests: for cells with a test, the difference (positive: the cell's parser is better) and its corrected probability.
     family: number of tests over which probabilities are corrected; 0 if they were corrected before.
     arrows: the other parser of each test, and the kind of test.
+    chart: label of the horizontal axis of the table's chart; empty without one.
     """
 
     left: Sequence[str]
@@ -94,6 +97,7 @@ class Table:
     tests: Mapping[tuple[int, int], tuple[float, float]]
     family: int
     arrows: str
+    chart: str
 
     def part(self) -> report_page.Table:
         """The table as a part of a report."""
@@ -111,6 +115,15 @@ class Table:
         ends = [left + len(self.columns) * part // parts for part in range(parts + 1)]
         kept = ([[*row[:left], *row[begin:end]] for row in (header, *rows)] for begin, end in pairwise(ends))
         return "\n".join(markdown_table(head, own, left) for head, *own in kept)
+
+    def drawn(self) -> str:
+        """The table as a dot chart: a row for each row, a series for each column."""
+        figures = (zip(self.columns.values(), own, strict=True) for own in self.cells)
+        dots = ({name: float(figure) for name, (figure, _) in own if figure is not None} for own in figures)
+        return dot_chart(
+            {" ".join(title for _, title in key): own for key, own in zip(self.keys, dots, strict=True)},
+            x_label=self.chart,
+        )
 
     def csv(self) -> str:
         """The table as CSV, with unrounded figures and without arrows."""
@@ -225,7 +238,7 @@ def make_table(
     corner = spec.get("corner")
     left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
     titles = {key: own["title"] for key, own in columns.items()}
-    return Table(left, titles, keys, cells, results, family, spec.get("arrows", ""))
+    return Table(left, titles, keys, cells, results, family, spec.get("arrows", ""), spec.get("chart", ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from math import ceil, floor, isfinite, log10
 from typing import TypeAlias
@@ -14,8 +15,21 @@ Point: TypeAlias = tuple[float, float | None]
 # Okabe & Ito's colours, which colour-blind readers can distinguish, and dashes for black-and-white print.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7f7f7f")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "", "7 3", "2 3", "9 3 2 3")
-WIDTH, HEIGHT = 640.0, 380.0
-LEFT, TOP, BOTTOM = 62.0, 36.0, 50.0
+ALIKE = (
+    ("accurate", "pseudo-projective", "P1", "head", "static"),
+    ("UDPipe 1", "Attardi", "P2", "path"),
+    ("fast", "swap", "P3", "NPA"),
+    ("MaltParser extended", "Covington", "head+path", "P1v"),
+    ("most-accurate", "three-step", "P2+"),
+    ("MaltParser", "2-planar", "P2p", "P3+"),
+    ("graph", "graph-based", "spaCy 3", "P1path"),
+    ("NLTK", "projective", "baseline", "P0", "None"),
+)
+"""Names of series by the number of their colour, so that a parser has the same one on all charts."""
+SIZE = 16.0
+"""Size of the font: readable when a chart is shown at half its width."""
+WIDTH, HEIGHT = 640.0, 320.0
+LEFT, BOTTOM, LINE = 72.0, 58.0, 24.0
 GAP = 6.0
 """Minimum distance between the labels below the horizontal axis; labels without room are left out."""
 
@@ -45,28 +59,49 @@ def line_chart(
     across, up = (log10 if log else float for log in (log_x, log_y))
     x_ticks = (_log_ticks if log_x else ticks)(min(xs, default=0.0), max(xs, default=1.0))
     y_ticks = (_log_ticks if log_y else ticks)(min(ys, default=0.0), max(ys, default=1.0))
-    legend = 60 + max((text_width(name, 12) for name in series), default=0.0)
-    right, floor_y = WIDTH - legend, HEIGHT - BOTTOM
+    ranked = ranks(series)
+    legend, top = _legend(ranked, LINE, WIDTH, dashed=True)
+    right, floor_y = WIDTH - GAP - text_width(tick_label(x_ticks[-1]), SIZE) / 2, top + HEIGHT - BOTTOM
     x_low, x_high = across(x_ticks[0]), across(x_ticks[-1])
     y_low, y_high = up(y_ticks[0]), up(y_ticks[-1])
 
     def place(x: float, y: float) -> tuple[float, float]:
         share = (across(x) - x_low) / (x_high - x_low)
-        return LEFT + share * (right - LEFT), floor_y - (up(y) - y_low) / (y_high - y_low) * (floor_y - TOP)
+        return LEFT + share * (right - LEFT), floor_y - (up(y) - y_low) / (y_high - y_low) * (floor_y - top)
 
     drawn = _axes(x_ticks, y_ticks, place)
-    drawn.append(text(title, (LEFT + right) / 2, 20, text_anchor="middle", font_size=14, font_weight="bold"))
-    drawn.append(text(x_label, (LEFT + right) / 2, HEIGHT - 12, text_anchor="middle"))
-    middle = (TOP + floor_y) / 2
+    drawn.append(text(title, WIDTH / 2, 20, text_anchor="middle", font_weight="bold"))
+    drawn.append(text(x_label, (LEFT + right) / 2, floor_y + 46, text_anchor="middle"))
+    middle = (top + floor_y) / 2
     drawn.append(text(y_label, 16, middle, text_anchor="middle", transform=f"rotate(-90 16 {number(middle)})"))
-    for rank, (name, points) in enumerate(series.items()):
-        colour, dash = COLOURS[rank], DASHES[rank]
-        drawn += _curve([None if y is None else place(x, y) for x, y in points], rank)
-        y = TOP + 10 + 20 * rank
-        drawn.append(_path([(right + 14, y), (right + 44, y)], colour, dash))
-        drawn.append(marker(right + 29, y, rank))
-        drawn.append(text(name, right + 50, y + 4))
-    return document(WIDTH, HEIGHT, title or "chart", drawn)
+    for name, points in series.items():
+        drawn += _curve([None if y is None else place(x, y) for x, y in points], ranked[name])
+    return document(WIDTH, floor_y + BOTTOM, title or "chart", [*drawn, *legend], SIZE)
+
+
+def ranks(names: Iterable[str]) -> dict[str, int]:
+    """The number of the colour of each series: that of :data:`ALIKE`, or one that no other name needs."""
+    known = {name: rank for rank, alike in enumerate(ALIKE) for name in alike}
+    found: dict[str, int] = {}
+    for name in names:
+        rank = known.get(re.split(r", | \(", name)[0])
+        if rank is not None and rank not in found.values():
+            found[name] = rank
+    free = (rank for rank in range(len(COLOURS)) if rank not in found.values())
+    return {name: found[name] if name in found else next(free) for name in names}
+
+
+def _legend(ranked: Mapping[str, int], top: float, width: float, dashed: bool) -> tuple[list[str], float]:
+    """The names of the series, in lines of at most so much width, and the place below them."""
+    drawn, x, y = [], GAP, top + LINE / 2
+    for name, rank in ranked.items():
+        end = x + 52 + text_width(name, 0.9 * SIZE)
+        if end > width and x > GAP:
+            x, y, end = GAP, y + LINE, end - x + GAP
+        drawn += [_path([(x, y), (x + 30, y)], COLOURS[rank], DASHES[rank])] if dashed else []
+        drawn += [marker(x + 15, y, rank), text(name, x + (36 if dashed else 26), y + 5)]
+        x = end
+    return drawn, y + LINE
 
 
 def ticks(low: float, high: float) -> list[float]:
@@ -97,13 +132,13 @@ def _axes(
     for tick in y_ticks:
         y = place(x_ticks[0], tick)[1]
         drawn.append(element("line", x1=left, y1=y, x2=right, y2=y, stroke="#ddd"))
-        drawn.append(text(tick_label(tick), left - 7, y + 4, text_anchor="end"))
+        drawn.append(text(tick_label(tick), left - 7, y + 5, text_anchor="end"))
     end = 0.0
     for tick in x_ticks:
-        x, half = place(tick, y_ticks[0])[0], text_width(tick_label(tick), 12) / 2
+        x, half = place(tick, y_ticks[0])[0], text_width(tick_label(tick), SIZE) / 2
         drawn.append(element("line", x1=x, y1=bottom, x2=x, y2=bottom + 5, stroke="#000"))
         if x - half >= end:
-            drawn.append(text(tick_label(tick), x, bottom + 18, text_anchor="middle"))
+            drawn.append(text(tick_label(tick), x, bottom + 22, text_anchor="middle"))
             end = x + half + GAP
     drawn.append(element("line", x1=left, y1=bottom, x2=right, y2=bottom, stroke="#000"))
     drawn.append(element("line", x1=left, y1=bottom, x2=left, y2=top, stroke="#000"))
@@ -132,13 +167,13 @@ def marker(x: float, y: float, rank: int) -> str:
     """Draw the marker of a series, a circle or a square. rank: number of the series from 0."""
     colour = COLOURS[rank]
     if rank % 2:
-        return element("rect", x=x - 3, y=y - 3, width=6, height=6, fill=colour)
-    return element("circle", cx=x, cy=y, r=3.2, fill=colour)
+        return element("rect", x=x - 4, y=y - 4, width=8, height=8, fill=colour)
+    return element("circle", cx=x, cy=y, r=4.2, fill=colour)
 
 
 Dot: TypeAlias = float | tuple[float, float, float]
 """A value, or a value with the lower and upper end of its interval."""
-ROW, ABOVE, BELOW, PLOT = 20.0, 48.0, 46.0, 420.0
+ROW, BELOW, PLOT = 22.0, 58.0, 400.0
 SPREAD = 5.0
 """Vertical distance between the dots of two series in one row."""
 
@@ -158,36 +193,35 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> st
     if not all(map(isfinite, values)):
         raise ValueError("a chart needs finite numbers")
     at = ticks(min([0.0, *values]), max([0.0, *values]))
-    left = 16 + max((text_width(row, 12) for row in rows), default=0.0)
-    bottom = ABOVE + ROW * len(rows)
+    left = 16 + max((text_width(row, 0.9 * SIZE) for row in rows), default=0.0)
+    width = left + PLOT + 24
+    ranked = ranks(names)
+    legend, above = _legend(ranked, GAP, width, dashed=False)
+    row_height = max(ROW, SPREAD * (len(names) + 3))
+    bottom = above + row_height * len(rows)
 
     def across(value: float) -> float:
         return left + (value - at[0]) / (at[-1] - at[0]) * PLOT
 
-    drawn = []
+    drawn = legend
     for tick in at:
         x = across(tick)
         zero = abs(tick) < 1e-12
-        drawn.append(element("line", x1=x, y1=ABOVE - 6, x2=x, y2=bottom, stroke="#000" if zero else "#ddd"))
-        drawn.append(text(tick_label(tick), x, bottom + 16, text_anchor="middle"))
-    drawn.append(text(x_label, left + PLOT / 2, bottom + 36, text_anchor="middle"))
-    place = left
-    for rank, name in enumerate(names):
-        drawn.append(marker(place, 32, rank))
-        drawn.append(text(name, place + 10, 36))
-        place += 34 + text_width(name, 12)
+        drawn.append(element("line", x1=x, y1=above - 6, x2=x, y2=bottom, stroke="#000" if zero else "#ddd"))
+        drawn.append(text(tick_label(tick), x, bottom + 20, text_anchor="middle"))
+    drawn.append(text(x_label, left + PLOT / 2, bottom + 44, text_anchor="middle"))
     for count, (row, own) in enumerate(dots.items()):
-        y = ABOVE + ROW * (count + 0.5)
-        drawn.append(text(row, left - 10, y + 4, text_anchor="end"))
+        y = above + row_height * (count + 0.5)
+        drawn.append(text(row, left - 10, y + 5, text_anchor="end"))
         drawn.append(element("line", x1=left, y1=y, x2=left + PLOT, y2=y, stroke="#eee"))
         for name, ends in own.items():
-            rank = names.index(name)
-            level = y + SPREAD * (rank - (len(names) - 1) / 2)
+            rank = ranked[name]
+            level = y + SPREAD * (names.index(name) - (len(names) - 1) / 2)
             low, value, high = map(across, ends)
             if low < high:
                 drawn.append(element("line", x1=low, y1=level, x2=high, y2=level, stroke=COLOURS[rank]))
             drawn.append(marker(value, level, rank))
-    return document(max(left + PLOT, place) + 16, bottom + BELOW, "chart", drawn)
+    return document(width, bottom + BELOW, "chart", drawn, SIZE)
 
 
 def _ends(dot: Dot) -> tuple[float, float, float]:

@@ -35,11 +35,11 @@ def text_width(content: str, size: float) -> float:
     return 0.64 * size * len(content)
 
 
-def document(width: float, height: float, title: str, elements: Iterable[str]) -> str:
-    """Return a complete SVG file with white background, one element per line."""
+def document(width: float, height: float, title: str, elements: Iterable[str], size: float = 12.0) -> str:
+    """Return a complete SVG file with white background, one element per line. size: size of the font."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width)}" height="{number(height)}" '
-        f'viewBox="0 0 {number(width)} {number(height)}" font-family="{FONT}" font-size="12">'
+        f'viewBox="0 0 {number(width)} {number(height)}" font-family="{FONT}" font-size="{number(size)}">'
     )
     ground = element("rect", width=width, height=height, fill="white")
     return "\n".join([head, element("title", _escaped(title)), ground, *elements, "</svg>"]) + "\n"

@@ -61,6 +61,13 @@ def test_a_wide_table_is_transposed_or_printed_in_parts(rows, widest, parts):
     assert len(tables) == (3 if widest == 3 else 1)
 
 
+def test_a_chart_has_a_row_for_each_row_and_a_dot_for_each_figure():
+    spec = {"rows": {"t": ["A", "B"]}, "columns": {"x": "first", "y": "second"}, "cell": "{t}/{column}", "chart": "LAS"}
+    drawn = make_table(spec, {"results": {"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": None}}}).drawn()
+    assert [text for text in ("A", "B", "first", "second", "LAS") if f">{text}</text>" not in drawn] == []
+    assert (drawn.count("<circle"), drawn.count('width="8"')) == (2 + 1, 1 + 1)  # with those of the legend
+
+
 def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction():
     tests = [
         {"first": "a", "second": "b, c", "b": 100, "c": 200},

@@ -11,7 +11,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_dots_are_where_their_values_are():
     drawn = ET.fromstring(dot_chart({"a": {"first": -1.0, "second": 3.0}, "b": {"first": 4.0}}))
     dots = [(float(own.get("cx", 0)), float(own.get("cy", 0))) for own in drawn.iter(f"{SVG}circle")][1:]
-    squares = [float(own.get("x", 0)) + 3 for own in drawn.iter(f"{SVG}rect") if own.get("width") == "6"][1:]
+    squares = [float(own.get("x", 0)) + 4 for own in drawn.iter(f"{SVG}rect") if own.get("width") == "8"][1:]
     (low, upper), (high, lower) = dots
     assert (high - low) / (squares[0] - low) == pytest.approx(5 / 4, rel=0.01)
     assert lower > upper

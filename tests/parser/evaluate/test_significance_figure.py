@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.drawing.charts import line_chart
+from crossarc.parser.drawing.charts import ALIKE, line_chart, ranks
 from crossarc.parser.evaluate.mcnemar import McNemar
 from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
 from hypothesis import given, strategies as st
@@ -112,11 +112,22 @@ def test_equal_ratios_are_equally_far_apart_on_a_logarithmic_axis():
 @pytest.mark.parametrize("highest", [10, 1000, 84_000, 10**9])
 def test_labels_of_the_horizontal_axis_do_not_touch(highest):
     chart = line_chart({"a long name": [(1, 1), (highest, 2)]}, log_x=True)
-    labels = [own for own in ElementTree.fromstring(chart).findall(f"{SVG}text") if own.get("y") == "348"]
+    root = ElementTree.fromstring(chart)
+    below = str(int(root.get("height", "")) - 36)
+    labels = [own for own in root.findall(f"{SVG}text") if own.get("y") == below]
     shown = [(float(own.get("x", "")), len(own.text or "")) for own in labels]
     assert [own.text for own in labels[:3]] == ["1", "2", "5"]
-    gaps = [b - a - 7 * (left + right) / 2 for (a, left), (b, right) in pairwise(shown)]  # a digit is 7 wide
+    gaps = [b - a - 10 * (left + right) / 2 for (a, left), (b, right) in pairwise(shown)]  # a digit is 10 wide
     assert min(gaps) > 4
+
+
+def test_a_parser_has_the_same_colour_on_all_charts():
+    def colours(*names):
+        return ranks(names).values()
+
+    assert [*colours("swap", "accurate, words")] == [*colours("swap", "accurate (1 000)")] == [2, 0]
+    assert [*colours("other", "accurate", "more", "accurate, words")] == [1, 0, 2, 3]
+    assert sorted(colours(*(own[0] for own in ALIKE))) == list(range(8))
 
 
 @given(
@@ -137,8 +148,8 @@ def test_charts_are_well_formed_and_stay_inside_the_page(series):
     root = ElementTree.fromstring(chart)
     for line in polylines(chart):
         for x, y in line:
-            assert 60 <= x <= 640
-            assert 30 <= y <= 380
+            assert 0 < x <= 640
+            assert 30 <= y <= float(root.get("height", ""))
     assert len(root.findall(f"{SVG}circle")) + len(root.findall(f"{SVG}rect")) - 1 == len(series) + sum(
         y is not None for points in series.values() for _, y in points
     )
