@@ -23,15 +23,12 @@ TECHNIQUES = ("arc-standard", "pseudo-projective", "swap")
 """Ready configs that ``accurate`` compares on held-out training sentences."""
 RARE = 0.2
 """Minimum percentage of crossing arcs for this comparison. With fewer, it costs more than it can gain."""
-LIFTS_OF_MANY = "pseudo-projective:encoding=path"
-"""Pseudo-projective labels for such treebanks in blends. With the default encoding, Ancient Greek has 874 transitions,
-and the beam needs 27 GB to begin with. This encoding has 368, and the whole blend takes 18.7 GB. With arc-eager
-and 4 000 sentences it has 0.92 LAS less than the default (experiments/papers/nivre_nilsson_2005/README.md)."""
+LIFTS, LIFTS_OF_MANY = "pseudo-projective", "pseudo-projective:encoding=path"
+"""Pseudo-projective labels in blends; the second from :data:`VERY_FREQUENT` on. There the first makes too many
+transitions: 874 on Ancient Greek, where the second makes 368. With arc-eager and 4 000 sentences the second has 0.92
+LAS less (experiments/papers/nivre_nilsson_2005/README.md)."""
 MANY_WORDS = 100_000
 """Number of words above which a training set gets a larger C."""
-CHOSEN_WORDS = 40_000
-"""Maximum number of words for choosing a blend by cross-validation, which trains each component three times more. It
-takes 28 CPU minutes with the 35 024 words of Gothic-PROIEL."""
 
 ENOUGH_WORDS = 10_000
 """Minimum number of words for exploration. On average of nine development sets exploration lost LAS with 250 sentences,
@@ -48,15 +45,12 @@ POSITIONS = 9
 """Number of letters of the positional tags of the Perseus project; ``full-positional`` has templates for each
 position."""
 MOSTLY = 70.0
-"""Minimum percentage of words with FEATS for ``full-inflected`` in blends, and for ``full-places``."""
+"""Minimum percentage of words with FEATS for ``full-places``."""
 FEATURE_REASONS = {
-    "full": "with a smaller C more accurate than rich on average of nine development sets",
     "full-inflected": "0.33 LAS better than full on average of eleven development sets",
     "full-positional": "FEATS holds positional tags of nine letters",
     "full-places": "FEATS holds positional tags",
 }
-FEW_SENTENCES = 30
-"""Minimum number of sentences for choices by cross-validation."""
 
 
 class Choice(NamedTuple):
@@ -104,56 +98,48 @@ def _fast(facts: TreebankProfile) -> Iterable[Any]:
 
 def _accurate(facts: TreebankProfile) -> Iterable[Any]:
     compares = facts.crossing >= RARE
-    explores = facts.words >= ENOUGH_WORDS
-    C = UNEXPLORED_C if not explores else EXPLORED_C if facts.words <= MANY_WORDS else MANY_WORDS_C
-    features = feature_model(facts, "full-inflected")
-    yield {
-        **({"techniques": list(TECHNIQUES)} if compares else {"system": TECHNIQUES[0]}),
-        "features": features,
-        "guide": {"learner": "svm", "C": C},
-        "beam": BEAM,
-        **({"explore": 1} if explores else {}),
-    }
+    explored, reason = _explored(facts)
+    yield {**({"techniques": list(TECHNIQUES)} if compares else {"system": TECHNIQUES[0]}), **explored}
     measured = f"training compares {', '.join(TECHNIQUES)}"
     few = f"too few to compare techniques (fewer than {RARE} %): {TECHNIQUES[0]}"
     yield f"{_share(facts)}: {measured if compares else few}"
-    yield f"features {features}: {FEATURE_REASONS[features]}"
+    yield from reason
+
+
+def _explored(facts: TreebankProfile) -> tuple[dict[str, Any], tuple[str, str]]:
+    """The settings of a parser with a beam, and two reasons: for the features, and for learner and exploration."""
+    explores = facts.words >= ENOUGH_WORDS
+    C = UNEXPLORED_C if not explores else EXPLORED_C if facts.words <= MANY_WORDS else MANY_WORDS_C
+    features = feature_model(facts)
     rounds = f"{'one round of' if explores else 'no'} exploration (it gains from {ENOUGH_WORDS} words on)"
-    yield f"{facts.words} words: linear SVM with C {C}, {rounds}, beam of {BEAM}"
+    return {"features": features, "guide": {"learner": "svm", "C": C}, "beam": BEAM, "explore": int(explores)}, (
+        f"features {features}: {FEATURE_REASONS[features]}",
+        f"{facts.words} words: linear SVM with C {C}, {rounds}, beam of {BEAM}",
+    )
 
 
-def feature_model(facts: TreebankProfile, few: str = "full") -> str:
-    """Return the ready feature model that suits the columns of a treebank.
-
-    few: the model where few words have FEATS.
-    """
+def feature_model(facts: TreebankProfile) -> str:
+    """Return the ready feature model that suits the columns of a treebank."""
     feats = [own for own in facts.columns if own.name == "feats"]
     if any(own.length == POSITIONS for own in feats):
         return "full-positional"
-    if any(own.filled >= MOSTLY for own in feats):
-        return "full-places" if any(own.whole for own in feats) else "full-inflected"
-    return few
+    return "full-places" if any(own.filled >= MOSTLY and own.whole for own in feats) else "full-inflected"
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
-    chooses = facts.sentences >= FEW_SENTENCES and facts.words <= CHOSEN_WORDS
-    values: dict[str, Any] = yaml.safe_load(ready_text("blend" if chooses else "fixed-blend"))
+    values: dict[str, Any] = yaml.safe_load(ready_text("fixed-blend"))
+    explored, (features, learner) = _explored(facts)
+    lifts = [] if facts.crossing < FREQUENT else [LIFTS_OF_MANY if facts.crossing >= VERY_FREQUENT else LIFTS]
     for own in values["components"]:
         if own["config"] != "graph":
-            own["features"] = feature_model(facts)
-        if not chooses and own["config"] in ("explored", "beam") and facts.crossing >= FREQUENT:
-            lifts = LIFTS_OF_MANY if facts.crossing >= VERY_FREQUENT else "pseudo-projective"
-            own["transforms"] = [*own.get("transforms", []), lifts]
-    count = len(values["components"])
-    few = not chooses and facts.crossing < FREQUENT
-    others = f"{'too few for' if few else 'with'} pseudo-projective labels in the others"
+            own |= explored
+        if own["config"] in ("arc-standard", "arc-eager"):
+            own["transforms"] = lifts
+    labels = f"{'with' if lifts else 'too few for'} pseudo-projective labels in the others"
     yield values
-    yield f"{_share(facts)}: graph and swap components build crossing arcs; {others}"
-    if chooses:
-        yield f"a blend of up to {count} parsers and the weights of their votes, chosen by cross-validation"
-    else:
-        yield f"{facts.words} words in {facts.sentences} sentences: a fixed blend of {count} parsers with equal votes"
-    yield f"features {feature_model(facts)}: {FEATURE_REASONS[feature_model(facts)]}"
+    yield f"{_share(facts)}: graph and arc-hybrid-swap build crossing arcs; {labels}"
+    yield features
+    yield f"{learner}; a blend of {len(values['components'])} parsers with equal votes"
 
 
 def _technique(facts: TreebankProfile) -> dict[str, Any]:

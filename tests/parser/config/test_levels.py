@@ -38,7 +38,7 @@ def facts(here):
         (0.2, "accurate", {"techniques": ["arc-standard", "pseudo-projective", "swap"]}),
         (2.82, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (12.08, "fast", {"system": "swap", "oracle": "lazy", "features": "small"}),
-        (12.08, "most-accurate", {"choose": True, "weights": "auto"}),
+        (12.08, "most-accurate", {"weights": "equal"}),
     ],
 )
 def test_profile_determines_the_settings(facts, crossing, level, expected):
@@ -51,34 +51,24 @@ def test_profile_determines_the_settings(facts, crossing, level, expected):
 
 def test_number_of_words_determines_exploration_and_penalty(facts):
     found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
-    assert ["explore" in values for values in found] == [False, True, True]
+    assert [values["explore"] for values in found] == [0, 1, 1]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.01, 0.02]
 
 
 @pytest.mark.parametrize(
-    ("words", "sentences", "chooses"), [(40_000, 2_000, True), (40_001, 2_000, False), (300, 20, False)]
+    ("crossing", "lifts"), [(0.3, ()), (1.2, ("pseudo-projective",)), (12.0, ("pseudo-projective:encoding=path",))]
 )
-def test_size_of_the_treebank_determines_cross_validation(facts, words, sentences, chooses):
-    values, _ = choose("most-accurate", replace(facts, words=words, sentences=sentences))
+@pytest.mark.parametrize(("words", "C", "explore"), [(300, 0.02, 0), (40_000, 0.01, 1), (200_000, 0.02, 1)])
+def test_profile_determines_the_components_of_the_blend(facts, crossing, lifts, words, C, explore):
+    values, _ = choose("most-accurate", replace(facts, words=words, crossing=crossing))
     config = load_any_config(Document("most-accurate", values))
     assert isinstance(config, crossarc.BlendConfig)
-    assert config.choose == chooses
-    few = choose("most-accurate", replace(facts, words=words, sentences=sentences, crossing=0.3)).reasons[0]
-    assert few.endswith(f"{'with' if chooses else 'too few for'} pseudo-projective labels in the others")
-    assert {own.features for own in config.components.values() if own.system != "graph"} == {"full-inflected"}
-
-
-@pytest.mark.parametrize(
-    ("crossing", "lifts"), [(0.3, []), (1.2, ["pseudo-projective"]), (12.0, ["pseudo-projective:encoding=path"])]
-)
-def test_crossing_arcs_determine_the_transforms_of_fixed_blends(facts, crossing, lifts):
-    values, _ = choose("most-accurate", replace(facts, words=50_000, crossing=crossing))
-    config = load_any_config(Document("most-accurate", values))
-    assert isinstance(config, crossarc.BlendConfig)
-    found = {name: [own for own in one.transforms if own != "reversal"] for name, one in config.components.items()}
-    for name in ("beam", "arc-eager", "arc-standard reversed"):
-        assert found[name] == lifts
-    assert not found["graph"] + found["swap"] + found["swap reversed"]
+    graph, *others = config.components.values()
+    assert (graph.system, graph.transforms) == ("graph", ())
+    assert [own.system for own in others] == ["arc-standard", "arc-eager", "arc-hybrid-swap"]
+    assert [own.transforms for own in others] == [lifts, lifts, ()]
+    for own in others:
+        assert (own.features, own.guide["C"], own.explore, own.beam) == ("full-inflected", C, explore, 4)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +175,7 @@ def test_levels_predict_tags(here, level):
     if isinstance(config, crossarc.BlendConfig):
         components = {name: own for name, own in config.components.items() if own.tags == "auto"}
         assert components == config.components
-        config = replace(config, components={name: components[name] for name in ("swap", "swap reversed")})
+        config = replace(config, components={name: components[name] for name in ("arc-standard", "arc-hybrid-swap")})
     model = train_any(config)
     assert {"upos", "xpos", "lemma"} <= {tagger.column for tagger in model.taggers}
     tagged = list(model.parse([["The", "dog", "barks"]]))
@@ -222,7 +212,7 @@ def test_levels_stand_wherever_a_config_does(here, capsys):
     assert crossarc.load_config("fast", ["guide.C=0.5"], sentences=sentences) == replace(
         config, treebank=replace(config.treebank, train="")
     )
-    assert crossarc.load_blend_config("most-accurate", (), files).choose
+    assert crossarc.load_blend_config("most-accurate", (), files).weights == "equal"
     parser = crossarc.DependencyParser("fast", C=0.5).fit(sentences)
     assert parser.model_.config["guide"] == config.to_json()["guide"]
     Path("own.yaml").write_text("components: [fast, {config: accurate, guide.C: 0.1}]\n", "utf-8")
