@@ -1,7 +1,8 @@
-"""Configurations of 2-planar parsing, merged into groups that allow the same further transitions.
+"""Configurations of one sentence, merged into groups that allow the same further transitions.
 
-Sentences of five words have 31 million configurations, but only 309 thousand groups. Configurations in a group agree in
-both stacks, the buffer and the mark of SWITCH, and in which of their nodes have a head and which are connected.
+With the 2-planar system, sentences of five words have 31 million configurations, but only 309 thousand groups.
+Configurations in a group agree in the stacks, the buffer and the mark of SWITCH, and in which of their nodes have a
+head and which are connected. The nodes of Covington's algorithm are all nodes.
 """
 
 from __future__ import annotations
@@ -76,13 +77,16 @@ def _keys(system: TransitionSystem, c: Configuration, n: int) -> list[bytes]:
     """
     places = np.arange(n + 1)[:, None]
     nodes = np.broadcast_to(places, (n + 1, len(c)))
-    listed = c.on_stack() | c.on_other_stack()
-    reached = listed[:, : n + 1].T | ((c.buffer(0) != NONE) & (nodes >= c.buffer(0)))
+    if c.two_stacks:
+        listed = (c.on_stack() | c.on_other_stack())[:, : n + 1].T
+        reached = listed | ((c.buffer(0) != NONE) & (nodes >= c.buffer(0)))
+    else:
+        reached = np.ones(nodes.shape, dtype=bool)
     tops, first = c.top(nodes), np.full(nodes.shape, NONE)
     for node in range(n, -1, -1):
         first = np.where((tops == tops[node]) & reached & reached[node], node, first)
     headed = np.where(reached, c.head(nodes) != NONE, False)
     rooted = (c.root_children() > 0) & system.single_root
-    lists = [c.stack(places), c.other_stack(places), c.buffer(places)]
+    lists = [c.stack(places), *([c.other_stack(places)] if c.two_stacks else []), c.buffer(places)]
     facts = np.concatenate([*lists, c.mark[None], first, headed, rooted[None]])
     return list(map(bytes, facts.T.astype(np.int8)))

@@ -1,7 +1,7 @@
 """The search for arcs, compared with counts by hand and with a naive search."""
 
 import pytest
-from command_line import run
+from command_line import CYCLE, run
 from crossarc.parser.analysis.arc_search import FIELDS, arcs_in, counted_arcs, found_arcs, parse_filter
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
@@ -92,13 +92,7 @@ def test_invalid_conditions_are_refused(text, message):
     assert message in str(caught.value)
 
 
-def test_unknown_fields_of_counts_are_refused(file, capsys):
-    assert run("arcs", file, "--count-by", "labl") == 1
-    assert "--count-by: unknown field 'labl' (did you mean 'label'?)" in capsys.readouterr().err
-
-
 def test_cycles_are_refused(tmp_path, capsys):
-    heads = [2, 1, 0]
-    write_sentences([Sentence.from_tokens(list("abc"), heads=heads, deprels=list("xyz"))], tmp_path / "c.conllu")
+    (tmp_path / "c.conllu").write_text(CYCLE)
     assert run("arcs", tmp_path / "c.conllu") == 1
-    assert capsys.readouterr().err.endswith("c.conllu:1: not a tree, words 1 2 form a cycle\n")
+    assert capsys.readouterr().err.endswith("c.conllu:2: not a tree, words 1 2 form a cycle\n")

@@ -62,13 +62,6 @@ def test_oracle_prints_transitions_and_coverage(capsys):
     assert "derived      12 (100.00 %)" in err
 
 
-def test_show_does_not_mistake_asterisks_for_crossing_arcs(here, capsys):
-    rows = ["1\ta\t_\tX\tX\t_\t0\troot\t_\t_", "2\t *\t_\tX\tX\t_\t1\t*\t_\t_"]
-    (here / "star.conllu").write_text("\n".join(rows) + "\n\n", encoding="utf-8")
-    assert run("show", "star.conllu", "--where", "nonprojective") == 0
-    assert capsys.readouterr().out == ""
-
-
 @pytest.mark.usefixtures("here")
 def test_closed_pipes_cause_no_error_message():
     parser = f"{sys.executable} -m crossarc"

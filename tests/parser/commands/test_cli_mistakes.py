@@ -7,6 +7,8 @@ from command_line import run
 from refusals import needs_full
 
 REMOTE = ["--jobs", "dask=tcp://127.0.0.1:1"]
+ROUND = r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"
+TUNE = ["--train", "train.conllu", "--minutes", "1", "--out", "x", "-q"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -65,6 +67,47 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
         ["oracle", "swap", "cycle.conllu"],
         r"round: the heads are not a tree: words 1 2 form a cycle",
     ),
+    "check missing": (["check", "gone"], r"gone: cannot be read: No such file or directory"),
+    "arcs by unknown field": (["arcs", "test.conllu", "--count-by", "labl"], r"--count-by: .*'labl' \(did you mean .*"),
+    "evaluate twice": (["evaluate", "test.conllu", "m", "m"], r"evaluate: m: given twice; give each file once"),
+    "evaluate to CSV": (["evaluate", "test.conllu", "m", "-o", "x.csv"], r"-o x.csv: expected a file name .* a folder"),
+    "show twice": (["show", "test.conllu", "test.conllu"], r"show: test.conllu: given twice; give each file once"),
+    "show an unknown name": (["show", "m", "--where", "lenght < 3"], r"condition 'lenght < 3': name .*'length'.*"),
+    "show no column": (
+        ["show", "test.conllu", "-o", "x", "--below", "colour"],
+        r"test.conllu:\d+: no column 'colour'.*",
+    ),
+    "show to PNG": (["show", "test.conllu", "-o", "x.png"], r"-o x.png: expected a file name that ends in .html .*"),
+    "derivation of two": (
+        ["show", "m", "test.conllu", "--derivation", "swap"],
+        r"show: .* found 2 files; allowed: one",
+    ),
+    "derivation of no system": (["show", "test.conllu", "--derivation", "sawp"], r"derivation: found .* 'swap'.*"),
+    "derivation of no oracle": (["show", "test.conllu", "--derivation", "swap:lasy"], r"swap: oracle 'lasy' .*"),
+    "derivation of no model": (
+        ["show", "test.conllu", "--derivation", "few.yaml"],
+        r"few.yaml: not a crossarc model.*",
+    ),
+    "distortion to a file": (["transform", "reversal", "m", "--distortion", "-o", "x"], r"transform: .*; omit -o"),
+    "distortion of a cycle": (["transform", "reversal", "cycle.conllu", "--distortion"], f"{ROUND}.*"),
+    "inverted cycle": (["transform", "--invert", "reversal", "cycle.conllu"], f"{ROUND}.*"),
+    "init missing": (["init", "gone"], r"gone: cannot be read: No such file or directory"),
+    "init of a pipe": (["init", "-"], r"init: found -, expected a file: configs cannot name standard input"),
+    "init of a variable": (["init", "a$b.conllu"], r"a\$b.conllu: \$ begins an environment .*; rename the file"),
+    "init without heads": (["init", "blank.conllu"], r"blank.conllu:3: HEAD '_', expected a number from 0 to \d+"),
+    "init without trees": (["init", "round.conllu"], r"round.conllu: found no tree; use a treebank with a head .*"),
+    "init of two formats": (["init", "test.conllu", "x.conll"], r"x.conll: found CoNLL-X, expected CoNLL-U like .*"),
+    "import missing": (["import-malt", "gone"], r"gone: cannot be read: No such file or directory"),
+    "tune too short": (["tune", "swap", *TUNE, "--minutes", "1e-5"], r"--minutes 1e-05 is too short: training .*"),
+    "tune, dev missing": (["tune", "swap", *TUNE, "--dev", "gone"], r"gone: cannot be read: No such file .*"),
+    "tune, dev a cycle": (["tune", "swap", *TUNE, "--dev", "cycle.conllu"], f"{ROUND}.*"),
+    "tune on a cycle": (["tune", "swap", *TUNE, "--train", "cycle.conllu"], f"{ROUND}.*"),
+    "tune no features": (["tune", "swap", *TUNE, "--set", "features=nope"], r"features: found 'nope'; allowed: .*"),
+    "tune to a file": (["tune", "swap", *TUNE, "--out", "few.yaml"], r"few.yaml: is not a folder.*"),
+    "tune a blend": (["tune", "six-parsers", *TUNE], r"six-parsers: cannot tune a blend of .*; tune its components .*"),
+    "tune a level of blends": (["tune", "most-accurate", *TUNE], r".*cannot tune a blend.*"),
+    "tune graph": (["tune", "graph", *TUNE], r"tune: system graph has no guide to tune; use a transition system"),
+    "unknown level": (["train", "acurate", "--train", "train.conllu"], r".* \(did you mean 'accurate'\?\)"),
 }
 
 

@@ -108,21 +108,6 @@ def test_plots_are_written_to_new_folders(here, capsys):
     assert "worse.conllu" in chart
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["gold.conllu", "worse.conllu", "worse.conllu"], "evaluate: worse.conllu: given twice; give each file once"),
-        (
-            ["gold.conllu", "worse.conllu", "-o", "x.csv"],
-            "-o x.csv: expected a file name that ends in .html or a file name that ends in .tsv or a folder",
-        ),
-    ],
-)
-def test_one_line_per_error(here, arguments, message, capsys):
-    assert main(["evaluate", *arguments]) == 1
-    assert capsys.readouterr().err == f"crossarc: {message}\n"
-
-
 def test_pages_contain_all_tables_and_charts(here, capsys):
     printed = report("evaluate", "gold.conllu", "better.conllu", "--full", "-o", "one.html", capsys=capsys)
     page = (here / "one.html").read_text("utf-8")

@@ -98,33 +98,6 @@ def test_roots_faulty_sentences_and_empty_columns_are_reported(here, capsys):
     assert run("train", "own.yaml", "-q") == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["no.conllu"], "no.conllu: cannot be read: No such file or directory"),
-        (["-"], "init: found -, expected a file: configs cannot name standard input"),
-        (
-            ["a$b.conllu"],
-            "a$b.conllu: $ begins an environment variable in configs and cannot be part of a file name; "
-            "rename the file",
-        ),
-        (["plain.conllu"], "plain.conllu:1: HEAD '_', expected a number from 0 to 1"),
-        (["round.conllu"], "round.conllu: found no tree; use a treebank with a head for each word"),
-        (["own.conllu", "dev.conll"], "dev.conll: found CoNLL-X, expected CoNLL-U like own.conllu"),
-    ],
-)
-def test_user_errors_are_reported_in_one_line(words, reason, here, capsys):
-    for name in ("own.conllu", "a$b.conllu"):
-        Path(name).write_text(conllu(1, 10), "utf-8")
-    Path("dev.conll").write_text(text_of(11, 5, "conllx"), "utf-8")
-    Path("round.conllu").write_text(CYCLE, "utf-8")
-    Path("plain.conllu").write_text(lines("1 a _ N _ _ _ _ _ _"), "utf-8")
-    assert run("init", *words) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err == f"crossarc: {reason}\n"
-
-
 def test_file_names_that_begin_with_a_tilde_are_kept(here):
     Path("~own.conllu").write_text(conllu(1, 10), "utf-8")
     assert run("init", "~own.conllu", "-o", "own.yaml") == 0

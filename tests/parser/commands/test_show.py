@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 import pytest
 from command_line import run
 from crossarc.parser.treebank import conll_text
-from crossarc.transitions.registry import SYSTEMS
 from drawn import hearing, view
 
 
@@ -94,36 +93,6 @@ def test_files_with_equal_names_are_shown_with_their_folders(folder, capsys):
         "# a/parsed.conllu: LAS 100.00",
         f"# {folder.name}/parsed.conllu: LAS 50.00",
     ]
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["gold.conllu", "gold.conllu"], "show: gold.conllu: given twice; give each file once"),
-        (
-            ["gold.conllu", "--where", "lenght < 3"],
-            "condition 'lenght < 3': name 'lenght' (did you mean 'length'?); allowed: number, length, nonprojective, "
-            "crossing, lifts, depth, arc, roots, multiword, empty",
-        ),
-        (["gold.conllu", "-o", "out", "--below", "colour"], "gold.conllu:2: no column 'colour'; allowed: id, form, "),
-        (["gold.conllu", "-o", "tree.png"], "-o tree.png: expected a file name that ends in .html or a file name that"),
-        (["gold.conllu", "parsed.conllu", "--derivation", "swap"], "show: --derivation: found 2 files; allowed: one"),
-        (
-            ["gold.conllu", "--derivation", "sawp"],
-            "derivation: found neither a model file nor a system 'sawp' (did you mean 'swap'?); allowed: "
-            f"{', '.join(SYSTEMS)}, three-step",
-        ),
-        (
-            ["gold.conllu", "--derivation", "swap:lasy"],
-            "swap: oracle 'lasy' (did you mean 'lazy'?); allowed: lazy, eager\n",
-        ),
-        (["gold.conllu", "--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),
-    ],
-)
-def test_wrong_arguments_are_refused(capsys, arguments, message):
-    assert run("show", *arguments) == 1
-    assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
 def test_derivations_are_drawn_as_text_svg_page_and_tikz(folder, capsys):

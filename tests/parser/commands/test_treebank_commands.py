@@ -71,9 +71,6 @@ def test_check_exits_with_status_1_after_faults(folder, capsys):
     assert (found["ok"], found["sentences"], found["faulty"]) == (False, 2, 1)
 
 
-ROUND = "round.conllu:2: not a tree, words 1 2 form a cycle"
-
-
 @pytest.mark.parametrize(
     "transform",
     [
@@ -91,28 +88,6 @@ def test_distortion_prints_figures_only(folder, capsys, transform):
     assert found["restored_sentences"] == (2 if transform.endswith("head") else 1)
     assert err == ""
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"two.conllu": before}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["transform", "reversal", "two.conllu", "--distortion", "-o", "new"],
-            "transform: --distortion prints figures and writes no trees; omit -o",
-        ),
-        (["transform", "reversal", "round.conllu", "--distortion"], ROUND),
-        (["transform", "--invert", "reversal", "round.conllu"], ROUND),
-        (["transform", "reversal", "absent", "--distortion"], "absent: cannot be read: No such file or directory"),
-        (["check", "absent"], "absent: cannot be read: No such file or directory"),
-    ],
-)
-def test_one_line_errors(folder, capsys, arguments, message):
-    (folder / "round.conllu").write_text(CYCLE, "utf-8")
-    assert run(*arguments) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.fullmatch(f"crossarc: {re.escape(message)}[^\n]*\n", err), err
-    assert not (folder / "new").exists()
 
 
 def test_treebanks_without_trees_have_no_faults_and_no_figures(folder, capsys, monkeypatch):

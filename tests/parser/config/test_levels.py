@@ -220,18 +220,3 @@ def test_levels_stand_wherever_a_config_does(here, capsys):
     assert (first.features, second.guide["C"]) == ("small", 0.1)
     assert run("list", "configs") == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[:3]] == list(LEVELS)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["train", "acurate", "--train", "train.conllu"], "did you mean 'accurate'?"),
-        (["train", "fast", "--model", "m"], "fast: this level needs a treebank to choose by; give one with --train"),
-        (["tune", "most-accurate", "--train", "train.conllu", "--minutes", 1, "--out", "o"], "cannot tune a blend"),
-        (["tune", "fast", "--train", "train.conllu", "--minutes", "0.00001", "--out", "o"], "is too short"),
-    ],
-)
-@pytest.mark.usefixtures("here")
-def test_commands_know_levels(words, message, capsys):
-    assert run(*words, "-q") == 1
-    assert message in capsys.readouterr().err

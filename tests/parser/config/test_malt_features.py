@@ -273,8 +273,3 @@ def test_the_table_of_options_names_valid_settings():
     for setting in settings:
         if not setting.startswith("crossarc ") and "=" in setting:
             load_config("arc-standard", shlex.split(setting.replace("...", "")))
-
-
-def test_missing_files_are_reported(capsys, tmp_path):
-    assert run("import-malt", tmp_path / "no.xml") == 1
-    assert capsys.readouterr().err == f"crossarc: {tmp_path}/no.xml: cannot be read: No such file or directory\n"

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.learners.common import fitted, sorted_contributions
+from crossarc.parser.learners.common import fitted
 from crossarc.parser.learners.instances import feature_matrix
-from crossarc.parser.learners.learner import Contribution, Instances
+from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.model import LinearModel
 from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM
 from crossarc.parser.learners.registry import make_learner
@@ -119,13 +119,3 @@ def test_guides_whose_scores_are_not_sums_have_no_contributions(options):
     guide = trained(options)
     assert len(set(guide.scores(DATA.keys[:1])[0].tolist())) > 1  # the scores differ
     assert guide.contributions(DATA.keys[0], 0, 1) == []
-
-
-def test_contributions_are_sorted_by_amount_and_slot_without_zeros():
-    found = sorted_contributions([(3,), (0,), (1, 2), (2,), (1,)], np.array([1.0, -2.0, 1.0, 0.0, -1.0]))
-    assert found == [
-        Contribution((0,), -2.0),
-        Contribution((1,), -1.0),
-        Contribution((1, 2), 1.0),
-        Contribution((3,), 1.0),
-    ]

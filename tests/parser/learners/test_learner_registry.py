@@ -15,27 +15,6 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
 
 
 @pytest.mark.parametrize(
-    ("section", "name"),
-    [
-        ({}, "svm"),
-        ({"learner": "svm", "C": 0.5}, "svm"),
-        ({"learner": "svm-poly"}, "svm-poly"),
-        ({"learner": "svm-poly", "gamma": 0.3}, "svm-poly"),
-        ({"learner": "maxent"}, "maxent"),
-        ({"learner": "knn", "k": 3}, "knn"),
-        ({"learner": "voting", "guides": [{"learner": "knn"}, {"learner": "svm-poly"}]}, "voting"),
-        ({"learner": "plugin"}, "plugin"),
-    ],
-)
-def test_guide_section_selects_and_configures_the_guide(section, name):
-    guide = make_learner(section)
-    assert guide.name == name
-    for key, value in section.items():
-        if key not in ("learner", "guides"):
-            assert getattr(guide, key) == value
-
-
-@pytest.mark.parametrize(
     ("section", "message"),
     [
         (

@@ -134,24 +134,6 @@ def test_files_of_the_option_plugin_register_learners_and_features(small_treeban
     assert re.search(r"functions .*\binitial\b", listed, re.S)
 
 
-def test_models_name_features_that_are_not_registered(small_treebank, tmp_path, monkeypatch):
-    @crossarc.register_feature
-    def first_sign(value):
-        return value[0]
-
-    @crossarc.register_feature
-    def grandhead(c, node):
-        return c.head(c.head(node))
-
-    templates = ("upos(Stack[0])", "first_sign(form(Stack[0]))", "upos(grandhead(Stack[1]))")
-    (tmp_path / "f.yaml").write_text("\n- ".join(["templates:", *templates]), "utf-8")
-    crossarc.save_model(trained(small_treebank, f"features={tmp_path / 'f.yaml'}"), tmp_path / "own.model")
-    assert crossarc.load_model(tmp_path / "own.model")
-    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
-    with pytest.raises(CrossarcError, match="needs a feature that is not registered: first_sign, grandhead"):
-        crossarc.load_model(tmp_path / "own.model")
-
-
 def test_unknown_learners_are_answered_with_own_names():
     crossarc.register_learner(Nearest)
     with pytest.raises(CrossarcError, match=r"found 'nearst' \(did you mean 'nearest'\?\)"):

@@ -88,12 +88,6 @@ def test_contributions_are_those_of_the_learner_that_distinguishes(two_step):
     assert two_step.contributions(row, 5, 4) == two_step.members_[2].contributions(row, 5, 4)
 
 
-def test_one_learner_of_moves_and_one_of_labels_per_move():
-    learner = make_learner({"learner": "svm", "decide": "two-step", "min_count": 1}).fit(instances())
-    assert isinstance(learner, TwoStep)
-    assert [member.classes_.tolist() for member in learner.members_] == [[0, 1, 4], [1, 2, 3], [4, 5]]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

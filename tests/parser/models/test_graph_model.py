@@ -81,21 +81,6 @@ def test_several_roots_are_learned(graph, sentences, tmp_path):
     assert list(own.parse(sentences)) == flat
 
 
-def test_models_are_read_back_and_training_is_repeatable(graph, model, sentences, tmp_path):
-    save_model(model, tmp_path / "one")
-    again = load_model(tmp_path / "one")
-    assert list(again.parse(sentences)) == list(model.parse(sentences))
-    assert again.to_json() == model.to_json()
-    save_model(graph(fresh=True), tmp_path / "other")
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
-
-
-def test_choosing_the_numpy_kernel_changes_nothing(model, sentences, monkeypatch):
-    expected = list(model.parse(sentences))
-    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    assert list(model.parse(sentences)) == expected
-
-
 @pytest.mark.parametrize(("encoding", "cap"), [("head", ",label_cap=3"), ("path", ""), ("head+path", "")])
 def test_pseudo_projective_encodings_are_inverted(graph, sentences, encoding, cap):
     spec = f"pseudo-projective:encoding={encoding}{cap}"

@@ -54,13 +54,6 @@ def test_every_kind_of_system_learns_with_a_beam(system, least, small_treebank):
     assert las(train(config(small_treebank, 4, system)), small_treebank) > least
 
 
-def test_models_are_equal_with_and_without_numba(models, small_treebank, tmp_path, monkeypatch):
-    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    for number, model in enumerate((models[4], train(config(small_treebank, 4)))):
-        save_model(model, str(tmp_path / f"{number}"))
-    assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
-
-
 def test_model_files_keep_the_beam(models, sentences, tmp_path):
     gold = sentences[:10]
     for model in models.values():
@@ -69,11 +62,6 @@ def test_model_files_keep_the_beam(models, sentences, tmp_path):
         assert loaded.beam == model.beam
         assert ("beam=4" in loaded.to_text()) == (model.beam == 4)
         assert list(loaded.parse(gold)) == list(model.parse(gold))
-
-
-def test_batches_do_not_change_the_trees(models, sentences):
-    gold = sentences
-    assert [*models[4].parse(gold)] == [parsed for sentence in gold for parsed in models[4].parse([sentence])]
 
 
 class Watched(Perceptron):

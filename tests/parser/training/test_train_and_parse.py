@@ -8,7 +8,7 @@ import pytest
 from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
 from crossarc.parser.models import model as model_module
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.training.train import score_on, train
+from crossarc.parser.training.train import train
 from crossarc.parser.treebank import conll_text, read_treebank
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
@@ -269,14 +269,6 @@ def test_feature_models_without_values_are_refused(tmp_path):
     chosen = config(tmp_path, SINGLE)
     (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
     assert refused(chosen) == "every column that the feature model reads is empty; use features of other columns"
-
-
-def test_models_keep_scores_on_development_data(tmp_path):
-    chosen = config(tmp_path, SINGLE * 5)
-    model, scores = score_on(train(chosen), replace(chosen.treebank, dev=chosen.treebank.train))
-    assert scores.las == 100
-    assert model.provenance["dev"]["las"] == 100
-    assert model.provenance["dev"]["sha256"] == model.provenance["train"]["sha256"]
 
 
 def test_labels_of_roots_are_exclusive(tmp_path):

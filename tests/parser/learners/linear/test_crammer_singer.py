@@ -4,12 +4,9 @@ import sys
 
 import numpy as np
 import pytest
-from crossarc.features.extractor import Slot
-from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear import crammer_singer
 from crossarc.parser.learners.linear.crammer_singer import CELLS, compiled_solver, fit_weights
 from crossarc.parser.learners.linear.model import quantize
-from crossarc.parser.learners.linear.svm import LinearSVM
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
@@ -66,23 +63,6 @@ def test_features_with_many_weights_get_dense_rows():
     (numbers, scale), (same, equal) = quantize(found), quantize(expected)
     assert scale == equal
     assert (numbers == same).all()
-
-
-@pytest.mark.parametrize("classes", [2, 5])
-def test_models_are_the_same_without_numba(monkeypatch, classes):
-    random = np.random.default_rng(classes)
-    keys = random.integers(0, 6, (400, 5)) + 6 * np.arange(5)
-    target = ((keys[:, 0] + keys[:, 1]) % classes).astype(np.int32)
-    data = Instances.of(keys, target, tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5)), classes)
-    states = []
-    for kernel in ("", "numpy"):
-        monkeypatch.setenv("CROSSARC_KERNEL", kernel)
-        assert kernel or compiled_solver() is not None
-        states.append(LinearSVM(min_count=1).fit(data).state())
-    (values, arrays), (same, others) = states
-    assert values == same
-    for name, array in arrays.items():
-        assert array.tobytes() == others[name].tobytes()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse arrays that exceed the memory, or never do")

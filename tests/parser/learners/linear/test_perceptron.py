@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear import perceptron
 from crossarc.parser.learners.linear.model import LARGEST
@@ -99,15 +98,3 @@ def test_corrected_weights_stay_within_their_range():
         learner.count()
     assert learner._rows.max() == LARGEST
     assert learner._rows.min() == 0
-
-
-def state(**options):
-    return Perceptron(epochs=1, **options).fit(drawn(1)).state()
-
-
-def test_missing_or_invalid_parameters_are_refused():
-    values, arrays = state(svm_margin=2.0)
-    for name, fault in (("epochs", None), ("svm_margin", "much")):
-        damaged = {**values, name: fault} if fault else {key: own for key, own in values.items() if key != name}
-        with pytest.raises(ShapeError, match=name):
-            Perceptron.from_state(damaged, arrays, drawn(1).slots, 4)

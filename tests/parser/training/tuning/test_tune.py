@@ -10,7 +10,7 @@ from pathlib import Path
 import crossarc.parser.training.tuning.search as search
 import numpy as np
 import pytest
-from command_line import CYCLE, conllu, run
+from command_line import conllu, run
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.own_treebank import profile, profile_of
@@ -249,41 +249,6 @@ def test_a_graph_based_parser_can_be_the_result(monkeypatch):
     assert load_model("out/tuned.model").kind == "graph"
     assert run("train", "out/tuned.yaml", "-q") == 0
     assert Path("out/tuned.model").read_bytes() == model
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["--minutes", "0.0001"], "--minutes 0.0001 is too short: training the config once takes about"),
-        (["--dev", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
-        (["--dev", "round.conllu"], "round.conllu:2: not a tree, words 1 2 form a cycle"),
-        (["--train", "round.conllu"], "round.conllu:2: not a tree, words 1 2 form a cycle"),
-        (["--set", "features=nope"], "features: found 'nope'; allowed: auto, rich, full, small, plain"),
-        (["--out", "train.conllu"], "train.conllu: is not a folder"),
-        (["--set", "system=graph"], "guide.learner: unknown key of graph"),
-    ],
-)
-@pytest.mark.usefixtures("folder")
-def test_errors_are_reported_in_one_line(words, reason, capsys):
-    Path("round.conllu").write_text(CYCLE, "utf-8")
-    assert tune(*words) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"crossarc: {reason}")
-    assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ("six-parsers", "six-parsers: cannot tune a blend of several parsers; tune its components one by one"),
-        ("graph", "tune: system graph has no guide to tune; use a transition system"),
-    ],
-)
-@pytest.mark.usefixtures("folder")
-def test_blends_and_graph_based_parsers_are_not_tuned(config, message, capsys):
-    assert run("tune", config, "--train", "train.conllu", "--minutes", 1, "--out", "out") == 1
-    assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
 def test_tune_warns_of_test_sets(finished, capsys):
