@@ -11,11 +11,10 @@ from pathlib import Path
 import crossarc
 import pytest
 from command_line import write_splits
+from crossarc import Config, TreebankOptions, load_config, ready_configs
 from crossarc.parser.base.yaml_values import load_yaml
-from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.config.ready import ready_blends
 from crossarc.parser.learners.registry import LEARNERS, make_learner
 from crossarc.parser.treebank.symbols import nameable_columns
 

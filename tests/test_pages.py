@@ -6,14 +6,13 @@ from pathlib import Path
 
 import crossarc
 import pytest
+from crossarc import load_blend_config, load_config, ready_configs
 from crossarc.__main__ import COMMANDS
 from crossarc.experiments.harness.documentation import GENERATED
 from crossarc.experiments.harness.pages import main as pages_main
 from crossarc.features.address import FACTOR_NODES, FUNCTIONS, SOURCES
 from crossarc.features.template import KINDS
-from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.config.ready import ready_blends
 from crossarc.parser.console.line import parse_line
 
 ROOT = Path(crossarc.__file__).parent

@@ -6,10 +6,8 @@ from functools import cache
 import pytest
 from browser import Browser, chromium
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
-from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc import Config, TreebankOptions, read_treebank, train
 from crossarc.parser.config.ready import ready_features
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 
 
 @pytest.fixture(scope="session")

@@ -12,12 +12,10 @@ from statistics import mean, stdev
 
 import pytest
 from command_line import write_splits
+from crossarc import CrossarcError, read_sentences, score_sentences
 from crossarc.__main__ import main
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import experiment_of
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.treebank import read_sentences
 from joblib import Parallel, delayed
 
 YAML = """

@@ -6,13 +6,11 @@ from pathlib import Path
 import crossarc.experiments
 import pytest
 from command_line import write_splits
+from crossarc import CrossarcError, load_config, read_sentences
 from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.experiments.__file__).parent

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 from command_line import write_splits
+from crossarc import load_config, read_treebank, train
 from crossarc.experiments.studies.annotation.experiment import with_kept
 from crossarc.experiments.studies.annotation.suspects import with_changes
 from crossarc.experiments.studies.annotation.validity import errors
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.trees import is_tree
 from reports import run_experiment
 

@@ -2,10 +2,7 @@
 
 import pytest
 from command_line import write_splits
-from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.training.blend import train_blend
-from crossarc.parser.treebank import read_treebank
+from crossarc import load_blend_config, read_treebank, score_sentences, train_blend
 from reports import refused_experiment, run_experiment
 
 NAME = "blend-components"

@@ -2,11 +2,8 @@
 
 import pytest
 from command_line import write_splits
+from crossarc import load_config, read_treebank, score_sentences, train
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 from reports import refused_experiment, run_experiment
 
 SETTINGS = """rows: {tiny: {ready: small, best: own}}

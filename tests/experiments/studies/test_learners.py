@@ -2,12 +2,10 @@
 
 import pytest
 from command_line import write_splits
+from crossarc import Config, TreebankOptions, read_treebank, train
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.studies.learners.experiment import transition_accuracy
-from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 from crossarc.parser.treebank.symbols import nameable_columns
 from reports import missing_tables, run_experiment
 

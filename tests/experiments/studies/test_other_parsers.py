@@ -10,14 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import write_splits
+from crossarc import CrossarcError, read_sentences, score_sentences
 from crossarc.__main__ import main as crossarc_main
 from crossarc.experiments.harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from crossarc.experiments.harness.experiment import run_declared
 from crossarc.experiments.studies.other_parsers import experiment as others
 from crossarc.experiments.studies.other_parsers.experiment import make_tool
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.treebank import read_sentences
 
 TREEBANK = """\
 # sent_id = 1

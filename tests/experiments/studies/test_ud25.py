@@ -2,11 +2,8 @@
 
 import pytest
 from command_line import write_splits
+from crossarc import evaluate_conll18, load_config, read_treebank, train
 from crossarc.experiments.studies.ud25.experiment import _summary
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate.conll18 import evaluate_conll18
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 from reports import run_experiment
 
 SETTINGS = """levels: {small: arc-standard-small}

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
+from crossarc import Config, CrossarcError, Sentence, TreebankOptions, save_model, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import THREE_STEP, Config, TreebankOptions
+from crossarc.parser.config.config import THREE_STEP
 from crossarc.parser.drawing.derivation import FINISH, Valency, first_error, moved_back, new_arcs
-from crossarc.parser.models.files import save_model
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
 from drawn import hearing, parsed_sentences, sentence

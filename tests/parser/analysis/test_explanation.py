@@ -3,12 +3,8 @@
 import re
 
 import pytest
+from crossarc import Config, TreebankOptions, explain, read_treebank, save_model, train, write_sentences
 from crossarc.__main__ import main
-from crossarc.parser.analysis.derivation import explain
-from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.models.files import save_model
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank, write_sentences
 from crossarc.transitions.registry import SYSTEMS
 
 TAKEN = re.compile(r" *\d+ .* \| .* ([A-Z0-9-]+)(?:\((\S+?)\))?  (-?\d+\.\d\d) \((\d+) %\)(?:  .*)?")

@@ -5,18 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from crossarc import (
+    CrossarcError,
+    TreebankOptions,
+    load_config,
+    load_model,
+    read_sentences,
+    save_model,
+    score_on,
+    score_sentences,
+)
 from crossarc.parser.annotation.constraints import Arc, Columns, Constraints, learn_constraints
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.blend_config import load_any_config
-from crossarc.parser.config.config import TreebankOptions
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.training.blend import train_any
-from crossarc.parser.training.train import score_on
-from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from hypothesis import given, strategies as st
 

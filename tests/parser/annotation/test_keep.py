@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 from command_line import run
+from crossarc import Config, CrossarcError, TreebankOptions, read_treebank, score_on, train, write_sentences
 from crossarc.parser.annotation.keep import Kept
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import learn_weights
-from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
+from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.words import SentenceWords
-from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import read_treebank, write_sentences
 from crossarc.parser.treebank.tree import FlatTrees, trees_in
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots

@@ -6,22 +6,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from command_line import run
+from crossarc import Config, CrossarcError, TreebankOptions, load_model, read_treebank, save_model, score_on, train
 from crossarc.__main__ import main
 from crossarc.parser.annotation.calibration import Calibration
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.blending.vote_weights import learn_weights
-from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
+from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.evaluate.reliability import reliability
 from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import GraphModel
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.search.compiled.loading import LoadedLoop
 from crossarc.parser.search.greedy import derive
-from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import conll_text, read_treebank
+from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.tree import FlatTrees
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision

@@ -1,9 +1,8 @@
 """Suspects in a treebank: changed arcs, and words that other occurrences contradict."""
 
 from command_line import run
+from crossarc import Config, Sentence, read_treebank
 from crossarc.parser.analysis.suspects import repeated, suspects
-from crossarc.parser.config.config import Config
-from crossarc.parser.treebank import Sentence, read_treebank
 
 
 def small(sentences):

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
+from crossarc import CrossarcError, load_config, read_sentences
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
 from crossarc.parser.base.cluster import on_cluster
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.tuning.trials import Budget, Data, Trials
-from crossarc.parser.treebank import read_sentences
 from short_search import shorten
 
 

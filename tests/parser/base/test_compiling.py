@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from crossarc import __version__
+from crossarc import CrossarcError, __version__
 from crossarc.parser.base.compiling import choice, folders as places
-from crossarc.parser.base.errors import CrossarcError
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")

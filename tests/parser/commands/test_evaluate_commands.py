@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu
+from crossarc import compare, read_sentences, score_sentences, scored_tree, write_sentences
 from crossarc.__main__ import main
-from crossarc.parser.evaluate.align import score_sentences, scored_tree
-from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import significance
 from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
-from crossarc.parser.treebank import read_sentences, write_sentences
 from crossarc.transitions.trees import nonprojective_arcs
 
 FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]

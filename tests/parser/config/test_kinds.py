@@ -1,10 +1,9 @@
 """Kinds of parsers: configs with keys that a kind does not use are refused; in saved configs they are ignored."""
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.blend_config import load_blend_config
+from crossarc import CrossarcError, load_blend_config, load_config
 from crossarc.parser.config.config import KEYS, GraphOptions
-from crossarc.parser.config.loading import load_config, make_config, saved_values
+from crossarc.parser.config.loading import make_config, saved_values
 from refusals import refusal
 
 

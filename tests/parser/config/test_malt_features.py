@@ -7,11 +7,10 @@ from pathlib import Path
 import crossarc
 import pytest
 from command_line import conllu, run
+from crossarc import CrossarcError, load_config
 from crossarc.features.address import FUNCTIONS
 from crossarc.features.template import parse_template
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, malt_features, read_xml
 from crossarc.parser.treebank.symbols import nameable_columns
 from crossarc.transitions.registry import system_type

@@ -1,6 +1,5 @@
 """Progress of commands: bars on a terminal, lines in a log, and nothing with ``--quiet``."""
 
-import argparse
 import io
 import os
 import subprocess
@@ -9,8 +8,8 @@ import time
 
 import pytest
 from command_line import conllu, run
-from crossarc.parser.base.progress import Watcher, counted, nothing, task
-from crossarc.parser.console.progress import Bars, progress_of
+from crossarc.parser.base.progress import counted, task
+from crossarc.parser.console.progress import Bars
 
 
 @pytest.fixture(autouse=True)
@@ -91,13 +90,6 @@ def test_tasks_may_end_in_any_order():
         abandoned.close()
         wait(stream, "next: 00:00")
     assert stream.getvalue().endswith("\r")
-
-
-def test_quiet_commands_report_no_progress():
-    with progress_of(argparse.Namespace(quiet=True)) as progress:
-        assert progress is nothing
-    with progress_of(argparse.Namespace(quiet=False)) as progress:
-        assert isinstance(progress, Watcher)
 
 
 def test_long_commands_print_no_messages_with_quiet(here, capfd):

@@ -1,9 +1,8 @@
 """Views of sentences: their measures, and errors for unknown names and cycles."""
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
+from crossarc import CrossarcError, score_sentences
 from crossarc.parser.drawing.view import measure_names, selected_by
-from crossarc.parser.evaluate.align import score_sentences
 from drawn import hearing, parsed_sentences, view
 from hypothesis import given
 

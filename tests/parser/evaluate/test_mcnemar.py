@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate.comparison import compare
-from crossarc.parser.evaluate.mcnemar import mcnemar, pairwise, significance
+from crossarc import CrossarcError, compare, mcnemar
+from crossarc.parser.evaluate.mcnemar import pairwise, significance
 from handmade import words_tree
 from hypothesis import given, strategies as st
 from scipy.stats import binomtest, norm

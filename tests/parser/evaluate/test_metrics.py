@@ -5,8 +5,7 @@ import json
 import pstats
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate.comparison import compare
+from crossarc import CrossarcError, compare
 from crossarc.parser.evaluate.metrics import evaluate
 from handmade import words_tree
 from hypothesis import given, strategies as st
@@ -142,14 +141,6 @@ def test_empty_corpora_have_no_scores():
     assert (scores.las, scores.lem, scores.no_punct.uas, scores.root.labelled.recall) == (None,) * 4
     assert scores.by_deprel == scores.by_depth == scores.by_sentence_length == {}
     json.dumps(scores.to_json(), allow_nan=False)
-
-
-def test_sentences_of_punctuation_count_only_with_punctuation():
-    tree = words_tree([-1, 0], ["", "root"], ["!"])
-    wrong = words_tree([-1, 0], ["", "x"], ["!"])
-    scores = evaluate([tree, tree], [wrong, tree])
-    assert scores.lem == 50
-    assert (scores.no_punct.lem, scores.no_punct.sentences) == (None, 0)
 
 
 def test_long_arcs_deep_words_and_late_positions_share_classes():

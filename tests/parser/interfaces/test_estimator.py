@@ -7,17 +7,14 @@ from copy import copy
 import crossarc
 import numpy as np
 import pytest
-from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.config.ready import ready_configs
-from crossarc.parser.interfaces.estimator import DependencyParser, UnfittedError
-from crossarc.parser.training.blend import train_blend
+from crossarc import DependencyParser, load_blend_config, ready_configs, train_blend
+from crossarc.parser.interfaces.estimator import UnfittedError
 from crossarc.transitions.registry import SYSTEMS
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted
-from watching import Recorder
 
 SMALL = {"features": "small"}
 
@@ -272,11 +269,3 @@ def test_scores_need_words(fitted):
     assert fitted.predict([]) == []
     with pytest.raises(crossarc.CrossarcError, match="score: found no words"):
         fitted.score([])
-
-
-def test_progress_is_reported(sentences):
-    watcher = Recorder()
-    DependencyParser(**SMALL).fit(sentences, progress=watcher).predict(sentences, progress=watcher)
-    assert watcher.tasks[-1].what == "parsing"
-    assert watcher.done[-1] == watcher.tasks[-1].total
-    assert any("training svm" in line for line in watcher.lines)

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from crossarc import CrossarcError, load_config
 from crossarc.features.extractor import Slot
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.config.loading import load_config
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
 from crossarc.parser.learners.split import Split

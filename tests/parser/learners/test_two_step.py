@@ -5,16 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from command_line import generated
+from crossarc import load_config, load_model, save_model, score_sentences, train
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
 from crossarc.parser.learners.two_step import TwoStep
-from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.training.train import train
 from refusals import refusal
 from scipy.special import softmax
 

@@ -2,9 +2,7 @@
 
 import pytest
 from command_line import conllu
-from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.models.files import save_model
+from crossarc import load_blend_config, load_config, save_model
 from crossarc.parser.training.blend import train_any
 
 TEMPLATES = "templates:\n- upos(Stack[0])\n- form(Lookahead[0])\n- merge(feats(Stack[1]), upos(Stack[0]))\n"

@@ -5,16 +5,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from crossarc import (
+    CrossarcError,
+    Sentence,
+    load_blend_config,
+    open_parser,
+    read_sentences,
+    save_model,
+    train,
+    train_blend,
+)
 from crossarc.__main__ import main
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.blend import blend_votes
 from crossarc.parser.blending.vote_weights import Weights
-from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.models.files import open_parser, save_model
-from crossarc.parser.training.blend import train_blend
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, conll_text, read_sentences
+from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 from handmade import BLEND

@@ -4,16 +4,24 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from crossarc.parser.analysis.derivation import explain
-from crossarc.parser.base.errors import CrossarcError
+from crossarc import (
+    BlendConfig,
+    Config,
+    CrossarcError,
+    Sentence,
+    TreebankOptions,
+    explain,
+    load_model,
+    save_model,
+    score_on,
+    train,
+    train_blend,
+    write_sentences,
+)
 from crossarc.parser.blending.vote_weights import equal_weights
-from crossarc.parser.config.config import Config, GraphOptions, TreebankOptions
+from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import MOST_WORDS, GraphModel
-from crossarc.parser.training.blend import BlendConfig, train_blend
-from crossarc.parser.training.train import score_on, train
-from crossarc.parser.treebank import Sentence, write_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_projective, is_tree, roots
 

@@ -5,9 +5,8 @@ from itertools import groupby
 
 import pytest
 from command_line import run
-from crossarc.parser.base.errors import CrossarcError
+from crossarc import CrossarcError, read_sentences
 from crossarc.parser.models.transition_model import with_best_trees
-from crossarc.parser.treebank import read_sentences
 from crossarc.transitions.trees import is_tree
 
 

@@ -9,14 +9,12 @@ import time
 import tracemalloc
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
+from crossarc import Config, CrossarcError, TreebankOptions, read_sentences, train
 from crossarc.parser.blending.vote_weights import Weights
-from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models import words
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.pieces import LARGEST, SMALLEST, Parsed, PieceParser, parse_pieces, piece_size
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Piece, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank import Piece, conll_text, read_pieces
 from crossarc.parser.treebank.formats import Layout
 from joblib.externals.loky import get_reusable_executor
 

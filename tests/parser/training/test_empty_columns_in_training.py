@@ -4,14 +4,17 @@ from dataclasses import replace
 
 import pytest
 from command_line import generated
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.training.blend import train_blend
-from crossarc.parser.training.train import train
+from crossarc import (
+    CrossarcError,
+    load_blend_config,
+    load_config,
+    load_model,
+    save_model,
+    train,
+    train_blend,
+    write_sentences,
+)
 from crossarc.parser.training.tuning import Budget, tune
-from crossarc.parser.treebank import write_sentences
 
 FEATURES = """templates:
   - xpos(Stack[0])

@@ -4,21 +4,17 @@ from functools import cache
 
 import numpy as np
 import pytest
+from crossarc import Config, CrossarcError, TreebankOptions, load_config, score_sentences, train
 from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.dynamic import IMPERMISSIBLE
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
-from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import model_bytes
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.parser.training.exploration import Explorer, folds_of
-from crossarc.parser.training.train import train
 from crossarc.transitions.registry import make_system
 from every_derivation import projectivized, random_trees
 from hypothesis import given, strategies as st

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
-from crossarc.parser.config.blend_config import load_blend_config
+from crossarc import load_blend_config, train_blend
 from crossarc.parser.training import blend
-from crossarc.parser.training.blend import train_blend
 
 CHOSEN = "choose: true\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
 HELD_OUT = "shared: {features: small}\ncomponents: [arc-standard, arc-eager, swap, arc-hybrid]\n"

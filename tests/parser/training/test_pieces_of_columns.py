@@ -5,10 +5,8 @@ from dataclasses import replace
 
 import pytest
 from command_line import generated
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.models.files import load_model, save_model
+from crossarc import load_config, load_model, save_model, train
 from crossarc.parser.models.pieces import PieceParser
-from crossarc.parser.training.train import train
 from crossarc.parser.treebank import conll_text, read_pieces
 
 MARKS = ("Case=Nom|Number=Sing", "Case=Acc", "Number=Plur|Case=Acc", "_")

@@ -3,10 +3,8 @@
 import os
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.loading import load_config
+from crossarc import CrossarcError, load_config, train
 from crossarc.parser.learners import memory
-from crossarc.parser.training.train import train
 
 
 @pytest.mark.parametrize(

@@ -5,23 +5,27 @@ import dataclasses
 import crossarc.parser.training.structured as structured
 import numpy as np
 import pytest
+from crossarc import (
+    Config,
+    CrossarcError,
+    TreebankOptions,
+    load_config,
+    load_model,
+    read_treebank,
+    save_model,
+    score_sentences,
+    train,
+)
 from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.learners.linear.perceptron import Perceptron
-from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.training.derivations import DerivedBatch
 from crossarc.parser.training.exploration import TrainingBatch
 from crossarc.parser.training.instances import InstanceRecorder
 from crossarc.parser.training.structured import learn_with_beam
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import make_system
 from refusals import refusal
 

@@ -3,12 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from crossarc import Config, CrossarcError, TreebankOptions, load_model, read_treebank, save_model, train
 from crossarc.experiments.papers.lacroix_bechet_2014.experiment import first_step, refused_cycles
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.trees import is_projective, is_tree
 
 SHOWN = [("he", 3, "subj"), ("it", 4, "obj"), ("has", 0, "root"), ("seen", 3, "aux")]

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
+from crossarc import Config, TreebankOptions, load_model, read_treebank, save_model, train
+from crossarc.parser.config.config import GraphOptions, RootOptions
 from crossarc.parser.models import model as model_module
-from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import conll_text, read_treebank
+from crossarc.parser.treebank import conll_text
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
 from refusals import refusal

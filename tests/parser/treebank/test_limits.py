@@ -6,11 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 from command_line import conllu
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.training.train import train
-from crossarc.parser.treebank import block_of, conll_text, limits, read_pieces, read_sentences
-from crossarc.parser.treebank.check import check
+from crossarc import Config, CrossarcError, TreebankOptions, check, read_sentences, train
+from crossarc.parser.treebank import block_of, conll_text, limits, read_pieces
 from crossarc.parser.treebank.reader import sentences_in
 from refusals import refusal
 

@@ -5,16 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import (
-    Sentence,
-    conll_text,
-    only_sentences,
-    read_sentences,
-    read_treebank,
-    write_sentences,
-)
-from crossarc.parser.treebank.check import check
+from crossarc import CrossarcError, Sentence, check, read_sentences, read_treebank, write_sentences
+from crossarc.parser.treebank import conll_text, only_sentences
 from refusals import refusal
 
 DOGS = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])

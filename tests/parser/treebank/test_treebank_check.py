@@ -5,9 +5,8 @@ import itertools
 import json
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import read_sentences
-from crossarc.parser.treebank.check import check, format_report
+from crossarc import CrossarcError, check, read_sentences
+from crossarc.parser.treebank.check import format_report
 from crossarc.parser.treebank.statistics import statistics
 from hypothesis import given, strategies as st
 

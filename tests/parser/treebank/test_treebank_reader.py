@@ -9,9 +9,8 @@ import tracemalloc
 from unittest import mock
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.treebank import read_pieces, read_sentences, read_treebank, source, words_in, write_sentences
+from crossarc import CrossarcError, load_model, read_sentences, read_treebank, save_model, write_sentences
+from crossarc.parser.treebank import read_pieces, source, words_in
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import assume, given, strategies as st
 from refusals import refusal

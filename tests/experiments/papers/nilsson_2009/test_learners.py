@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from command_line import conllu
+from crossarc import Config, TreebankOptions, train
 from crossarc.experiments.papers.nilsson_2009.chapters.ch7 import Remembering, transition_weights
 from crossarc.parser.blending.vote_weights import Weights
-from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.learners.learner import Learner
-from crossarc.parser.training.train import train
 
 
 class Counting(Learner):

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_line import write_splits
+from crossarc import Config, compare, read_sentences
 from crossarc.experiments.harness.parsing import Part, lost_by
 from crossarc.experiments.papers.nilsson_2009.chapters.ch6 import arc_lengths, mean_length, ratios
 from crossarc.experiments.papers.nilsson_2009.measures.transforms import Choice, choose, combined_config, kinds_of
@@ -17,10 +18,7 @@ from crossarc.experiments.papers.nilsson_2009.measures.words import (
     words_in,
     words_of,
 )
-from crossarc.parser.config.config import Config
-from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.transforms.styles.profile import load_profile
-from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree, trees_of
 from handmade import words_tree
 from reports import missing_tables, refused_experiment, run_experiment

@@ -6,9 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from command_line import generated
-from crossarc.parser.config.config import Config
-from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.training.train import train
+from crossarc import Config, score_sentences, train
 from crossarc.parser.training.tuning.trials import (
     CAUTION,
     EXPLORING,

@@ -11,16 +11,13 @@ import crossarc.parser.training.tuning.search as search
 import numpy as np
 import pytest
 from command_line import conllu, run
-from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.config.loading import load_config
+from crossarc import Config, Sentence, TreebankOptions, load_config, load_model
 from crossarc.parser.config.own_treebank import profile, profile_of
-from crossarc.parser.models.files import load_model
 from crossarc.parser.tokenizer import Tokenizer
 from crossarc.parser.training.tuning import Budget, tune as tune_config
 from crossarc.parser.training.tuning.search import Search, config_values
 from crossarc.parser.training.tuning.space import graph_based, neighbours, recommended
 from crossarc.parser.training.tuning.trials import Data, Outcome, Trials
-from crossarc.parser.treebank import Sentence
 from short_search import shorten
 
 WRITTEN = {"journal.jsonl", "tuned.model", "tuned.yaml"}

@@ -36,26 +36,6 @@ def test_czech_sentence_needs_one_lift():
     assert lifting == Lifting({1: 1}, {5: [1]})
 
 
-def test_arcs_are_lifted_until_they_are_projective():
-    # word 6 depends on node 0 and lies inside every arc from another word to word 7
-    heads = [-1, 2, 0, 2, 3, 4, 0, 5]
-    assert projectivize(heads)[0] == [-1, 2, 0, 2, 3, 4, 0, 0]
-    assert projectivize(heads)[1].lifts == {7: 4}
-    assert projectivize(heads)[1].path == {5: [7], 4: [7], 3: [7], 2: [7]}
-
-
-def test_shorter_nonprojective_arcs_are_lifted_first():
-    # 2 -> 4 and 1 -> 5 both span the root 3
-    heads = [-1, 0, 1, 0, 2, 1]
-    assert list(projectivize(heads)[1].lifts) == [4, 5]
-
-
-def test_equally_short_arcs_are_lifted_from_left_to_right():
-    # 3 -> 1 spans the root 2, 5 -> 3 the root 4
-    heads = [-1, 3, 0, 5, 0, 0]
-    assert next(iter(projectivize(heads)[1].lifts)) == 1
-
-
 @pytest.mark.parametrize("order", ["shortest", "deepest"])
 def test_trees_up_to_four_words_are_lifted_as_in_the_papers(order):
     for n in range(1, 5):
