@@ -21,7 +21,8 @@ def here(tmp_path, monkeypatch):
 
 
 def test_the_best_technique_is_trained_and_its_figures_are_kept(here, capsys):
-    assert run("train", "accurate", "--train", "train.conllu", "--model", "own.model") == 0
+    files = ["--train", "train.conllu", "--model", "own.model"]
+    assert run("train", "arc-standard-small", *files, "--set", TECHNIQUES) == 0
     said = capsys.readouterr().err
     model = crossarc.load_model("own.model")
     las = model.provenance["techniques"]
@@ -32,8 +33,7 @@ def test_the_best_technique_is_trained_and_its_figures_are_kept(here, capsys):
     assert f"{best} {las[best]:.2f}" in said
     assert run("info", "own.model") == 0
     assert f"{best}={las[best]:.4g}" in capsys.readouterr().out
-    settings = [f"techniques=[{best}]"]
-    alone = crossarc.load_config("accurate", settings, {"treebank.train": "train.conllu"})
+    alone = crossarc.load_config("arc-standard-small", [f"techniques=[{best}]"], {"treebank.train": "train.conllu"})
     assert "techniques" not in model.config
     assert crossarc.train(alone).config == model.config
 
@@ -71,9 +71,8 @@ def test_invalid_trees_and_predicted_tags_take_part(here):
     """Techniques are compared with predicted tags, and on valid trees only."""
     circle = "1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
     Path("own.conllu").write_text(Path("train.conllu").read_text("utf-8") + circle, "utf-8")
-    settings = ["tags=[upos]", "treebank.faulty=skip"]
-    config = crossarc.load_config("accurate", settings, {"treebank.train": "own.conllu"})
-    model = crossarc.train(config)
+    settings = [TECHNIQUES, "tags=[upos]", "treebank.faulty=skip"]
+    model = crossarc.train(crossarc.load_config("arc-standard-small", settings, {"treebank.train": "own.conllu"}))
     assert [own.column for own in model.taggers] == ["upos"]
     assert len(model.provenance["techniques"]) == 3
 
