@@ -40,10 +40,7 @@ def keys_and_weights(seed, rows, classes):
 
 def naive(known, keys, weights):
     rows = {int(key): row for row, key in enumerate(known)}
-    return [
-        [sum(int(weights[rows[key], j]) for key in row if key in rows) for j in range(weights.shape[1])]
-        for row in keys.tolist()
-    ]
+    return [weights[[rows[key] for key in row if key in rows]].sum(axis=0, dtype=int).tolist() for row in keys.tolist()]
 
 
 def stored(known, weights):
