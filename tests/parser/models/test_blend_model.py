@@ -19,7 +19,7 @@ from crossarc.__main__ import main
 from crossarc.parser.blending.blend import blend_votes
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.treebank import conll_text
+from crossarc.parser.treebank import conll_text, write_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 from handmade import BLEND
@@ -73,7 +73,9 @@ def test_components_and_weights_are_chosen_and_retrained(small_treebank, tmp_pat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "poor.yaml").write_text("templates:\n  - valency(Stack[0])\n")
     (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", str(tmp_path / "poor.yaml")))
-    own = load_blend_config("blend.yaml", [], {"treebank.train": str(small_treebank), "model": "m"})
+    sentences = list(read_sentences(str(small_treebank)))[:20]
+    write_sentences(sentences, "train.conllu")
+    own = load_blend_config("blend.yaml", [], {"treebank.train": "train.conllu", "model": "m"})
     said = []
     model = train_blend(own, said.append)
     choice = model.provenance["choice"]
@@ -92,7 +94,6 @@ def test_components_and_weights_are_chosen_and_retrained(small_treebank, tmp_pat
     save_model(model, "m")
     save_model(train_blend(replace(own, jobs=2)), "two")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "two").read_bytes()
-    sentences = list(read_sentences(str(small_treebank)))
     assert list(open_parser("m").parse(sentences)) == list(model.parse(sentences))
 
 
