@@ -282,7 +282,6 @@ class Config:
             "beam": self.beam == 1,
             "tags": not self.tags,
             "techniques": not self.techniques,
-            "underivable": self.kind.knows(GRAPH) and self.graph.nonprojective != "none",
         }
         return self._used({name: value for name, value in values.items() if not left_out.get(name)})
 

@@ -51,7 +51,7 @@ def _suiting_learner(config: Any) -> str:
 
 
 ORDERS = ("first-order", "second-order")
-GUIDED = ("oracle", "guide", "root.label", "techniques", "explore", "beam")
+GUIDED = ("oracle", "guide", "root.label", "techniques", "underivable", "explore", "beam")
 _TRANSITIONS = ParserKind(
     "transitions", "transition_model:TransitionModel", SYSTEMS, GUIDED, _suiting_learner, fit="stage:train_stages"
 )

@@ -134,12 +134,8 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the dotted keys that a parser does not use, each with the reason and the allowed use."""
     system = values.get("system", Config().system)
     known = [key for key in KEYS if kind_of(system).knows(key)]
-    found = {
-        key: f"unknown key of {system}; allowed: {', '.join(known)}" for key in values if not kind_of(system).knows(key)
-    }
-    if kind_of(system).knows("graph") and "underivable" in values and values.get("graph.nonprojective") != "none":
-        found["underivable"] = "has no effect where crossing arcs can be built; allowed: graph.nonprojective of none"
-    return found
+    reason = f"unknown key of {system}; allowed: {', '.join(known)}"
+    return {key: reason for key in values if not kind_of(system).knows(key)}
 
 
 def read_document(

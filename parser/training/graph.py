@@ -52,7 +52,7 @@ def train_graph(
             "use the order of the features (features of order 2 have Sibling or Grandchild)"
         )
     if options.nonprojective == "none":
-        trees = _projective(trees, config.underivable, progress)
+        trees = _projective(trees, progress)
     batches = _batches(trees, tables, labels, progress)
     edge_filter = _edge_filter(batches, (len(tables[TAGS]), len(labels)))
     weights = np.zeros(table_size(options.table_bits, len(labels)), dtype=np.int32)
@@ -63,24 +63,12 @@ def train_graph(
     return GraphModel(parser=parser, **common)
 
 
-def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> list[Tree]:
-    """The trees from which a projective parser learns; ``underivable`` states how to handle crossing arcs."""
-    crossing = [number for number, tree in enumerate(trees) if not is_projective(tree.heads)]
-    if not crossing:
-        return list(trees)
-    share = f"{len(crossing)} of {len(trees)} trees ({100 * len(crossing) / len(trees):.1f} %) have crossing arcs"
-    if underivable == "refuse":
-        raise CrossarcError(f"{share}; set graph.nonprojective=npa, or underivable to another value")
-    progress(f"{share}: {underivable}")
-    if underivable == "best-effort":
-        return list(trees)
-    if underivable == "skip":
-        kept = set(range(len(trees))) - set(crossing)
-        if not kept:
-            raise CrossarcError(
-                "every training tree has crossing arcs, so underivable=skip leaves no tree; use another value"
-            )
-        return [tree for number, tree in enumerate(trees) if number in kept]
+def _projective(trees: Sequence[Tree], progress: Progress) -> list[Tree]:
+    """The trees from which a parser without crossing arcs learns."""
+    crossing = sum(not is_projective(tree.heads) for tree in trees)
+    if crossing:
+        share = f"{crossing} of {len(trees)} trees ({100 * crossing / len(trees):.1f} %)"
+        progress(f"{share} have crossing arcs: projectivize")
     return list(map(projectivized, trees))
 
 

@@ -16,6 +16,7 @@ from refusals import refusal
         ("graph", "root.label=root", "root.label"),
         ("graph", "passes=rich", "passes"),
         ("graph", "explore=1", "explore"),
+        ("graph", "underivable=skip", "underivable"),
     ],
 )
 def test_keys_that_a_kind_does_not_know_are_refused(config, setting, key):
@@ -24,19 +25,10 @@ def test_keys_that_a_kind_does_not_know_are_refused(config, setting, key):
 
 
 @pytest.mark.parametrize(
-    ("config", "setting", "remedy"), [("graph", "underivable=skip", "graph.nonprojective of none")]
-)
-def test_keys_without_effect_are_refused(config, setting, remedy):
-    with pytest.raises(CrossarcError, match=f"has no effect .*; allowed: {remedy}$"):
-        load_config(config, [setting])
-
-
-@pytest.mark.parametrize(
     ("config", "settings"),
     [
         ("three-step", ["passes=rich", "guide.learner=maxent"]),
         ("graph", ["root.single=true", "transforms=[pseudo-projective]", "features=second-order"]),
-        ("graph", ["graph.nonprojective=none", "underivable=skip"]),
     ],
 )
 def test_keys_that_a_kind_knows_are_accepted(config, settings):
@@ -82,7 +74,6 @@ def test_graph_models_save_only_keys_of_graph_parsers():
     [
         ("graph.order=true", "graph.order: found True; allowed: 1, 2"),
         ("graph.nonprojective=mst", "found 'mst' with order 2; use order 1, or nonprojective none or npa"),
-        ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
     ],
 )
 def test_errors_in_the_graph_section_are_reported_in_one_line(setting, message):

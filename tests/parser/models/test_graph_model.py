@@ -1,7 +1,6 @@
 """Graph-based parsers as models: training from a config, saving, parsing, and use in blends."""
 
 from dataclasses import replace
-from itertools import combinations
 
 import pytest
 from crossarc import (
@@ -132,7 +131,6 @@ def test_unsupported_requests_are_refused(model, sentences):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"underivable": "refuse"}, r"\d+ of 40 trees \(.* %\) have crossing arcs; set graph.nonprojective=npa"),
         ({"features": "rich"}, "'rich'; allowed: auto, first-order, second-order, a file ending in .yaml"),
         ({"features": "first-order"}, "graph.order: found 2, but the features are of order 1"),
     ],
@@ -141,15 +139,6 @@ def test_wrong_configs_are_refused(graph, changes, message):
     pytest.importorskip("numba")
     with pytest.raises(CrossarcError, match=message):
         graph({"nonprojective": "none"}, fresh=True, **changes)
-
-
-def test_settings_of_underivable_give_different_parsers(graph, sentences):
-    ways = ("projectivize", "skip", "best-effort")
-    models = [graph({"nonprojective": "none"}, underivable=way) for way in ways]
-    for one, other in combinations(models, 2):
-        assert (one.parser.weights != other.parser.weights).any()
-    for own in models:
-        assert all(is_projective(tree.heads) for tree in trees_of(own.parse(sentences[:5])))
 
 
 def test_sentences_that_need_too_much_memory_are_refused(model):
