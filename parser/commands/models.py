@@ -20,7 +20,7 @@ from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
 from ..console.streams import warn
 from ..models.files import load_model
-from ..models.inputs import FIRST, InputCheck
+from ..models.inputs import FIRST, InputCheck, columns_text
 from ..models.model import ParserModel
 from ..models.pieces import (
     HEADING,
@@ -264,5 +264,25 @@ def run_info(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"bytes": size, "kind": model.kind, **model.to_json()})
     else:
-        print(f"{model.to_text()}\n{'size':<12} {size / 1e6:.1f} MB")
+        print(*_card(model, size), "", model.to_text(), sep="\n")
     return 0
+
+
+def _card(model: ParserModel, size: int) -> list[str]:
+    """The lines that state what a model was trained on, what it reads, how good it is, and its limits."""
+    told = model.provenance
+    train, dev = told.get("train"), told.get("dev")
+    tags = {tagger.column for tagger in model.taggers}
+    given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
+    lines = {
+        "trained on": f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded",
+        "licence": "not recorded; that of the training treebank applies",
+        "size": f"{size / 1e6:.1f} MB",
+        "input": ("raw text, or " if model.tokenizer else "") + given,
+        "predicts": ", ".join(["heads and labels", *([columns_text(tags)] if tags else [])]),
+        "scores": f"LAS {dev['las']:.2f}, UAS {dev['uas']:.2f} on the development treebank"
+        if dev
+        else "none; train with --dev",
+        "limits": "text like that of the training treebank; trees only",
+    }
+    return [f"{name:<12} {value}" for name, value in lines.items()]

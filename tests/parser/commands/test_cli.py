@@ -42,6 +42,12 @@ def test_training_without_a_config_lists_the_ready_ones(capsys):
 def test_info_describes_a_model(here, capsys):
     assert run("info", "m") == 0
     text = capsys.readouterr().out
+    assert re.search(r"^trained on +60 sentences, 735 words$", text, re.M)
+    assert re.search(rf"^size +{(here / 'm').stat().st_size / 1e6:.1f} MB$", text, re.M)
+    assert re.search(r"^input +FORM, XPOS, taken as given$", text, re.M)
+    assert re.search(
+        r"^scores +(LAS \d\d\.\d\d, UAS \d\d\.\d\d on the development treebank|none; train with --dev)$", text, re.M
+    )
     assert re.search(r"^stages +system=swap, single_root=True, .*, features=4, root_label=root$", text, re.M)
     assert re.search(r"^train +sentences=60, sha256=[0-9a-f]{64}, words=735$", text, re.M)
     assert run("info", "m", "--json") == 0
