@@ -16,7 +16,6 @@ from ...harness import Cell, Experiment, Json, Part, Treebank
 from ...harness.experiment import by_treebank
 from ...harness.parsing import once_warm
 
-SEED = 1
 FIRST = 100
 SHARES = (1, 2, 5)
 """Percentages of the words, the first suspects, in which changes are counted."""
@@ -24,18 +23,20 @@ SHARES = (1, 2, 5)
 
 def cells(treebank: Treebank) -> list[Cell]:
     """One cell for each treebank."""
-    return [treebank.cell("changed", measured, treebank.part("train"), treebank.values["changed"])]
+    return [
+        treebank.cell("changed", measured, treebank.part("train"), treebank.values["changed"], treebank.values["seed"])
+    ]
 
 
-def measured(part: Part, changed: float) -> Json:
-    """Change arcs of a treebank and look for them.
+def measured(part: Part, changed: float, seed: int) -> Json:
+    """Change arcs of a treebank and look for them. seed: of the changes and of the folds.
 
     The result has the numbers of ``words`` and ``changes``, the ``precision`` among the first suspects, and the
     ``recall`` among the first suspects of each share of the words.
     """
     once_warm()
-    treebank, changes = with_changes(list(part.sentences()), changed)
-    found, _ = suspects(treebank, lambda rest: load_config("fast", sentences=list(rest)), seed=SEED)
+    treebank, changes = with_changes(list(part.sentences()), changed, seed)
+    found, _ = suspects(treebank, lambda rest: load_config("fast", sentences=list(rest)), seed=seed)
     hits = np.cumsum([(own.sentence, own.word) in changes for own in found])
     words = sum(map(len, treebank))
     first = {str(share): min(words * share // 100, len(hits)) for share in SHARES}
@@ -47,13 +48,15 @@ def measured(part: Part, changed: float) -> Json:
     }
 
 
-def with_changes(sentences: Sequence[Sentence], percent: float) -> tuple[list[Sentence], set[tuple[int, int]]]:
+def with_changes(
+    sentences: Sequence[Sentence], percent: float, seed: int
+) -> tuple[list[Sentence], set[tuple[int, int]]]:
     """The sentences with a share of the words changed, and these words as (sentence, word).
 
     A third get another head at random, a third another label at random, by the frequency of labels, and a third the
     head of their head: a typical error of attachment. The result of each change is a tree.
     """
-    dice = np.random.default_rng(SEED)
+    dice = np.random.default_rng(seed)
     labels = [label for own in sentences for label in own.deprels()[1:]]
     places = [(number, word) for number, own in enumerate(sentences) for word in range(1, len(own) + 1)]
     heads, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]

@@ -48,7 +48,7 @@ def test_errors_of_trees_are_those_of_the_validator(tmp_path):
 
 def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study):
     gold = read_treebank(small_treebank_of_study).sentences
-    changed, places = with_changes(gold, 5)
+    changed, places = with_changes(gold, 5, 1)
     found = {
         (number, word)
         for number, (own, other) in enumerate(zip(gold, changed, strict=True))
