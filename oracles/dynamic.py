@@ -22,7 +22,8 @@ class DynamicOracle(Oracle):
 
     The cost of a transition is the number of gold arcs that it makes unreachable. It is the largest number of gold arcs
     at the end of any derivation from the configuration, minus the largest number at the end of a derivation that begins
-    with the transition. Labels of arcs and the arcs that :meth:`TransitionSystem.finish` adds do not count.
+    with the transition. Labels of arcs and the arcs that :meth:`TransitionSystem.finish` adds do not count. Words
+    without a gold head cost nothing.
 
     preference: the system's moves; of equally cheap moves, :meth:`decide` takes the first
     exact_for_all: whether costs are exact for all gold trees; otherwise they are exact for projective gold trees only
@@ -63,11 +64,33 @@ class DynamicOracle(Oracle):
         return self.costs(c, legal)[:, moves] + wrong
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        """Choose the cheapest move, and the gold label of the word that it gives a head, if any."""
+        """Choose the cheapest move, and the gold label of the word that it gives a head, if any.
+
+        Of equally cheap moves, those that give a head to a word without a gold head come last.
+        """
         order = np.array([self.system.moves.index(move) for move in self.preference])
-        moves = order[np.argmin(self.costs(c, legal)[:, order], axis=1)]
         labels, _ = self.labels(c)
+        moves = order[np.argmin((2 * self.costs(c, legal) + self._unknown(labels))[:, order], axis=1)]
         return Decision(moves, labels[np.arange(len(c)), moves])
+
+    def certain(self, c: Configuration, legal: Bools) -> Bools:
+        """bool (rows,): whether a learner may learn from the cheapest transition.
+
+        Where words have no gold head, a cheapest move must add a gold arc, or be the only one and give no word without
+        a gold head a head.
+        """
+        partial = self.gold.partial[c.origin // c.width]
+        if not partial.any():
+            return ~partial
+        costs = self.costs(c, legal)
+        cheapest = costs == costs.min(axis=1, keepdims=True)
+        labels, gold = self.labels(c)
+        only = (np.count_nonzero(cheapest, axis=1) == 1) & ~(cheapest & self._unknown(labels)).any(axis=1)
+        return ~partial | only | (cheapest & gold).any(axis=1)
+
+    def _unknown(self, labels: Ints) -> Bools:
+        """bool (rows, moves): the moves that give a head to a word without a gold label; labels: of :meth:`labels`."""
+        return (labels == NONE) & np.array([move.labelled for move in self.system.moves])
 
     def priced(self, losses: Mapping[Move, Ints], legal: Bools) -> Ints:
         """int64 (rows, moves): the costs of the permissible moves, from int64 (rows,) per move."""

@@ -11,7 +11,7 @@ import numpy as np
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
 from ..transitions.step import Decision
 from ..transitions.system import Move, TransitionSystem
-from ..transitions.trees import Heads
+from ..transitions.trees import Heads, completed
 
 Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 """A test of an oracle: the move that it predicts, the condition, and the labels."""
@@ -36,13 +36,16 @@ class Gold:
     """The gold trees of a batch.
 
     heads, deprels: int64 (B, width) with width = longest sentence + 2, as in :class:`Configuration`; node 0 and places
-        after a sentence's words hold -1
+        after a sentence's words hold -1, and so do words without a gold head
+    partial: bool (B,), whether a word has no gold head
+    trees: the trees; words without a gold head have heads that keep the tree projective if possible
     """
 
     def __init__(self, heads: Sequence[Heads], deprels: Sequence[Sequence[int]]) -> None:
         lengths = np.array([len(tree) - 1 for tree in heads], dtype=np.int64)
         width = int(lengths.max(initial=0)) + 2
-        self.trees = heads
+        self.partial = np.array([NONE in tree[1:] for tree in heads], dtype=np.bool_)
+        self.trees = [completed(tree) if NONE in tree[1:] else tree for tree in heads]
         self.lengths = lengths
         self.heads = np.full((len(heads), width), NONE, dtype=np.int64)
         self.deprels = np.full((len(heads), width), NONE, dtype=np.int64)

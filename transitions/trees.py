@@ -53,6 +53,29 @@ def is_tree(heads: Heads) -> bool:
     return all(0 <= heads[word] <= n for word in range(1, n + 1)) and not cycles(heads)
 
 
+def completed(heads: Heads) -> list[int]:
+    """A tree with all arcs of a forest, in which words without a head (-1) get heads.
+
+    A word depends on the head of the shortest arc over it, if any, unless that closes a cycle; otherwise on node 0. The
+    tree is projective if any tree with these arcs is.
+    """
+    tree = list(heads)
+    for word in range(1, len(tree)):
+        if tree[word] >= 0:
+            continue
+        over = [arc for arc in range(1, len(tree)) if min(arc, tree[arc]) < word < max(arc, tree[arc])]
+        over = [arc for arc in over if tree[arc] >= 0 and word not in _ancestors(tree, arc)]
+        tree[word] = tree[min(over, key=lambda arc: abs(tree[arc] - arc))] if over else 0
+    return tree
+
+
+def _ancestors(heads: Heads, node: int) -> list[int]:
+    found = []
+    while (node := heads[node]) > 0:
+        found.append(node)
+    return found
+
+
 def subtree_intervals(heads: Heads) -> tuple[list[int], list[int]]:
     """Return (first, last): j is i or a descendant of i iff ``first[i] <= first[j] < last[i]`` (preorder numbers)."""
     children = dependents(heads)

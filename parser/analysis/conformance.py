@@ -13,7 +13,7 @@ import numpy as np
 
 from ...oracles.derivations import DerivationRecorder
 from ...oracles.oracle import Gold
-from ...oracles.registry import ORACLES, make_oracle
+from ...oracles.registry import DYNAMIC, DYNAMIC_ORACLES, ORACLES, make_oracle
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.registry import SYSTEMS, make_system
 from ...transitions.step import Decision, Step
@@ -300,6 +300,21 @@ def _oracles(name: str) -> None:
         require(not lost, f"oracle {oracle} does not derive the tree with the heads {min(lost, key=len, default=())}")
 
 
+def _partial(name: str) -> None:
+    """The dynamic oracle, if any, on the trees of short sentences without the arcs of each set of words."""
+    for single_root, n in product((False, True), range(short(name) + 1 if name in DYNAMIC_ORACLES else 0)):
+        sets = list(product((False, True), repeat=n))
+        forests = {
+            (NONE, *(NONE if gone else head for gone, head in zip(own, tree[1:], strict=True)))
+            for tree in derivable(name, single_root, n)
+            for own in sets
+        }
+        gold, outcome, _ = run_oracle(make_system(name, single_root=single_root), DYNAMIC, sorted(forests))
+        lost = (gold.heads != NONE) & (outcome.heads != gold.heads)
+        some = [tree[1:] for tree, own in zip(sorted(forests), lost.any(axis=1).tolist(), strict=True) if own]
+        require(not some, f"the dynamic oracle loses an arc of the heads {min(some, default=())}; -1: no gold head")
+
+
 def _features(name: str) -> None:
     load_features("rich", name, None)
 
@@ -312,6 +327,7 @@ RULES: Mapping[str, Callable[[str], None]] = {
     "random derivations end in trees": _walks,
     "the sentences of a batch do not affect each other": _batches,
     "each oracle derives all trees that the system can derive": _oracles,
+    "the dynamic oracle, if any, loses no arc of trees in which words have no gold head": _partial,
     "the system has a feature model": _features,
 }
 """The rules by their texts; each function raises CrossarcError for a system that violates it."""

@@ -44,17 +44,14 @@ class Kept(NamedTuple):
         check_names("keep: found", [which], (GIVEN, MARKED))
         names, heads, labels = [], [], []
         for sentence in sentences:
-            column = sentence.column("head")
-            given = [value != EMPTY for value in column]
-            filled = sentence.with_columns(
-                {"head": tuple(value if own else "0" for value, own in zip(column, given, strict=True))}
-            )
+            own_heads = sentence.heads(partial=True)[1:]
+            given = [head >= 0 for head in own_heads]
             chosen = given if which == GIVEN else [MARK in misc.split("|") for misc in sentence.column("misc")]
             name = f"{sentence.source}:{sentence.line}"
             if lost := [word for word, (own, has) in enumerate(zip(chosen, given, strict=True), 1) if own > has]:
                 raise CrossarcError(f"{name}: word {lost[0]} has {MARK}, but no head; give it one, or remove the mark")
             names.append(name)
-            heads += [head if own else -1 for head, own in zip(filled.heads()[1:], chosen, strict=True)]
+            heads += [head if own else -1 for head, own in zip(own_heads, chosen, strict=True)]
             labels += [label if own else EMPTY for label, own in zip(sentence.column("deprel"), chosen, strict=True)]
         return cls(names, np.array(list(map(len, sentences)), np.int64), np.array(heads, np.int64), labels)
 

@@ -262,6 +262,12 @@ class Config:
         return replace(self, root=replace(self.root, single=single, label=label))
 
     @property
+    def learns_from_partial_trees(self) -> bool:
+        """Whether training trees may have words without a head: the dynamic oracle needs no complete trees."""
+        others = self.transforms or self.techniques or self.pass_features or self.constraints != "none"
+        return self.explore > 0 and not others
+
+    @property
     def files_read(self) -> list[str]:
         """The files that training reads."""
         return [self.features, self.passes, self.constraints, self.treebank.train, self.treebank.dev]

@@ -92,7 +92,7 @@ class Derivations:
         if nothing is left to learn from.
         """
         heads = [tree.heads for tree in self.data.first]
-        lost = self._lost(heads, range(len(heads)))
+        lost = self._lost(heads, [number for number, own in enumerate(heads) if min(own[1:], default=0) >= 0])
         if lost:
             self._change(heads, lost, progress)
         skip = set(lost) if self.config.underivable == "skip" else set()
@@ -166,12 +166,10 @@ class Derivations:
         ids = encode_columns([tree.columns for tree in trees], self.data.tables)
         skipped = np.array([number in skip for number in numbers], dtype=np.bool_)
         batch = TrainingBatch(gold, ids, skipped)
-        recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps)
-        oracle: Oracle
-        if self.config.underivable == MINIMAL_COST:
-            oracle = make_dynamic_oracle(self.system, gold)
-        else:
-            oracle = make_oracle(self.system, gold, self.config.oracle_name)
+        dynamic = make_dynamic_oracle(self.system, gold) if self.config.underivable == MINIMAL_COST else None
+        oracle: Oracle = dynamic or make_oracle(self.system, gold, self.config.oracle_name)
+        certain = dynamic.certain if dynamic else None
+        recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps, certain)
         with naming_sentences([self.data.names[number] for number in numbers]):
             derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)
         advance(len(numbers))

@@ -2,7 +2,8 @@
 
 A parser makes too few errors in its own training sentences. Therefore a learner trained on the rest of the treebank
 parses each fold. After a parse has left the gold path, every configuration becomes an instance. Its class is the
-cheapest transition; of several cheapest transitions, the one that the learner scores best.
+cheapest transition; of several cheapest transitions, the one that the learner scores best. Sentences with words without
+a gold head have no gold path: in them, a configuration becomes an instance if the gold arcs determine the transition.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ class Explorer:
     def __init__(self, oracle: DynamicOracle, static: Oracle, inventory: Ints, skip: Bools) -> None:
         self._oracle = oracle
         self._static = static
-        self._canonical = np.ones(len(skip), dtype=np.bool_)
+        self._canonical = ~oracle.gold.partial
         self._inventory = inventory
         self._skip = skip
-        self._astray = np.zeros(len(skip), dtype=np.bool_)
+        self._astray = oracle.gold.partial.copy()
         self._keys: list[NDArray[np.int64]] = []
         self._targets: list[NDArray[np.int32]] = []
 
@@ -86,6 +87,7 @@ class Explorer:
         cheapest = costs.min(axis=1)
         right = costs == cheapest[:, None]
         kept = self._astray[sentences] & (cheapest < IMPERMISSIBLE)
+        kept &= self._oracle.certain(step.c.at(rows), step.legal[rows])
         if kept.any():
             self._keys.append(keys[rows[kept]])
             self._targets.append(best_of(scores[kept], right[kept]).astype(np.int32))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
-from ...transitions.configuration import Bools, Ints
+from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
 from ..learners.instances import Instances, KeyMatrix
 from ..search.learned_guide import ValueIds
+
+Certain = Callable[[Configuration, Bools], Bools]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +45,27 @@ class InstanceRecorder:
 
     Rows in which a default transition replaces the decision are not recorded, because they teach nothing; with
     ``all_steps`` they are recorded, so that derivations are complete. complete: bool (B,), whether the guide was
-    followed in every step.
+    followed in every step. certain: function from configurations and permissible moves to the rows to record.
     """
 
-    def __init__(self, extractor: Extractor, ids: ValueIds, batch: int, all_steps: bool = False) -> None:
+    def __init__(
+        self, extractor: Extractor, ids: ValueIds, batch: int, all_steps: bool = False, certain: Certain | None = None
+    ) -> None:
         self.complete = np.ones(batch, dtype=np.bool_)
         self._extractor = extractor
         self._ids = ids
         self._all_steps = all_steps
+        self._certain = certain
         self._keys: list[NDArray[np.int64]] = []
         self._decisions: list[Ints] = []
         self._sentences: list[Ints] = []
 
     def __call__(self, step: Step) -> None:
         self.complete[step.sentences[step.unguided]] = False
-        kept = slice(None) if self._all_steps or not step.unguided.any() else np.flatnonzero(~step.unguided)
+        wanted = np.ones(len(step.moves), dtype=np.bool_) if self._all_steps else ~step.unguided
+        if self._certain is not None:
+            wanted &= self._certain(step.c, step.legal)
+        kept = slice(None) if wanted.all() else np.flatnonzero(wanted)
         self._keys.append(self._extractor.keys(step.c if isinstance(kept, slice) else step.c.at(kept), self._ids))
         self._decisions.append(np.stack([step.moves[kept], step.labels[kept]], axis=1))
         self._sentences.append(step.sentences[kept])

@@ -91,6 +91,7 @@ def _label_places(data: TrainingData) -> Bools:
     number = {label: place for place, label in enumerate(data.labels)}
     places = np.zeros((2, len(number)), dtype=np.bool_)
     for tree in data.first:
-        for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
-            places[int(head == ROOT), number[label]] = True
+        for head, label in zip(tree.heads, tree.deprels, strict=True):
+            if head >= 0:
+                places[int(head == ROOT), number[label]] = True
     return places

@@ -15,7 +15,7 @@ from ..annotation.constraints import learn_constraints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
-from ..config.config import Config, TreebankOptions
+from ..config.config import MINIMAL_COST, Config, TreebankOptions
 from ..config.feature_files import load_stage_features
 from ..config.kinds import KINDS
 from ..evaluate.align import score_sentences
@@ -74,7 +74,10 @@ def train(
     treebank, provenance, taggers, tokenizer = prepare(
         config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
     )
-    valid = _valid_trees(treebank, config.treebank.faulty, progress)
+    valid = _valid_trees(treebank, config, progress)
+    if headless := sum(head < 0 for _, tree in valid for head in tree.heads[1:]):
+        progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
+        config = replace(config, underivable=MINIMAL_COST)
     constraints = learn_constraints(config.constraints, [own for own, _ in valid])
     del treebank
     if config.techniques:
@@ -136,7 +139,8 @@ def _training_data(
 ) -> tuple[Config, TrainingData]:
     """(the config without "auto", the data to train on). several: whether a tree has several roots."""
     first = list(map(projectivized, trees)) if config.pass_features else trees
-    labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
+    arcs = ((head, label) for tree in (*trees, *first) for head, label in zip(tree.heads, tree.deprels, strict=True))
+    labels = tuple(sorted({label for head, label in arcs if head >= 0}))
     if len(labels) > LABELS:
         where = config.treebank.train or "training treebank"
         raise CrossarcError(f"{where}: {above(f'{len(labels)} labels', LABELS)}")
@@ -182,18 +186,23 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
     return model, words.with_trees(model.repaired(words, trees, margins))
 
 
-def _valid_trees(sentences: Sequence[Sentence], faulty: str, progress: Progress) -> list[tuple[Sentence, Tree]]:
-    """The sentences with valid trees, and these trees without columns.
+def _valid_trees(sentences: Sequence[Sentence], config: Config, progress: Progress) -> list[tuple[Sentence, Tree]]:
+    """The sentences with valid trees, and these trees without columns. Sentences without any arc are left out.
 
-    faulty: "refuse" raises CrossarcError at the first sentence with an invalid tree, "skip" leaves such sentences out.
+    Raises CrossarcError at the first sentence with an invalid tree, unless ``treebank.faulty`` is "skip".
     """
     valid = []
     for sentence in sentences:
         try:
-            valid.append((sentence, read_tree(sentence)))
+            tree = read_tree(sentence, partial=config.learns_from_partial_trees)
+            if not len(sentence) or max(tree.heads) >= 0:
+                valid.append((sentence, tree))
         except CrossarcError as error:
-            if faulty == "refuse":
-                raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
+            if config.treebank.faulty == "refuse":
+                remedy = "treebank.faulty=skip leaves such sentences out"
+                if "_" in sentence.column("head"):
+                    remedy += "; the config arc-eager with explore=1 learns from trees in which words have no head"
+                raise CrossarcError(f"{error}; {remedy}") from error
             progress(f"skipped: {error}")
     if not valid:
         raise CrossarcError("the training treebank has no usable sentence")

@@ -45,16 +45,17 @@ def require_sentence(value: object, name: str) -> None:
         raise CrossarcError(f"{name}: {found}; make sentences with Sentence.from_tokens or crossarc.as_sentence")
 
 
-def read_tree(sentence: Sentence, columns: Iterable[str] = ()) -> Tree:
-    """The tree of a sentence with the named columns.
+def read_tree(sentence: Sentence, columns: Iterable[str] = (), partial: bool = False) -> Tree:
+    """The tree of a sentence with the named columns. partial: whether words without a head ("_") are allowed: -1, "".
 
     Raises CrossarcError, with file and line, if heads are invalid or form a cycle.
     """
-    heads = sentence.heads()
+    heads = sentence.heads(partial)
     if found := cycles(heads):
         words = " ".join(map(str, found[0]))
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
-    return Tree(heads, sentence.deprels(), {name: sentence.column(name) for name in columns})
+    deprels = [label if head >= 0 else "" for head, label in zip(heads, sentence.deprels(), strict=True)]
+    return Tree(heads, deprels, {name: sentence.column(name) for name in columns})
 
 
 def _same_words(left: Sentence, right: Sentence) -> None:

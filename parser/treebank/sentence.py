@@ -130,8 +130,8 @@ class Sentence:
         """The line number of a word. word: 1 to n."""
         return self.line + word - 1 + sum(1 for before, _ in self.extras if before < word)
 
-    def heads(self) -> list[int]:
-        """The heads: n + 1 ints, ``[0] == -1``.
+    def heads(self, partial: bool = False) -> list[int]:
+        """The heads: n + 1 ints, ``[0] == -1``. partial: whether "_" is allowed, which is -1.
 
         Raises CrossarcError (``file:line``) for the first head that is not a number from 0 to n. Does not check for
         cycles.
@@ -142,6 +142,10 @@ class Sentence:
         try:
             heads = [-1, *map(numbers.__getitem__, column)]
         except KeyError:
+            if partial and "_" in column:
+                given = [value if value != "_" else "0" for value in column]
+                filled = self.with_columns({"head": tuple(given)}).heads()
+                return [-1, *(-1 if value == "_" else head for value, head in zip(column, filled[1:], strict=True))]
             heads = [n + 1]
         if max(heads) > n:
             lines = [self.line_of(word) for word in range(1, n + 1)]

@@ -82,10 +82,10 @@ def trees_of(sentences: Iterable[Sentence]) -> list[Tree]:
 
 
 def usual_labels(trees: Iterable[Tree]) -> tuple[str, str]:
-    """The most frequent label of arcs from node 0, and the most frequent label of arcs from the dependents of node 0.
+    """The most frequent label of arcs from node 0, and the most frequent label of arcs from its dependents.
 
-    Among equally frequent labels the first in the alphabet is used. If one kind of arcs is missing, both labels are
-    that of the other kind, or "".
+    Words without a head (-1) count as dependents of node 0. Among equally frequent labels the first in the alphabet is
+    used. If one kind of arcs is missing, both labels are that of the other kind, or "".
     """
     from_root: Counter[str] = Counter()
     below: Counter[str] = Counter()
@@ -93,7 +93,7 @@ def usual_labels(trees: Iterable[Tree]) -> tuple[str, str]:
         for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
             if head == 0:
                 from_root[label] += 1
-            elif tree.heads[head] == 0:
+            elif head > 0 >= tree.heads[head]:
                 below[label] += 1
-    root = max(sorted(from_root), key=from_root.__getitem__, default="")
-    return root, max(sorted(below), key=below.__getitem__, default=root)
+    root, other = (max(sorted(own), key=own.__getitem__, default="") for own in (from_root, below))
+    return root or other, other or root

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from crossarc.oracles.oracle import Gold
 from crossarc.parser.analysis.conformance import all_trees as all_trees, contents, projectivized as projectivized
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.system import TransitionSystem
+from crossarc.transitions.trees import is_projective
 from hypothesis import strategies as st
 
 Tree = tuple[int, ...]
@@ -47,7 +49,17 @@ def in_order(tree: Sequence[int], node: int = 0) -> list[int]:
 
 
 def gold_of(trees: list[Tree]) -> Gold:
-    return Gold(trees, [[-1, *(word % 5 for word in range(1, len(tree)))] for tree in trees])
+    return Gold(trees, [[word % 5 if head >= 0 else -1 for word, head in enumerate(tree)] for tree in trees])
+
+
+def all_forests(n: int, single_root: bool) -> dict[Tree, bool]:
+    """All trees of n words without the arcs of each set of words (-1), and whether a projective tree has the rest."""
+    found: dict[Tree, bool] = {}
+    for tree in all_trees(n, single_root):
+        for own in product((False, True), repeat=n):
+            forest = (-1, *(head if kept else -1 for kept, head in zip(own, tree[1:], strict=True)))
+            found[forest] = found.get(forest, False) or is_projective(tree)
+    return found
 
 
 def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, legal: legal) -> Iterator[Level]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 import networkx as nx
 import pytest
 from crossarc.transitions import trees
-from every_derivation import in_order, random_trees
+from every_derivation import all_forests, in_order, random_trees
 from hypothesis import given, strategies as st
 
 HEARING = (-1, 2, 3, 0, 3, 2, 7, 5, 4, 3)
@@ -47,6 +47,15 @@ def digraph(heads):
     graph.add_nodes_from(range(len(heads)))
     graph.add_edges_from((heads[word], word) for word in range(1, len(heads)))
     return graph
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_completed_forests_are_projective_if_any_tree_with_their_arcs_is(n):
+    for forest, projective in all_forests(n, single_root=False).items():
+        tree = trees.completed(forest)
+        assert trees.is_tree(tree)
+        assert all(head in (-1, own) for head, own in zip(forest, tree, strict=True))
+        assert trees.is_projective(tree) == projective
 
 
 small_and_large = random_trees(single_root=False, longest=8) | random_trees(single_root=False, longest=25)

@@ -69,16 +69,7 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
     before, _ = _right(model.kept_trees(SentenceWords(gold)), gold)
     given = np.zeros(len(before), dtype=np.bool_)
     given[chosen] = True
-    starts = np.cumsum([0, *map(len, gold)])
-    partial = []
-    for sentence, start in zip(gold, starts.tolist(), strict=False):
-        own = given[start : start + len(sentence)].tolist()
-        columns = {
-            name: tuple(value if keep else "_" for value, keep in zip(sentence.column(name), own, strict=True))
-            for name in ("head", "deprel")
-        }
-        partial.append(sentence.with_columns(columns))
-    after, _ = _right(model.kept_trees(SentenceWords(partial, keep="given")), gold)
+    after, _ = _right(model.kept_trees(SentenceWords(with_arcs(gold, given), keep="given")), gold)
     errors = max(int((~before).sum()), 1)
     return {
         "all": 100 * float(after.mean()),
@@ -86,6 +77,20 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
         "removed": 100 * (errors - int((~after).sum())) / errors,
         "others": 100 * int((after & ~before & ~given).sum() - (before & ~after).sum()) / errors,
     }
+
+
+def with_arcs(sentences: Sequence[Sentence], given: NDArray[np.bool_]) -> list[Sentence]:
+    """The sentences with the arcs of some words only. given: bool (words,)."""
+    rows = zip(sentences, np.split(given, np.cumsum(list(map(len, sentences)))[:-1]), strict=True)
+    return [
+        sentence.with_columns(
+            {
+                name: tuple(value if own else "_" for value, own in zip(sentence.column(name), kept, strict=True))
+                for name in ("head", "deprel")
+            }
+        )
+        for sentence, kept in rows
+    ]
 
 
 def _right(trees: FlatTrees, gold: Sequence[Sentence]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

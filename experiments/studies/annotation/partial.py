@@ -1,0 +1,71 @@
+"""Training on partial trees: random arcs against whole trees with as many arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....parser.config.config import Config
+from ....parser.drawing.charts import line_chart
+from ....parser.evaluate.align import score_sentences
+from ....parser.training.train import train
+from ....parser.treebank import Sentence
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from .experiment import with_arcs
+
+WAYS = ("random", "whole")
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """A cell for each share and choice of arcs."""
+    parts, seed = [treebank.part(name) for name in ("train", "dev")], treebank.values["seed"]
+    (config,) = treebank.configs.values()
+    return [
+        treebank.cell(f"{way} {share}", measured, config, *parts, way, share, seed)
+        for way in WAYS
+        for share in treebank.values["shares"]
+    ]
+
+
+def measured(config: Config, part: Part, dev: Part, way: str, share: int, seed: int) -> Json:
+    """The LAS on the development set after training on a share of the arcs, in percent."""
+    gold = list(dev.sentences())
+    model = train(config, sentences=chosen(list(part.sentences()), way, share, seed))
+    return score_sentences(gold, model.parse(gold)).las
+
+
+def chosen(sentences: Sequence[Sentence], way: str, share: int, seed: int) -> list[Sentence]:
+    """The sentences with a share of their arcs, in percent: ``random`` arcs, or those of ``whole`` sentences.
+
+    Whole sentences are taken at random until they have enough arcs.
+    """
+    dice, lengths = np.random.default_rng(seed), np.array(list(map(len, sentences)))
+    words = int(lengths.sum())
+    enough = round(words * share / 100)
+    if way == "random":
+        return with_arcs(sentences, dice.permutation(words) < enough)
+    order = dice.permutation(len(sentences))
+    return [sentences[number] for number in order[: np.searchsorted(np.cumsum(lengths[order]), enough) + 1]]
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """The LAS by treebank, choice of arcs and share."""
+    return {
+        own.name: {way: {str(share): own[f"{way} {share}"] for share in own.values["shares"]} for way in WAYS}
+        for own in treebanks
+    }
+
+
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """The LAS by the share of the arcs."""
+    drawn = {
+        f"{name}, {way}": [(float(share), las) for share, las in own.items()]
+        for name, ways in found.items()
+        for way, own in ways.items()
+    }
+    return {"partial.svg": line_chart(drawn, x_label="arcs with annotation, %", y_label="LAS")}
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)

@@ -1,0 +1,60 @@
+"""Training on trees in which words have no head."""
+
+import numpy as np
+import pytest
+from crossarc.experiments.studies.annotation.experiment import with_arcs
+from crossarc.oracles.registry import DYNAMIC_ORACLES
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.evaluate.align import score_sentences
+from crossarc.parser.training.train import train
+
+
+@pytest.fixture(scope="module")
+def partial(sentences):
+    """The sentences with half of their arcs, and one without arcs."""
+    given = np.random.default_rng(1).random(sum(map(len, sentences))) < 0.5
+    given[: len(sentences[0])] = False
+    return with_arcs(sentences, given)
+
+
+@pytest.mark.parametrize("name", DYNAMIC_ORACLES)
+def test_parsers_with_a_dynamic_oracle_learn_from_half_of_the_arcs(name, partial, sentences):
+    lines = []
+    model = train(load_config(name, ["explore=1"]), lines.append, sentences=partial)
+    headless = sum(own.column("head").count("_") for own in partial[1:])
+    assert any(line.startswith(f"{headless} words have no head: ") for line in lines)
+    assert model.provenance["train"]["sentences"] == len(sentences) - 1
+    assert "" not in model.labels
+    parsed = list(model.parse(sentences))
+    assert (score_sentences(sentences, parsed).las or 0) > 60
+    assert score_sentences(sentences, parsed).words == sum(map(len, sentences))
+
+
+def test_fallback_labels_without_arcs_from_node_0(sentences):
+    given = np.array([head != "0" for own in sentences for head in own.column("head")])
+    model = train(load_config("arc-eager", ["explore=1"]), sentences=with_arcs(sentences, given))
+    assert all(min(own.heads()[1:]) >= 0 for own in model.parse(sentences))
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("swap", []),
+        ("arc-eager", []),
+        ("graph", []),
+        ("arc-eager", ["explore=1", "transforms=[pseudo-projective]"]),
+        ("arc-eager", ["explore=1", "constraints=learned"]),
+        ("three-step", ["explore=1"]),
+    ],
+)
+def test_other_parsers_refuse_words_without_a_head(name, settings, partial):
+    message = "HEAD '_', expected a number from 0 to .*; the config arc-eager with explore=1 learns from trees in"
+    with pytest.raises(CrossarcError, match=message):
+        train(load_config(name, settings), sentences=partial)
+
+
+def test_invalid_heads_are_refused_beside_words_without_a_head(partial):
+    wrong = partial[1].with_columns({"head": ("_", "99", *partial[1].column("head")[2:])})
+    with pytest.raises(CrossarcError, match="HEAD '99' out of range, expected a number from 0 to"):
+        train(load_config("arc-eager", ["explore=1"]), sentences=[*partial[:1], wrong])
