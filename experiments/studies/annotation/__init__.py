@@ -1,1 +1,1 @@
-"""Study: confidence, kept arcs and suspects."""
+"""Study: confidence, kept arcs, partial trees and suspects."""

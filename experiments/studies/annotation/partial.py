@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,11 @@ WAYS = ("random", "whole")
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """A cell for each share and choice of arcs."""
+    """A cell for each share and choice of arcs, and one for all arcs."""
     parts, seed = [treebank.part(name) for name in ("train", "dev")], treebank.values["seed"]
     (config,) = treebank.configs.values()
-    return [
-        treebank.cell(f"{way} {share}", measured, config, *parts, way, share, seed)
-        for way in WAYS
-        for share in treebank.values["shares"]
-    ]
+    chosen = [*product(WAYS, treebank.values["shares"]), ("whole", 100)]
+    return [treebank.cell(f"{way} {share}", measured, config, *parts, way, share, seed) for way, share in chosen]
 
 
 def measured(config: Config, part: Part, dev: Part, way: str, share: int, seed: int) -> Json:
@@ -53,7 +51,10 @@ def chosen(sentences: Sequence[Sentence], way: str, share: int, seed: int) -> li
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The LAS by treebank, choice of arcs and share."""
     return {
-        own.name: {way: {str(share): own[f"{way} {share}"] for share in own.values["shares"]} for way in WAYS}
+        own.name: {
+            way: {str(share): own[f"{way} {share}"] for share in own.values["shares"]} | {"100": own["whole 100"]}
+            for way in WAYS
+        }
         for own in treebanks
     }
 

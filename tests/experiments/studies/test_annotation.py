@@ -5,6 +5,7 @@ import pytest
 from command_line import write_splits
 from crossarc import load_config, read_treebank, train
 from crossarc.experiments.studies.annotation.experiment import with_kept
+from crossarc.experiments.studies.annotation.partial import WAYS, chosen
 from crossarc.experiments.studies.annotation.suspects import with_changes
 from crossarc.experiments.studies.annotation.validity import errors
 from crossarc.transitions.trees import is_tree
@@ -58,6 +59,17 @@ def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study):
     assert found == places
     assert len(places) == pytest.approx(sum(map(len, gold)) * 0.05, abs=1)
     assert all(is_tree(own.heads()) for own in changed)
+
+
+def test_both_ways_to_choose_arcs_give_as_many(small_treebank_of_study):
+    gold = read_treebank(small_treebank_of_study).sentences
+    words = sum(map(len, gold))
+    some, whole = (chosen(gold, way, 25, 1) for way in WAYS)
+    assert len(some) == len(gold)
+    assert sum(own.column(name).count("_") for own in some for name in ("head", "deprel")) == 2 * (words - words // 4)
+    assert {own.id for own in whole} < {own.id for own in gold}
+    assert 0 <= sum(map(len, whole)) - words / 4 < max(map(len, gold))
+    assert chosen(gold, "whole", 25, 2) != whole
 
 
 @pytest.fixture
