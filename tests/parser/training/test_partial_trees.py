@@ -28,7 +28,6 @@ def test_parsers_with_a_dynamic_oracle_learn_from_half_of_the_arcs(name, partial
     assert "" not in model.labels
     parsed = list(model.parse(sentences))
     assert (score_sentences(sentences, parsed).las or 0) > 60
-    assert score_sentences(sentences, parsed).words == sum(map(len, sentences))
 
 
 def test_fallback_labels_without_arcs_from_node_0(sentences):
