@@ -27,10 +27,12 @@ class DynamicOracle(Oracle):
 
     preference: the system's moves; of equally cheap moves, :meth:`decide` takes the first
     exact_for_all: whether costs are exact for all gold trees; otherwise they are exact for projective gold trees only
+    teaches_partial_trees: whether parsers may be trained on trees in which words have no gold head
     """
 
     preference: ClassVar[tuple[Move, ...]]
     exact_for_all: ClassVar[bool] = False
+    teaches_partial_trees: ClassVar[bool] = True
 
     @abstractmethod
     def costs(self, c: Configuration, legal: Bools) -> Ints:

@@ -22,6 +22,7 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
     systems = ("covington",)
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, NO_ARC)
     exact_for_all = True
+    teaches_partial_trees = False  # trained on half of the arcs of 40 sentences, LAS on these is 33
 
     def reachable(self, c: Configuration) -> Ints:
         gold, heads, words, j = self.gold_heads(c), c.heads_matrix(), np.arange(c.width), c.buffer(0)[:, None]

@@ -35,6 +35,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
     systems = ("2-planar",)
     preference = (LEFT_ARC, RIGHT_ARC, REDUCE, SHIFT, SWITCH)
     exact_for_all = True
+    teaches_partial_trees = False  # trained on half of the arcs of 40 sentences, LAS on these is 25
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)

@@ -265,7 +265,7 @@ class Config:
     def learns_from_partial_trees(self) -> bool:
         """Whether training trees may have words without a head: the dynamic oracle needs no complete trees."""
         others = self.transforms or self.techniques or self.pass_features or self.constraints != "none"
-        return self.explore > 0 and not others
+        return self.explore > 0 and DYNAMIC_ORACLES[self.first_system].teaches_partial_trees and not others
 
     @property
     def files_read(self) -> list[str]:
