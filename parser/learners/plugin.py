@@ -22,7 +22,7 @@ from .instances import Instances, feature_matrix, known_keys
 from .key_index import KeyIndex
 from .learner import Contribution, Learner
 from .linear.model import LinearModel
-from .linear.sparse import SparseWeights, rows_at_a_time
+from .linear.weights import SparseWeights, rows_at_a_time
 from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from ...transitions.arrays import ranks
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.system import TransitionSystem
-from .greedy import check_steps
+from .greedy import check_steps, lead, store
 from .learned_guide import LearnedGuide
-from .margins import lead, store
 
 STAY = NONE
 """In place of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the

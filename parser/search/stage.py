@@ -24,9 +24,8 @@ from ..learners.learner import Learner
 from ..learners.registry import load_learner
 from .beam import search
 from .compiled.loading import LoadedLoop
-from .greedy import DerivedTrees, Fallback, derive
+from .greedy import DerivedTrees, Fallback, Floats, MarginRecorder, derive
 from .learned_guide import LearnedGuide, ValueIds
-from .margins import Floats, MarginRecorder
 
 THRESHOLD = 2.0
 """Logarithm of the factor by which derivations may be less probable than the best one of their sentence. On development

@@ -13,7 +13,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES, check_instances
 from crossarc.parser.learners.learner import Instances
-from crossarc.parser.learners.linear.table import CELLS, blank
+from crossarc.parser.learners.linear.weights import CELLS, blank
 from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {

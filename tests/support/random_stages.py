@@ -8,8 +8,8 @@ import numpy as np
 from crossarc.features.extractor import Extractor
 from crossarc.features.template import FeatureModel
 from crossarc.parser.learners.learner import Learner
-from crossarc.parser.learners.linear.sparse import SparseWeights
 from crossarc.parser.learners.linear.svm import LinearSVM
+from crossarc.parser.learners.linear.weights import SparseWeights
 from crossarc.parser.search.greedy import Fallback
 from crossarc.parser.search.learned_guide import ValueIds
 from crossarc.parser.search.stage import Stage

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ....features.extractor import ABSENT
 from ...base.compiling import compiled
 from ...base.compiling.inlining import OPTIONS, fetch, inlined
-from .table import CELLS, LANES, MULTIPLIER, PLACES, Table
+from .weights import CELLS, LANES, MULTIPLIER, PLACES, Table
 
 
 @inlined

@@ -15,8 +15,7 @@ from ...base.compiling import enabled
 from ...base.shapes import Array, check_table, expect
 from ..common import sorted_contributions
 from ..learner import SEEN, Contribution, Learner
-from .sparse import Frequent, SparseWeights, rows_at_a_time
-from .table import Table
+from .weights import Frequent, SparseWeights, Table, rows_at_a_time
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""

@@ -15,9 +15,8 @@ from ..common import weights_needed
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex
 from .model import LARGEST, LinearModel
-from .sparse import rows_at_a_time
 from .svm import LinearSVM
-from .table import Table, blank
+from .weights import Table, blank, rows_at_a_time
 
 MINI_BATCH = 32
 """Instances that are scored with the same weights when single instances are learned."""

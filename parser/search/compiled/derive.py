@@ -14,9 +14,17 @@ from ...base.compiling import compiled
 from ...base.compiling.inlining import OPTIONS, inlined
 from ...learners.linear.lookups import add_rows, fetch_keys, find_rows
 from ...learners.linear.model import GRAIN
-from .instructions import LEFT, RIGHT, run
-from .lookups import find_keys, find_nodes, find_values
+from .instructions import LEFT, RIGHT, find_keys, find_nodes, find_values, run
 from .tables import Beams, Scratch, Work
+
+MARGIN = 2 * GRAIN
+"""What is added to thresholds before scores are rounded."""
+LEAST = -700.0
+"""Lower bound of the logarithms of probabilities; exp of it is above 0 and does not change any sum."""
+LOG_2, LOG_2_REST = 0.693145751953125, 1.42860682030941723212e-6
+"""Logarithm of 2 in two parts, of which the first has 16 bits (Cody & Waite 1980)."""
+INVERSE = 1 / np.log(2)
+POWERS_OF_2 = 2.0 ** np.arange(-1020, 1)
 
 
 @inlined
@@ -73,11 +81,7 @@ def _store_margin(w: Work, scores: NDArray[np.float32], best: int, move: int, r:
     ahead = 0.0
     if best >= 0:
         own, scores[best] = scores[best], np.float32(-np.inf)
-        even = odd = scores[-1]  # two chains, since a comparison waits for the previous one of its chain
-        for j in range(0, len(scores) - 1, 2):
-            even = scores[j] if scores[j] > even else even
-            odd = scores[j + 1] if scores[j + 1] > odd else odd
-        ahead = np.float64(own - max(even, odd))
+        ahead = np.float64(own - scores[_highest(scores)])
         scores[best] = own
     w.margins[row, r[w.program.dependents[move]]] = ahead
 
@@ -95,7 +99,21 @@ def _lane_arrays(s: Scratch, lane: int) -> Scratch:
         s.found[lane],
         s.sums[lane],
         s.scores[lane],
+        s.powers[lane],
     )
+
+
+@inlined
+def _twin(w: Work, lanes: Scratch, first: int, k: int) -> int:
+    """The lane of the best derivation before ``k`` that has the same keys, -1 for none. first: see :func:`_look_up`."""
+    slots = lanes.keys.shape[1]
+    for lane in range(first, first + k):
+        at = 0
+        while at < slots and lanes.keys[lane, at] == lanes.keys[first + k, at]:
+            at += 1
+        if at == slots and not lanes.registers[lane, w.program.terminal]:
+            return lane
+    return -1
 
 
 @inlined
@@ -114,20 +132,19 @@ def _look_up(w: Work, lanes: Scratch, b: Beams, first: int, sentence: int) -> bo
             find_nodes(w, s.nodes, row)
             find_values(w, s.nodes, s.values, row)
             find_keys(w, s.values, s.keys)
-            fetch_keys(w.learned, s.keys)
+            s.found[2] = _twin(w, lanes, first, k)
+            if s.found[2] < 0:
+                fetch_keys(w.learned, s.keys)
     return running
 
 
 @inlined
 def _insert(b: Beams, kept: int, parent: int, chosen: int, total: float) -> int:
     """Insert an extension into those of a sentence, the best first; return their new number."""
-    if kept < len(b.totals):
-        place = kept
-        kept += 1
-    elif total > b.totals[kept - 1]:
-        place = kept - 1
-    else:
+    if kept == len(b.totals) and not total > b.totals[kept - 1]:
         return kept
+    kept = min(kept + 1, len(b.totals))
+    place = kept - 1
     while place > 0 and total > b.totals[place - 1]:
         b.parents[place], b.classes[place] = b.parents[place - 1], b.classes[place - 1]
         b.totals[place] = b.totals[place - 1]
@@ -137,42 +154,78 @@ def _insert(b: Beams, kept: int, parent: int, chosen: int, total: float) -> int:
 
 
 @inlined
-def _insert_classes(
-    w: Work, b: Beams, kept: int, parent: int, scores: NDArray[np.float32], best: int, before: float
-) -> int:
+def _log_of_sum(scores: NDArray[np.float32], sharpness: float, highest: float, powers: NDArray[np.float64]) -> float:
+    """The logarithm of the sum of exp(scores * sharpness - highest), none of which is above 1.
+
+    powers: overwritten with the summands (float64, (classes,)).
+
+    exp(x) is 2**k exp(r) with |r| < 0.35, and exp(r) a series: without calls, processors compute several at once.
+    """
+    for j in range(len(scores)):
+        x = max(np.float64(scores[j]) * sharpness - highest, LEAST)
+        k = np.rint(x * INVERSE)
+        r = x - k * LOG_2 - k * LOG_2_REST
+        series = 1.0 + r / 14
+        for n in range(13, 0, -1):
+            series = 1.0 + series * r * (1.0 / n)
+        powers[j] = series * POWERS_OF_2[np.int32(k) + len(POWERS_OF_2) - 1]
+    total = 0.0
+    for j in range(len(scores)):
+        total += powers[j]
+    return np.log(total)
+
+
+@inlined
+def _insert_classes(w: Work, b: Beams, kept: int, parent: int, s: Scratch, best: int, before: float) -> int:
     """Insert the extensions of one derivation by all permissible classes, as :meth:`..beam.Beam.extend` does.
 
     best: the class with the best score.
     before: score of the derivation.
+
+    Classes that are behind the best one by more than the threshold are left out.
     """
-    sharpness, highest, rest = w.choice.sharpness, 0.0, 0.0
+    sharpness, zero, rest = w.choice.sharpness, 0.0, 0.0
+    highest = np.float64(s.scores[best]) * sharpness
     if w.choice.normalized:
-        highest, total = np.float64(scores[best]) * sharpness, 0.0
-        for j in range(len(scores)):
-            total += np.exp(np.float64(scores[j]) * sharpness - highest)
-        rest = np.log(total)
-    for j in range(len(scores)):
-        score = np.float64(scores[j]) * sharpness - highest - rest
-        if score > -np.inf:
+        zero, rest = highest, _log_of_sum(s.scores, sharpness, highest, s.powers)
+    for j in range(len(s.scores)):
+        score = np.float64(s.scores[j]) * sharpness
+        if score > -np.inf and score >= highest - b.threshold - MARGIN:
+            score = score - zero - rest
             score = np.rint(score / GRAIN) * GRAIN if w.choice.normalized else score
             kept = _insert(b, kept, parent, j, before + score)
     return kept
 
 
 @inlined
+def _is_sure(w: Work, scores: NDArray[np.float32], best: int, threshold: float) -> bool:
+    """Whether all other classes are behind the best one by more than the threshold."""
+    least = np.float64(scores[best]) * w.choice.sharpness - threshold - MARGIN
+    near = 0
+    for j in range(len(scores)):
+        near += 1 if np.float64(scores[j]) * w.choice.sharpness >= least else 0
+    return w.choice.normalized and near == 1
+
+
+@inlined
 def _extend(w: Work, lanes: Scratch, b: Beams, first: int, sentence: int) -> int:
-    """Choose the extensions of the derivations of a sentence; return their number. first: see :func:`_look_up`."""
-    kept, width = 0, b.ranked.shape[1]
-    for k in range(b.live[sentence]):
+    """Choose the extensions of the derivations of a sentence; return their number. first: see :func:`_look_up`.
+
+    If only one extension of a single derivation can be kept, its score stays as it is: only differences count.
+    """
+    kept, live, width = 0, b.live[sentence], b.ranked.shape[1]
+    for k in range(live):
         s, row = _lane_arrays(lanes, first + k), b.ranked[sentence, k]
         best = -1
         if not s.registers[w.program.terminal]:
-            add_rows(w.learned, s.long, s.short, s.found, s.sums)
-            best = _choose(w, s.sums, s.scores, s.registers, row)
-        if best < 0 or width == 1:
+            twin = s.found[2]
+            if twin < 0:
+                add_rows(w.learned, s.long, s.short, s.found, s.sums)
+            best = _choose(w, s.sums if twin < 0 else lanes.sums[twin], s.scores, s.registers, row)
+        if best < 0 or width == 1 or (live == 1 and _is_sure(w, s.scores, best, b.threshold)):
             kept = _insert(b, kept, k, best, b.scores[row])
         else:
-            kept = _insert_classes(w, b, kept, k, s.scores, best, b.scores[row])
+            kept = _insert_classes(w, b, kept, k, s, best, b.scores[row])
     while b.totals[kept - 1] < b.totals[0] - b.threshold:
         kept -= 1
     return kept
@@ -263,7 +316,7 @@ def _derive(w: Work, lanes: Scratch, b: Beams, sentences: NDArray[np.int64], bou
             if sentences[turn] < count:
                 for k in range(b.live[sentences[turn]]):
                     s = _lane_arrays(lanes, turn * width + k)
-                    if not s.registers[w.program.terminal]:
+                    if not s.registers[w.program.terminal] and s.found[2] < 0:
                         find_rows(w.learned, s.keys, s.long, s.short, s.found)
         for turn in range(len(sentences)):
             sentence = sentences[turn]

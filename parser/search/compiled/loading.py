@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from ....transitions.configuration import Configuration, Ints
 from ...base.compiling import chosen, enabled, is_kept
 from ..beam import Beam
-from ..greedy import BatchParser
+from ..greedy import BatchParser, Floats
 from ..learned_guide import LearnedGuide
-from ..margins import Floats
 
 if TYPE_CHECKING:
     from .loop import CompiledLoop

@@ -8,8 +8,8 @@ from ....transitions.configuration import NONE, Configuration, Ints
 from ...base.compiling import enabled
 from ...learners.linear.model import LinearModel
 from ..beam import Beam
+from ..greedy import Floats
 from ..learned_guide import LearnedGuide, ValueIds
-from ..margins import Floats
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
 from .tables import LANES, Beams, Choice, Work, beams_for, scratch_for

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....transitions.configuration import Arrays
-from ...learners.linear.table import CELLS, Table
+from ...learners.linear.weights import CELLS, Table
 from .plan import FeaturePlan
 from .program import Program
 
@@ -98,9 +98,11 @@ class Scratch(NamedTuple):
     registers: the registers of the program (int64).
     nodes, values, keys: the nodes, values and feature keys of the plan (int64).
     long, short: the numbers of the long and short rows of known features (int64, (slots + 1,)).
-    found: the number of long and of short rows (int64, (2,)).
+    found: the number of long and of short rows, and the lane of another derivation with the same keys and therefore the
+        same sums, -1 for none (int64, (3,)).
     sums: the sum of the weights of each class (int32, (padded classes + :data:`CELLS`,)).
     scores: the score of each class (float32, (classes,)).
+    powers: exponential function of each score (float64, (classes,)).
     """
 
     registers: NDArray[np.int64]
@@ -112,6 +114,7 @@ class Scratch(NamedTuple):
     found: NDArray[np.int64]
     sums: NDArray[np.int32]
     scores: NDArray[np.float32]
+    powers: NDArray[np.float64]
 
 
 def scratch_for(work: Work, lanes: int) -> Scratch:
@@ -125,7 +128,8 @@ def scratch_for(work: Work, lanes: int) -> Scratch:
         keys=np.empty((lanes, slots), dtype=np.int64),
         long=np.empty((lanes, slots + 1), dtype=np.int64),
         short=np.empty((lanes, slots + 1), dtype=np.int64),
-        found=np.empty((lanes, 2), dtype=np.int64),
+        found=np.empty((lanes, 3), dtype=np.int64),
         sums=np.empty((lanes, work.learned.long.shape[1] + CELLS), dtype=np.int32),
         scores=np.empty((lanes, len(work.choice.moves)), dtype=np.float32),
+        powers=np.empty((lanes, len(work.choice.moves))),
     )

@@ -9,8 +9,7 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES
 from crossarc.parser.learners.linear.model import quantize
-from crossarc.parser.learners.linear.sparse import BLOCK, MOST_DIRECT, SparseWeights
-from crossarc.parser.learners.linear.table import MULTIPLIER, Table, blank
+from crossarc.parser.learners.linear.weights import BLOCK, MOST_DIRECT, MULTIPLIER, SparseWeights, Table, blank
 from hypothesis import given, strategies as st
 
 SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
