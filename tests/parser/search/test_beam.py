@@ -67,6 +67,8 @@ def best_score(guide, c):
 def test_a_wide_beam_finds_the_best_derivation(name):
     lengths = [2, 0, 1]
     guide = guide_of(name, lengths)
+    if name == "2-planar":  # it has too many derivations with two labels
+        guide = guide_of(name, lengths, np.flatnonzero(guide.inventory[:, 1] == 1))
     found = search(guide.system, guide, initial(guide, lengths), 4000)
     _, scores = found.ranked()
     for row in range(len(lengths)):
