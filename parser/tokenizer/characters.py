@@ -64,7 +64,7 @@ class Characters:
         self.paragraph = np.cumsum(empty_line & ~np.concatenate([[False], empty_line[:-1]]))
         marks = np.flatnonzero(self.codes == QUOTATION_MARK)
         classes[marks[self._opening(marks)]] = OPENING
-        powers, self._inverse = _powers(n)
+        powers, self._inverse = _powers(BASE, n), _powers(pow(BASE, -1, 2**64), n + 1)
         self._prefixes = {
             form: np.concatenate([np.zeros(1, np.uint64), np.cumsum((own.astype(np.uint64) + np.uint64(1)) * powers)])
             for form, own in (("form", self.codes), ("word", lowered), ("shape", classes))
@@ -100,14 +100,11 @@ def combined(*hashes: Hashes) -> Hashes:
     return result
 
 
-def _powers(n: int) -> tuple[Hashes, Hashes]:
-    """The powers of the base and of its inverse modulo 2**64, from exponent 0 on (uint64, (n,) and (n + 1,))."""
-    found = []
-    for base, count in ((BASE, n), (pow(BASE, -1, 2**64), n + 1)):
-        powers = np.full(count, base, dtype=np.uint64)
-        powers[:1] = 1
-        found.append(np.cumprod(powers, dtype=np.uint64))
-    return found[0], found[1]
+def _powers(base: int, n: int) -> Hashes:
+    """The powers of a number modulo 2**64, from exponent 0 on (uint64, (n,))."""
+    powers = np.full(n, base, dtype=np.uint64)
+    powers[:1] = 1
+    return np.cumprod(powers, dtype=np.uint64)
 
 
 def _table(known: Ints, kind: Callable[[int], int]) -> Hashes:

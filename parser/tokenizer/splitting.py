@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
 from .characters import Characters, Hashes, is_space
@@ -99,10 +98,6 @@ class Splitter:
     @cached_property
     def _lowered(self) -> Mapping[str, tuple[str, ...]]:
         return {form.lower(): words for form, words in self.seen.items()}
-
-    def scores(self, text: Characters, starts: Ints, ends: Ints) -> NDArray[np.float32]:
-        """The scores of tokens as multiword tokens (float32, (tokens,)); positive if they are. starts, ends: int64."""
-        return self.tokens.scores(token_features(MULTIWORD, text, starts, ends))[:, 0]
 
     def split(self, forms: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The words of each form; a form that is not split has one word."""

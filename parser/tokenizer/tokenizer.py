@@ -15,7 +15,7 @@ from ..base.parameters import FLAG, TEXT
 from ..base.shapes import Array, ListOf, MapOf, Record, check_arrays, check_values, expect, within
 from ..treebank import Sentence
 from .characters import LINE_END, Characters, Hashes
-from .features import CONTEXT, GAP, SENTENCE, gap_features, token_features
+from .features import CONTEXT, GAP, MULTIWORD, SENTENCE, gap_features, token_features
 from .linear import ARRAYS, MIN_COUNT, C, HashedClassifier
 from .raw_text import GoldText, gold_text
 from .splitting import Splitter
@@ -166,7 +166,7 @@ class Tokenizer:
         sentences = self.sentences.scores(token_features(SENTENCE, text, starts, ends))[:, 0]
         if self.splitter is None:
             return sentences, np.full(len(starts), -np.inf, np.float32)
-        return sentences, self.splitter.scores(text, starts, ends)
+        return sentences, self.splitter.tokens.scores(token_features(MULTIWORD, text, starts, ends))[:, 0]
 
 
 def paragraph_ends(text: Characters, ends: Ints) -> Bools:
