@@ -21,7 +21,6 @@ from ...parser.base.progress import Progress, nothing
 from ...parser.config.config import Config
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS
-from ...parser.drawing.report_page import Chart, Heading, Part as ReportPart, Text
 from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
@@ -29,7 +28,7 @@ from ...parser.treebank.tree import Tree
 from .outputs import Counted, Outputs, joined
 from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
-from .results import explained, write_parsed, write_report, write_results, write_text
+from .results import explained, write_parsed, write_results, write_text
 from .runner import Cell, run_cells
 from .settings import Settings, TreebankEntry, available, generated_entries, load_settings
 from .tables import Table, documents_in, load_specs, make_table, picked
@@ -248,24 +247,26 @@ def run_declared(
                 write_parsed(cell, results[cell.name], Path(parsed))
     figures = experiment.figures(treebanks)
     charts = experiment.charts(treebanks, figures)
-    parts: list[ReportPart] = [Heading(1, chosen.title), *_origin(chosen, notes)]
+    report = [f"# {chosen.title}", *_origin(chosen, notes)]
     tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
     for spec, table in tables:
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(spec["title"]))):
             write_text(folder / "tables", f"{spec['name']}.{suffix}", text)
-        parts += [Heading(2, spec["title"]), *([Text(spec["note"])] if "note" in spec else []), table.part()]
-    parts += [Chart(svg, file.removesuffix(".svg")) for file, svg in charts.items()]
-    parts += explained(heading for _, table in tables for heading in (*table.left, *table.columns.values()))
-    write_report(folder, name, parts)
+        report += [f"## {spec['title']}", spec.get("note", ""), table.markdown().rstrip("\n")]
+    for file, svg in charts.items():
+        write_text(folder, file, svg)
+        report.append(f"![{file.removesuffix('.svg')}]({file})")
+    report.append(explained(heading for _, table in tables for heading in (*table.left, *table.columns.values())))
+    write_text(folder, "report.md", "\n\n".join(filter(None, report)) + "\n")
     write_results(folder, name, chosen, entries, figures)
     progress(f"wrote {folder / 'report.md'}")
 
 
-def _origin(settings: Settings, notes: Sequence[str]) -> list[Text]:
+def _origin(settings: Settings, notes: Sequence[str]) -> list[str]:
     origin = f"Reproduced by `{settings.command}` (crossarc {__version__})."
     note = settings.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
-    parsers = [Text(f"{name}: `{_flow(spec)}`", item=True) for name, spec in settings.specs.items()]
-    return [Text(f"{origin} {note}".strip()), *parsers, *(Text(f"Note: {line}.") for line in notes)]
+    parsers = "\n".join(f"- {name}: `{_flow(spec)}`" for name, spec in settings.specs.items())
+    return [f"{origin} {note}".strip(), parsers, *(f"Note: {line}." for line in notes)]
 
 
 def _flow(spec: Mapping[str, Any]) -> str:

@@ -18,7 +18,6 @@ from typing import Any
 import yaml
 
 from ...parser.base.text_files import utf8
-from ...parser.drawing.report_page import Chart, Heading, Part as ReportPart, Table, Text, report_page
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.report import HEADINGS
@@ -30,7 +29,6 @@ from .parsing import Part, unpack
 from .registry import ROOT
 from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
-from .tables import markdown_table
 
 DIGITS = 2
 DIGITS_OF = {"p": 4}
@@ -102,28 +100,6 @@ def write_text(folder: Path, name: str, text: str | Json) -> None:
         out.write(utf8(content))
 
 
-def write_report(folder: Path, name: str, parts: Sequence[ReportPart]) -> None:
-    """Write the report of an experiment: ``report.md``, the charts, and ``report.html`` with both on one page."""
-    for part in parts:
-        if isinstance(part, Chart):
-            write_text(folder, f"{part.caption}.svg", part.svg)
-    text = "\n\n".join(map(_markdown, parts)) + "\n"
-    write_text(folder, "report.md", re.sub(r"(?m)^(- .*)\n\n(?=- )", r"\1\n", text))
-    write_text(folder, "report.html", report_page(name, parts))
-
-
-def _markdown(part: ReportPart) -> str:
-    match part:
-        case Heading(level, text):
-            return f"{'#' * level} {text}"
-        case Text(text, item):
-            return f"- {text}" if item else text
-        case Table(header, rows, left):
-            return markdown_table(header, rows, left).rstrip("\n")
-        case Chart(_, caption):
-            return f"![{caption}]({caption}.svg)"
-
-
 def tests_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:
     """Pairwise tests by score, as two values.
 
@@ -159,11 +135,11 @@ def _treebank(entry: TreebankEntry) -> dict[str, Json]:
     }
 
 
-def explained(headings: Iterable[str]) -> list[ReportPart]:
-    """The parts of a report that explain the headings of its tables; empty if no heading needs an explanation."""
+def explained(headings: Iterable[str]) -> str:
+    """The section of a report that explains the headings of its tables; "" if no heading needs an explanation."""
     words = dict.fromkeys(word for heading in headings for word in words_of(heading))
-    notes = [Text(f"**{word}**: {meaning_of(word)}", item=True) for word in words if meaning_of(word)]
-    return [Heading(2, "What the headings mean"), *notes] if notes else []
+    notes = "".join(f"\n- **{word}**: {meaning_of(word)}" for word in words if meaning_of(word))
+    return f"## What the headings mean\n{notes}" if notes else ""
 
 
 def words_of(heading: str) -> list[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import io
 import json
 import re
 import sys
 import time
-import tokenize
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -30,8 +29,6 @@ DIGITS = 20
 CODE = ("transitions", "oracles", "features", "parser")
 APART = ("commands", "console", "drawing", "interfaces", "serving")
 """Packages of ``parser`` that no figure depends on."""
-BETWEEN = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
-"""A string after one of these is a statement, as docstrings are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +173,9 @@ def _digest(path: Path) -> bytes:
 
 
 def without_comments(source: str) -> str:
-    """The source without comments, docstrings and spaces, since changes of these change no figure."""
-    kept, before = [], tokenize.NEWLINE
-    for kind, text, *_ in tokenize.generate_tokens(io.StringIO(source).readline):
-        if kind != tokenize.COMMENT and not (kind == tokenize.STRING and before in BETWEEN):
-            kept += text.replace("{{", "{").replace("}}", "}").split()  # Python 3.12 shows these pairs as one brace
-        if kind not in (tokenize.COMMENT, tokenize.NL):
-            before = kind
-    return "".join(kept)
+    """The source without comments, docstrings and layout, since changes of these change no figure."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            del node.body[0]
+    return ast.unparse(tree)

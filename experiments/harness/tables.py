@@ -57,7 +57,6 @@ from typing import Any
 import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
-from ...parser.drawing import report_page
 from ...parser.drawing.charts import dot_chart
 from ...parser.evaluate.percent import Json, Result, percentage
 from .comparisons import Test, base_test, pair_test, with_arrows
@@ -99,13 +98,9 @@ class Table:
     arrows: str
     chart: str
 
-    def part(self) -> report_page.Table:
-        """The table as a part of a report."""
-        return report_page.Table([*self.left, *self.columns.values()], self._rows(1), left=len(self.left))
-
     def markdown(self, widest: int | None = None) -> str:
         """The table on a page. widest: maximum number of columns; a wider table is transposed or printed in parts."""
-        header, rows, left = self.part()[:3]
+        header, rows, left = [*self.left, *self.columns.values()], self._rows(1), len(self.left)
         if widest is None or len(header) <= widest:
             return markdown_table(header, rows, left)
         if left == 1 and len(rows) < widest:
