@@ -28,7 +28,8 @@ def describe_import_malt(parser: argparse.ArgumentParser) -> None:
 
 def run_import_malt(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, *options.file)
-    read = [(name, read_xml(_content(name), name)) for name in options.file]
+    contents = [sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes() for name in options.file]
+    read = [(name, read_xml(content, name)) for name, content in zip(options.file, contents, strict=True)]
     settings = [own for own in read if own[1][0].name == "experiment"]
     models = [own for own in read if own not in settings]
     if len(settings) > 1 or len(models) > 1:
@@ -53,10 +54,3 @@ def run_import_malt(options: argparse.Namespace) -> int:
             warn(f"{name}: features without a counterpart are left out: {left_out}; the new file lists them")
         write_text(features, model.to_yaml(Path(name).name))
     return 0
-
-
-def _content(name: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from error

@@ -55,9 +55,10 @@ def run_serve(options: argparse.Namespace) -> int:
     # signal handling before the service answers requests and after the last ones
     signal.signal(signal.SIGTERM, _leave)
     with _listening(options.host, options.port) as listening, ExitStack() as stack:
-        batchers = {name: Batcher(name, path, limits) for name, path in paths.items()}
-        for batcher in batchers.values():
-            stack.callback(batcher.stop)
+        batchers: dict[str, Batcher] = {}
+        for name, path in paths.items():
+            batchers[name] = Batcher(name, path, limits)
+            stack.callback(batchers[name].stop)
         for batcher in batchers.values():
             batcher.wait()
         settings = uvicorn.Config(

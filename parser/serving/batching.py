@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
-from ..base.errors import CrossarcError
 from .limits import Limits
-from .log import facts
-from .worker import ChangedError, Done, Work, Worker
+from .worker import Done, Work, Worker
 
 T = TypeVar("T")
-LOGGER = logging.getLogger(__name__)
 BYTES = 40
 """Approximate number of bytes per word in a request."""
 
 
 class EndedError(Exception):
     """The process of a model has ended unexpectedly."""
-
-
-class NotLoadedError(EndedError):
-    """A further process of a model cannot load its file, or finds another file than the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +31,7 @@ class Batcher:
     """A queue of requests for the process of a model.
 
     name: name of the model.
-    path: model file.
+    path: model file; a further process loads the same content, even if the file has changed.
     limits: limits of requests.
     start: starts processes.
 
@@ -46,21 +39,19 @@ class Batcher:
     :meth:`answer` needs the task :meth:`run`, which runs until it is cancelled.
     """
 
-    def __init__(
-        self, name: str, path: str, limits: Limits, start: Callable[[str, Limits, str], Worker] = Worker
-    ) -> None:
-        self._name, self._path, self._limits, self._start = name, path, limits, start
+    def __init__(self, name: str, path: str, limits: Limits, start: Callable[[str, Limits], Worker] = Worker) -> None:
+        self._path, self._limits, self._start = path, limits, start
         self._waiting: list[_Job] = []
         self._came = asyncio.Event()
         self._threads = ThreadPoolExecutor(1, name)
-        self._worker: Worker | None = start(path, limits, "")
-        self._digest = ""
+        self._content = Path(path).read_bytes()
+        self._worker: Worker | None = start(path, limits)
+        self._loading = self._threads.submit(self._worker.load, self._content)
         self.steps: list[str] = []
 
     def wait(self) -> None:
         """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
-        assert self._worker is not None
-        self.steps, self._digest = self._worker.wait()
+        self.steps = self._loading.result()
 
     def stop(self) -> None:
         """End the process at once."""
@@ -115,7 +106,7 @@ class Batcher:
                     if not job.answer.done():
                         await self._answer([job])
                 return
-            if again and isinstance(error, EndedError) and not isinstance(error, NotLoadedError):
+            if again and isinstance(error, EndedError):
                 await self._answer(jobs, again=False)
                 return
             answers = [error]
@@ -124,8 +115,11 @@ class Batcher:
                 job.answer.set_exception(own) if isinstance(own, Exception) else job.answer.set_result(own)
 
     async def _answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
-        worker = self._worker or await self._restarted()
+        new = self._worker is None
+        worker = self._worker = self._worker or self._start(self._path, self._limits)
         try:
+            if new:
+                await self._in_thread(worker.load, self._content)
             return await asyncio.wait_for(self._in_thread(worker.answers, works), self._limits.job)
         except (EOFError, OSError) as error:  # TimeoutError is an OSError
             worker.stop()
@@ -137,17 +131,3 @@ class Batcher:
 
     def _in_thread(self, function: Callable[..., T], *values: Any) -> asyncio.Future[T]:
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *values)
-
-    async def _restarted(self) -> Worker:
-        """Return a new process. It loads no other file than the first one, whose trees may differ."""
-        worker = self._start(self._path, self._limits, self._digest)
-        try:
-            await self._in_thread(worker.wait)
-        except (CrossarcError, EOFError, OSError) as error:
-            worker.stop()
-            reason = str(error) or "the process has ended"
-            LOGGER.error("cannot be loaded again: %s", reason, extra=facts(model=self._name))
-            hidden = "the model cannot be loaded again; restart the service"
-            raise NotLoadedError(reason if isinstance(error, ChangedError) else hidden) from None
-        self._worker = worker
-        return worker

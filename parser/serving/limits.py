@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from ..base.errors import CrossarcError
-from ..base.parameters import parameter, whole
+from ..base.parameters import check_parameters, parameter, whole
 
 
 class TooMuchError(CrossarcError):
@@ -29,7 +29,4 @@ class Limits:
         return self.seconds / 2
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if type(value) is not int or value < 1:
-                raise CrossarcError(f"limit {field.name}: found {value!r}, expected a whole number, 1 or more")
+        check_parameters(self, "limit ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import logging
 import multiprocessing
@@ -11,9 +10,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import accumulate, pairwise, product
+from dataclasses import replace
+from itertools import accumulate, pairwise
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..annotation.keep import GIVEN
@@ -23,8 +22,7 @@ from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
 from ..models.raw import require_tokenizer, segmented
-from ..models.taggers import tagged
-from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
+from ..treebank import Piece, Sentence, block_of, conll_text, read_sentences
 from .exchange import read_json, read_piece, to_json
 from .limits import Limits
 from .log import log_as_json
@@ -66,42 +64,36 @@ class Done(NamedTuple):
 
 
 class _Read(NamedTuple):
-    given: Piece | list[Sentence]
+    piece: Piece
     warnings: Sequence[str]
-
-
-class ChangedError(CrossarcError):
-    """A further process of a model has read another file than the first one."""
 
 
 class Worker:
     """The process of a model.
 
-    digest: SHA-256 of the file that the first process has read; the process loads no other file.
+    path: name of the model for messages.
     """
 
-    def __init__(self, path: str, limits: Limits, digest: str = "") -> None:
+    def __init__(self, path: str, limits: Limits) -> None:
         context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
         if sys.platform == "linux":
             context.set_forkserver_preload([__name__])
         self._connection, theirs = context.Pipe()
         level = logging.getLogger("crossarc").getEffectiveLevel()
-        self._process = context.Process(target=_work, args=(path, limits, digest, level, theirs), daemon=True)
+        self._process = context.Process(target=_work, args=(path, limits, level, theirs), daemon=True)
         self._process.start()
         theirs.close()
 
-    def wait(self) -> tuple[list[str], str]:
-        """Wait until requests can be answered.
+    def load(self, content: bytes) -> list[str]:
+        """Load the content of a model file. Return the steps of the model in UDPipe's terms.
 
-        Return the steps of the model in UDPipe's terms, and the SHA-256 of the file that was loaded.
-
-        Raises CrossarcError if the model cannot be loaded, and :class:`ChangedError`.
+        Raises CrossarcError if it is not a model, and EOFError or OSError if the process has ended.
         """
-        found = self._connection.recv()
+        self._connection.send_bytes(content)
+        found: list[str] | CrossarcError = self._connection.recv()
         if isinstance(found, CrossarcError):
             raise found
-        steps, digest = found
-        return steps, digest
+        return found
 
     def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
         """Return the answer to each request. Raises EOFError or OSError if the process has ended."""
@@ -115,31 +107,20 @@ class Worker:
         self._process.join()
 
 
-def _work(path: str, limits: Limits, digest: str, level: int, connection: Connection) -> None:
+def _work(path: str, limits: Limits, level: int, connection: Connection) -> None:
     """Answer requests until the main process closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     log_as_json(level)
     with suppress(EOFError, OSError, MemoryError):
         try:
-            content = _content(path)
-            found = hashlib.sha256(content).hexdigest()
-            if digest not in ("", found):
-                raise ChangedError("the model file has changed; the service must be restarted")
-            parser = WorkParser(model_in(content, path), limits)
+            parser = WorkParser(model_in(connection.recv_bytes(), path), limits)
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send((parser.steps, found))
+        connection.send(parser.steps)
         while True:
             connection.send(parser(connection.recv()))
-
-
-def _content(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 class WorkParser:
@@ -151,98 +132,89 @@ class WorkParser:
         self.predicted = [tagger.column for tagger in model.taggers]
         self.steps = ["tokenizer"] * bool(model.tokenizer) + ["tagger"] * bool(self.predicted) + ["parser"]
         self.steps += ["scores"] * (model.calibration is not None)
-        flags = product((False, True), repeat=2)
-        self._pieces = {(retag, scores): PieceParser(model, retag=retag, scores=scores) for retag, scores in flags}
+        self._parsers: dict[tuple[bool, ...], PieceParser] = {}
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
-        self([Work(conll_text(word), "conllu")])  # text is parsed by other code than sentences
+        self([Work(conll_text(word), "conllu")])
 
     def __call__(self, works: Sequence[Work]) -> list[Done | Exception]:
         """Return the answer to each request, or its error."""
         answers = [_outcome(self._read, work) for work in works]
         alike = defaultdict(list)
-        for number, own in enumerate(answers):
+        for number, (own, work) in enumerate(zip(answers, works, strict=True)):
             if isinstance(own, _Read):
-                layout = own.given.layout if isinstance(own.given, Piece) else None
-                raw = works[number].tokenizer is not None and layout is None
-                work = works[number]
-                alike[layout, raw, work.parsing, work.tagging, work.scores, work.keep].append(number)
-        for numbers in alike.values():
-            batch = [answers[number] for number in numbers]
-            found = _outcome(self._answers, batch, works[numbers[0]])
+                alike[own.piece.layout, work.parsing, work.tagging, work.scores, work.keep].append(number)
+        for (_, *steps), numbers in alike.items():
+            parse = self._parser(*steps)
+            pieces = [answers[number].piece for number in numbers]
+            found = _outcome(parsed_together, parse, pieces)
             if isinstance(found, Exception):  # each request may succeed by itself
-                each = [_outcome(self._answers, [own], works[numbers[0]]) for own in batch]
-                found = [own if isinstance(own, Exception) else own[0] for own in each]
+                found = [_outcome(parsed_alone, parse, piece) for piece in pieces]
             for number, own in zip(numbers, found, strict=True):
-                answers[number] = own
+                answers[number] = (
+                    own if isinstance(own, Exception) else self._written(own, answers[number], works[number])
+                )
         return answers
 
     def _read(self, work: Work) -> _Read | Done:
-        given: Piece | list[Sentence] | None
-        if work.tokenizer is not None:
-            given = self._split(work.data, work.tokenizer)
-        elif isinstance(work.data, bytes):
-            given = read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
-        else:
-            given = read_piece(work.data, work.source, self._limits, self._model.annotation)
-        if not given:
+        piece = self._split(work.data, work.tokenizer) if work.tokenizer is not None else self._words(work)
+        if piece is None:
             return Done([] if isinstance(work.data, bytes) else "")
-        return _Read(given, check_input(given, self._model, work.allow_empty, work.tagging) if work.parsing else [])
+        return _Read(piece, check_input(piece, self._model, work.allow_empty, work.tagging) if work.parsing else [])
 
-    def _split(self, data: str | bytes, options: str) -> Piece | list[Sentence] | None:
-        """The sentences of a raw text: a piece, or, for bytes, sentences."""
+    def _words(self, work: Work) -> Piece | None:
+        if isinstance(work.data, str):
+            return read_piece(work.data, work.source, self._limits, self._model.annotation)
+        sentences = read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
+        return read_piece("".join(map(conll_text, sentences)), "conllu", self._limits)
+
+    def _split(self, data: str | bytes, options: str) -> Piece | None:
+        """The sentences of a raw text."""
         chosen = {*options.split(";")} - {""}
         check_names("tokenizer", sorted(chosen), TOKENIZER_OPTIONS)
         stream = io.BytesIO(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
         tokenizer = require_tokenizer(self._model.tokenizer)
         rows = segmented(tokenizer, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
-        piece = read_piece("".join(rows), "conllu", self._limits)
-        return list(sentences_in(piece)) if piece and isinstance(data, bytes) else piece
+        return read_piece("".join(rows), "conllu", self._limits)
 
-    def _answers(self, batch: Sequence[_Read], work: Work) -> list[Done]:
-        """Return the answers to requests of the same kind as ``work``."""
-        given: list[Any] = [read.given for read in batch]
-        if not isinstance(given[0], Piece):
-            done = self._parsed(given, work)
-        elif work.parsing:
-            done = self._parsed_pieces(given, work)
-        else:
-            done = [self._unparsed(piece, work) for piece in given]
-        return [own._replace(warnings=read.warnings) for own, read in zip(done, batch, strict=True)]
+    def _parser(self, *steps: bool) -> PieceParser:
+        """Return the parser of pieces for the steps parsing, tagging, scores and keep of :class:`Work`."""
+        if steps not in self._parsers:
+            parsing, tagging, scores, keep = steps
+            model = self._model if parsing or tagging else replace(self._model, taggers=())
+            options: Any = {"scores": scores, "keep": GIVEN if keep else None}
+            self._parsers[steps] = PieceParser(model, trees=parsing, retag=tagging, **options)
+        return self._parsers[steps]
 
-    def _parsed(self, given: Sequence[list[Sentence]], work: Work) -> list[Done]:
-        sentences = [sentence for own in given for sentence in own]
-        keep = GIVEN if work.keep else None
-        parsed = self._model.parse_chunk(sentences, work.scores, retag=work.tagging, keep=keep)
-        columns = self.predicted if work.tokenizer is None else ["form", *self.predicted, "misc"]
-        ends = accumulate(map(len, given), initial=0)
-        return [
-            Done(to_json(parsed[start:end], columns, work.scores), end - start, sum(map(len, parsed[start:end])))
-            for start, end in pairwise(ends)
-        ]
+    def _written(self, done: Done, read: _Read, work: Work) -> Done:
+        """Return an answer in the form of the request, with its warnings."""
+        if isinstance(work.data, bytes):
+            sentences = list(read_sentences(io.StringIO(done.result), "conllu"))
+            columns = self.predicted if work.tokenizer is None else ["form", *self.predicted, "misc"]
+            done = done._replace(result=to_json(sentences, columns, work.scores))
+        return done._replace(warnings=read.warnings)
 
-    def _unparsed(self, piece: Piece, work: Work) -> Done:
-        sentences = list(sentences_in(piece))
-        if work.tagging:
-            sentences = tagged(sentences, self._model.taggers, retag=True)
-        return Done("".join(map(conll_text, sentences)), len(sentences), sum(map(len, sentences)))
 
-    def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Done]:
-        """Parse pieces in one batch. Raises CrossarcError if they must be parsed one by one."""
-        parse = self._pieces[work.tagging, work.scores]
-        if len(pieces) == 1:
-            own = parse(pieces[0])
-            return [Done(own.data.decode(), own.sentences, own.words)]
-        together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
-        block = block_of(together)
-        if block is None:
-            raise CrossarcError("the pieces cannot be parsed in one batch")
-        sentences = parse(together).data.decode().split("\n\n")
-        ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
-        return [
-            Done("\n\n".join(sentences[start:end]) + "\n\n", end - start, int(block.lengths[start:end].sum()))
-            for start, end in pairwise(ends)
-        ]
+def parsed_alone(parse: PieceParser, piece: Piece) -> Done:
+    """Parse a piece."""
+    own = parse(piece)
+    return Done(own.data.decode(), own.sentences, own.words)
+
+
+def parsed_together(parse: PieceParser, pieces: Sequence[Piece]) -> list[Done]:
+    """Parse pieces in one batch. Raises CrossarcError if they must be parsed one by one."""
+    if len(pieces) == 1:
+        return [parsed_alone(parse, pieces[0])]
+    together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
+    block = block_of(together)
+    if block is None:
+        raise CrossarcError("the pieces cannot be parsed in one batch")
+    sentences = parse(together).data.decode().split("\n\n")
+    ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
+    return [
+        Done("\n\n".join(sentences[start:end]) + "\n\n", end - start, int(block.lengths[start:end].sum()))
+        for start, end in pairwise(ends)
+    ]
 
 
 def _outcome(function: Callable[..., Any], *values: Any) -> Any:

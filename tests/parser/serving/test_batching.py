@@ -2,15 +2,13 @@
 
 import asyncio
 import time
-from hashlib import sha256
-from pathlib import Path
 from threading import Event
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher, EndedError
 from crossarc.parser.serving.limits import Limits
-from crossarc.parser.serving.worker import ChangedError, Done, Work, Worker
+from crossarc.parser.serving.worker import Done, Work
 
 LIMITS = Limits(seconds=1, batch=1)
 """At most 40 characters and half a second per batch."""
@@ -19,18 +17,14 @@ LIMITS = Limits(seconds=1, batch=1)
 class Recorder:
     """A worker without a process. It records its batches; some data make it slow, fail or end."""
 
-    def __init__(self, path, limits, digest):
-        self._digest = digest
+    def __init__(self, path, limits):
         self.batches = []
         self.stopped = Event()
-        self._path = Path(path)
         self.made.append(self)
 
-    def wait(self):
-        found = self._path.read_text() if self._path.exists() else ""
-        if self._digest not in ("", found):
-            raise ChangedError("the model file has changed; the service must be restarted")
-        return [], found
+    def load(self, content):
+        self.content = content
+        return []
 
     def answers(self, works):
         data = [str(work.data) for work in works]
@@ -52,7 +46,7 @@ def made():
     return Recorder.made
 
 
-async def served(use, path="m.model", start=Recorder):
+async def served(use, path=__file__, start=Recorder):
     batcher = Batcher("m", path, LIMITS, start)
     batcher.wait()
     using = asyncio.ensure_future(use(batcher))
@@ -125,48 +119,34 @@ def test_a_request_that_met_a_dead_process_is_parsed_again(made):
     assert len(made) == 2
 
 
-def test_a_file_that_was_replaced_is_not_served(made, tmp_path, caplog):
-    """Without it, clients would get other trees under the same name."""
+def test_a_further_process_loads_the_same_content(made, tmp_path):
+    """Otherwise clients would get other trees under the same name."""
     path = tmp_path / "m.model"
     path.write_bytes(b"one")
 
     async def use(batcher):
-        path.write_bytes(b"two")
-        for _ in range(2):
-            with pytest.raises(EndedError, match="the model file has changed; the service must be restarted"):
-                await batcher.answer(Work("end"))
-        path.write_bytes(b"one")
+        path.unlink()
+        with pytest.raises(EndedError, match="the process of the model has ended"):
+            await batcher.answer(Work("end"))
         assert (await batcher.answer(Work("a"))).result == "a"
 
     asyncio.run(served(use, path=str(path)))
-    assert ["the model file has changed" in own.getMessage() for own in caplog.records] == [True, True]
-    assert {own.name for own in caplog.records} == {"crossarc.parser.serving.batching"}
+    assert [own.content for own in made] == [b"one"] * 3
 
 
-def test_a_process_loads_no_other_file_than_the_first_one(service, tmp_path):
-    path = tmp_path / "m.model"
-    path.write_bytes(service.model.read_bytes())
-    first = Worker(str(path), LIMITS)
-    *_, digest = first.wait()
-    first.stop()
-    assert digest == sha256(path.read_bytes()).hexdigest()
-    path.write_bytes(b"not a model")
-    with pytest.raises(ChangedError, match="the model file has changed; the service must be restarted"):
-        Worker(str(path), LIMITS, digest).wait()
-
-
-def test_a_model_that_cannot_be_loaded_again_is_reported_without_its_path(made):
+def test_a_process_that_ends_while_it_loads_is_reported(made):
     def start(*values):
         worker = Recorder(*values)
         if len(made) > 1:
-            worker.wait = refuse
+            worker.load = refuse
         return worker
 
-    def refuse():
-        raise CrossarcError("/secret/m.model: damaged model")
+    def refuse(content):
+        raise EOFError
 
     async def use(batcher):
-        with pytest.raises(EndedError, match=r"^the model cannot be loaded again; restart the service$"):
+        with pytest.raises(EndedError, match="the process of the model has ended"):
             await batcher.answer(Work("end"))
 
     asyncio.run(served(use, start=start))
+    assert len(made) == 2
