@@ -26,17 +26,7 @@ from ..training.train import train
 from ..treebank import Sentence
 from ..treebank.conversion.samples import as_sentences, with_trees
 
-NAMED = {
-    "C": "guide.C",
-    "learner": "guide.learner",
-    "features": "features",
-    "oracle": "oracle",
-    "transforms": "transforms",
-    "underivable": "underivable",
-    "beam": "beam",
-    "single_root": "root.single",
-    "faulty": "treebank.faulty",
-}
+NAMED = {"C": "guide.C", "learner": "guide.learner", "features": "features", "transforms": "transforms", "beam": "beam"}
 """The keys of a config with a separate parameter."""
 
 
@@ -63,11 +53,9 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     C: penalty of errors of linear guides and of graph-based learning.
     learner: learner that scores transitions, for example ``svm``, ``maxent``, ``perceptron`` or ``knn``.
     features: ``rich``, ``full``, ``small``, ``plain`` or a file.
-    oracle, transforms, underivable: as in configs.
+    transforms: as in configs.
     beam: number of derivations in the beam.
-    single_root: whether exactly one word depends on node 0.
-    faulty: ``refuse`` or ``skip`` invalid training trees.
-    settings: other keys of a config by dotted name, such as ``{"guide.k": 3}``.
+    settings: other keys of a config by dotted name, such as ``{"guide.k": 3, "root.single": True}``.
     n_jobs: number of worker processes that parse. None is 1, -1 is all processors.
 
     The gold trees are in the sentences, so ``y`` must be None. After :meth:`fit`, ``model_`` is the parser and
@@ -104,12 +92,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         C: float | None = None,
         learner: str | None = None,
         features: str | None = None,
-        oracle: str | None = None,
         transforms: Iterable[str] | None = None,
-        underivable: str | None = None,
         beam: int | None = None,
-        single_root: bool | str | None = None,
-        faulty: str | None = None,
         settings: Mapping[str, Any] | None = None,
         n_jobs: int | None = 1,
     ) -> None:
@@ -117,12 +101,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.C = C
         self.learner = learner
         self.features = features
-        self.oracle = oracle
         self.transforms = transforms
-        self.underivable = underivable
         self.beam = beam
-        self.single_root = single_root
-        self.faulty = faulty
         self.settings = settings
         self.n_jobs = n_jobs
 

@@ -71,9 +71,12 @@ def test_parameters_are_stored_unchanged():
     assert not is_regressor(parser)
 
 
+NUMPY = {"guide.epochs": np.int64(3), "root.single": np.bool_(True)}
+
+
 def test_parameters_can_be_numpy_numbers():
-    parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings={"guide.epochs": np.int64(3)})
-    config = parser.set_params(learner="perceptron", C=None, single_root=np.bool_(True)).config()
+    parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings=NUMPY)
+    config = parser.set_params(learner="perceptron", C=None).config()
     assert json.dumps(config.to_json())
     assert (config.beam, config.guide["epochs"], config.root.single) == (2, 3, True)
 
@@ -105,14 +108,11 @@ def test_parameters_set_keys_of_the_config():
         C=0.5,
         features="plain",
         transforms=["pseudo-projective:encoding=path"],
-        underivable="skip",
         beam=4,
-        single_root=True,
-        faulty="skip",
-        settings={"guide.tol": 0.2, "root.label": "root"},
+        settings={"guide.tol": 0.2, "root.label": "root", "underivable": "skip"},
     )
     settings = ["guide.C=0.5", "features=plain", "transforms=['pseudo-projective:encoding=path']", "underivable=skip"]
-    settings += ["beam=4", "root.single=true", "treebank.faulty=skip", "guide.tol=0.2", "root.label=root"]
+    settings += ["beam=4", "guide.tol=0.2", "root.label=root"]
     assert parser.config() == crossarc.load_config("arc-eager", settings)
     assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
 
@@ -242,7 +242,7 @@ def test_blends_cannot_be_loaded_as_estimators(small_treebank, tmp_path):
             "settings: guide.C is given twice, in settings and as a separate parameter",
         ),
         ({"settings": {"gude.C": 1.0}}, "gude"),
-        ({"oracle": "lasy"}, "lasy"),
+        ({"settings": {"oracle": "lasy"}}, "lasy"),
     ],
 )
 def test_wrong_parameters_are_reported_in_one_line(parameters, message, sentences):
