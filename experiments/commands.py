@@ -18,6 +18,6 @@ COMMANDS: Mapping[str, Command] = {
         "crossarc.experiments.synthetic.command",
         "Generate a treebank of an invented language with crossing arcs.",
         RESEARCH,
-        "--sentences 100 --rate 0.5 -o generated.conllu",
+        "--sentences 100 --set rate=0.5 -o generated.conllu",
     ),
 }

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import argparse
 
-from ...parser.base.parameters import parameters_of
+from ...parser.base.errors import check_names
+from ...parser.base.parameters import parameters_of, value_text
 from ...parser.base.progress import counted
+from ...parser.base.yaml_values import load_yaml
+from ...parser.console.options import OUTPUT, declare, option, positive
 from ...parser.console.progress import progress_of
 from ...parser.treebank import write_sentences
 from .generator import GeneratorOptions, generate
 
-METAVARS = {"seed": "S", "rate": "R", "kind": "K", "distance": "D", "depth": "L", "first": "I"}
-
 
 def describe_generate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sentences", type=int, required=True, metavar="N", help="number of sentences")
-    options = parameters_of(GeneratorOptions)
-    for name, metavar in METAVARS.items():
-        default = options[name].default
-        kind = int if default is None else type(default)
-        text = options[name].meaning + ("" if default is None else f" (default: {default})")
-        parser.add_argument(f"--{name}", type=kind, metavar=metavar, default=default, help=text)
-    output = "file to write, .gz and .xz compressed (default: standard output)"
-    parser.add_argument("-o", "--output", default="-", metavar="OUT", help=output)
+    described = {name: own for name, own in parameters_of(GeneratorOptions).items() if name != "sentences"}
+    keys = "; ".join(f"{name}: {own.meaning} ({value_text(own.default)})" for name, own in described.items())
+    declare(
+        parser,
+        {
+            "--sentences N": option("number of sentences", type=lambda text: positive(text, least=0), required=True),
+            **OUTPUT,
+            "--set KEY=VALUE...": f"set an option of the generator; repeat for several: {keys}",
+        },
+    )
 
 
-def run_generate(args: argparse.Namespace) -> int:
+def run_generate(options: argparse.Namespace) -> int:
     """``crossarc generate``. Raises CrossarcError for invalid options and for a file that cannot be written."""
-    options = GeneratorOptions(**{name: getattr(args, name) for name in parameters_of(GeneratorOptions)})
-    with progress_of(args, output=args.output) as progress:
-        sentences = counted(generate(options), progress, "generating", "sentences", args.sentences)
-        write_sentences(sentences, args.output)
+    pairs = [text.partition("=")[::2] for text in options.set]
+    check_names("--set: unknown key", [key for key, _ in pairs], parameters_of(GeneratorOptions))
+    values = {key: load_yaml(value, f"--set {key}={value}") for key, value in pairs}
+    sentences = generate(GeneratorOptions(**{**values, "sentences": options.sentences}))
+    with progress_of(options, output=options.output) as progress:
+        made = counted(sentences, progress, "generating", "sentences", options.sentences)
+        write_sentences(made, options.output)
     return 0

@@ -95,7 +95,7 @@ class OracleReport:
         steps = zip(self.sentences, *self.passes.values(), strict=True)
         return [" | ".join(own.derivation for own in sentence) for sentence in steps]
 
-    def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the report as JSON values. Scores are percentages, 100 for a treebank without words."""
         words = sum(sentence.words for sentence in self.final)
         reached = sum(sentence.reason is None for sentence in self.final)
@@ -119,11 +119,10 @@ class OracleReport:
         for name, taken in self.passes.items():
             counts = _moves(taken)
             report.setdefault("passes", {})[name] = {own.name: counts[own.name] for own in PASSES[name].moves}
-        if derivations:
-            report["derivations"] = [
-                {"id": sentence.id, "derivation": text, "derived": sentence.reason is None}
-                for sentence, text in zip(self.final, self.derivations(), strict=True)
-            ]
+        report["derivations"] = [
+            {"id": sentence.id, "derivation": text, "derived": sentence.reason is None}
+            for sentence, text in zip(self.final, self.derivations(), strict=True)
+        ]
         return report
 
     def to_text(self) -> str:

@@ -7,12 +7,11 @@ import json
 from itertools import chain
 
 from ..base.errors import CrossarcError
-from ..base.parameters import WEIGHTINGS
 from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..console.options import OUTPUT, declare, option, refuse_overwriting
+from ..console.options import OUTPUT, declare, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
 from ..console.reading import read_input, reading
@@ -22,7 +21,6 @@ from ..treebank.tree import Tree
 
 
 def describe_blend(parser: argparse.ArgumentParser) -> None:
-    unit = option(f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)", choices=WEIGHTINGS, default="pos")
     declare(
         parser,
         {
@@ -30,8 +28,7 @@ def describe_blend(parser: argparse.ArgumentParser) -> None:
             **OUTPUT,
             "--weights FILE": "file with the weights of the parsers, in their order (default: equal weights)",
             "--single-root": "allow only one dependent of node 0",
-            "--learn FILE": "learn weights from this gold file and write them instead of trees",
-            "--by UNIT": unit,
+            "--learn FILE": "learn weights by part of speech from this gold file, and write them instead of trees",
             **reading(),
         },
     )
@@ -74,7 +71,7 @@ def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
         votes.append(own)
     if not any(chain.from_iterable(upos)):
         raise CrossarcError(f"{options.learn}: no words to learn weights from")
-    return learn_weights(options.by, gold, votes, upos)
+    return learn_weights("pos", gold, votes, upos)
 
 
 def _weights(path: str, parsers: int) -> Weights:

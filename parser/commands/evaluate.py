@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
 from ..console.options import JSON, Options, declare, option, print_json, refuse_overwriting
-from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_text
+from ..console.outputs import FOLDER, form_of, short_names, write_pictures, write_rows, write_text
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
 from ..console.streams import tell
@@ -110,7 +109,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
         write_text(options.output, _page(options.gold, scores, tests, note if same else ""))
     elif form == FOLDER:
         drawn = error_figures(scores) | ({"significance": _significance(options.parsed, tests)} if tests else {})
-        _write(options.output, drawn, files)
+        write_pictures(options.output, drawn.items(), *files)
     if options.json:
         print_json(_json(scores, tests, same))
     elif tests:
@@ -273,11 +272,3 @@ def _page(gold: str, scores: Mapping[str, Scores], tests: Tests, note: str) -> s
     for name, own in scores.items():
         parts += [Heading(2, name), *_tables(own, 3)]
     return report_page(title, parts)
-
-
-def _write(folder: str, figures: Mapping[str, str], read: Sequence[str]) -> None:
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    for name in figures:
-        refuse_overwriting(Path(folder) / f"{name}.svg", *read)
-    for name, svg in figures.items():
-        write_text(Path(folder) / f"{name}.svg", svg)

@@ -1,4 +1,4 @@
-"""The commands ``parse``, ``tokenize``, ``tag`` and ``info``."""
+"""The commands ``parse`` and ``info``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -24,7 +25,6 @@ from ..models.inputs import FIRST, InputCheck, columns_text
 from ..models.model import ParserModel
 from ..models.pieces import (
     HEADING,
-    LARGEST,
     REMOTE_SIZE,
     Parsed,
     PieceParser,
@@ -36,23 +36,27 @@ from ..models.pieces import (
 )
 from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.transition_model import TransitionModel, best_texts
-from ..treebank import WORD_FORMATS, Piece, read_pieces, words_in, write_parts
-from ..treebank.source import source_name
+from ..treebank import AUTO, WORD_FORMATS, Piece, read_pieces, words_in, write_parts
 
 MODEL = "model file written by crossarc train"
 LINES = "lines"
 """Format of raw text with one sentence per line."""
-FILES = "one or more CoNLL files, or - for standard input (default: -)"
-SEVERAL = {
-    "-o, --output FILE": option("file to write, or folder for several FILEs (default: standard output)", default="-")
-}
-RETAG = {"--retag": "replace the tags of the input by those that the model predicts"}
-RANGES = {"--ranges": "write the places of tokens in raw text to MISC (TokenRange)"}
-STREAM = {"--stream": "write each sentence, of raw text each paragraph, as soon as it is complete"}
+STEPS = {"tokens": "tokenized", "tags": "tagged"}
+"""Values of ``--only`` with their messages."""
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"MODEL": MODEL, "[FILE]...": FILES, **reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **JOBS})
+    output = option("file to write, or folder for several FILEs (default: standard output)", default="-")
+    declare(
+        parser,
+        {
+            "MODEL": MODEL,
+            "[FILE]...": "one or more CoNLL files, or - for standard input (default: -)",
+            **reading(*WORD_FORMATS, RAW, LINES),
+            "-o, --output FILE": output,
+            **JOBS,
+        },
+    )
     several = {
         "--k-best N": "write the N best trees of each sentence",
         "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
@@ -64,9 +68,10 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
-            **STREAM,
-            **RETAG,
-            **RANGES,
+            "--only STEP": option("tokens: split raw text; tags: add tags and lemmas; no trees", choices=STEPS),
+            "--stream": "write each sentence, of raw text each paragraph, as soon as it is complete",
+            "--retag": "replace the tags of the input by those that the model predicts",
+            "--ranges": "write the places of tokens in raw text to MISC (TokenRange)",
             "--keep WHICH": option(keep, choices=("given", "marked", "deps")),
             "--allow-empty-columns": "parse even if all tags that the model reads are missing",
         },
@@ -97,8 +102,12 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
 
 def run_parse(options: argparse.Namespace) -> int:
     options.keep_deps, options.keep = options.keep == "deps", None if options.keep == "deps" else options.keep
+    if options.only == "tokens" and options.format == AUTO:
+        options.format = RAW
     inputs = _inputs(options)
     remote = isinstance(options.jobs, str)
+    if options.only and (remote or options.k_best or options.scores or options.keep):
+        raise CrossarcError("--only writes no trees; omit --k-best, --scores, --keep and --jobs dask=ADDRESS")
     if remote and (options.stream or options.k_best or _is_table(options)):
         raise CrossarcError("--jobs dask=ADDRESS parses whole files; omit --stream, --k-best and -o FILE.tsv")
     if options.stream and (options.jobs != 1 or options.k_best):
@@ -106,10 +115,8 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.keep and (options.k_best or remote):
         raise CrossarcError("--keep is for parsing in this process; omit --k-best and --jobs dask=ADDRESS")
     model = load_model(options.model)
-    if options.retag and not model.taggers:
-        raise CrossarcError(
-            f"--retag: {options.model} predicts no tags; omit --retag, or use crossarc train --set tags=auto"
-        )
+    if (options.retag or options.only == "tags") and not model.taggers:
+        raise CrossarcError(f"{options.model} predicts no tags; use crossarc train --set tags=auto")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     for own in inputs:
@@ -129,13 +136,10 @@ def _parse(model: ParserModel, options: argparse.Namespace) -> None:
                 parts = list(parts)  # so that nothing is written if later arcs are in conflict
             heading = [HEADING.encode()] if _is_table(options) else []
             _write(chain(heading, parts), options)
-        if counts["long"]:
+        if counts["long"] and not options.only:
             progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
-        progress(_counts("parsed", counts, start))
-
-
-def _counts(done: str, counts: Counter[str], start: float) -> str:
-    return f"{done} {counts['sentences']} sentences, {counts['words']} words in {time.monotonic() - start:.1f} s"
+        size = f"{counts['sentences']} sentences, {counts['words']} words"
+        progress(f"{STEPS.get(options.only, 'parsed')} {size} in {time.monotonic() - start:.1f} s")
 
 
 def _write(parts: Iterable[bytes], options: argparse.Namespace) -> None:
@@ -156,7 +160,8 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     remote = isinstance(options.jobs, str)
     size = 0 if options.stream else REMOTE_SIZE if remote else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size)
-    check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if options.stream else FIRST, options.retag)
+    allowed = bool(options.only) or options.allow_empty_columns
+    check = InputCheck(model, allowed, warn, note, 1 if options.stream else FIRST, options.retag)
     given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
     if remote:
         place = Path(options.model).absolute()
@@ -166,7 +171,9 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
         write = partial(best_texts, _with_derivations(model, options), options.k_best, options.retag, options.keep_deps)
     elif _is_table(options):
         write = partial(score_rows, model, options.retag, options.keep)
-    parser = PieceParser(model, write, **given)
+    if options.only == "tokens":
+        model = replace(model, taggers=())
+    parser = PieceParser(model, write, not options.only, **given)
     return parse_pieces(parser, check.pieces(read), options.jobs, parser.warm)
 
 
@@ -175,6 +182,8 @@ def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Itera
         tokenizer = require_tokenizer(model.tokenizer, options.model)
         raw = not size, options.format == LINES, options.ranges
         return raw_pieces(segmented(tokenizer, options.file, *raw), options.file, size)
+    if options.only == "tokens":
+        raise CrossarcError("--only tokens splits raw text; use --format text, or omit --only")
     if options.ranges:
         raise CrossarcError("--ranges needs the places of tokens in raw text; use --format text, or omit --ranges")
     return read_pieces(options.file, *format_and_columns(options.format, model.annotation), size)
@@ -189,69 +198,6 @@ def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) 
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
         yield parsed.data
-
-
-def describe_tokenize(parser: argparse.ArgumentParser) -> None:
-    text = "text: raw text; lines: raw text with one sentence per line (default: text)"
-    declare(
-        parser,
-        {
-            "MODEL": "model file, trained with input=text",
-            "[FILE]...": "one or more texts in UTF-8, or - for standard input (default: -)",
-            "--format FORMAT": option(text, choices=(RAW, LINES), default=RAW),
-            **SEVERAL,
-            **RANGES,
-            **STREAM,
-        },
-    )
-
-
-def run_tokenize(options: argparse.Namespace) -> int:
-    inputs = _inputs(options)
-    model = load_model(options.model)
-    tokenizer = require_tokenizer(model.tokenizer, options.model)
-    raw = options.stream, options.format == LINES, options.ranges
-    for own in inputs:
-        start = time.monotonic()
-        sentences = segmented(tokenizer, own.file, *raw, model.looked_at.get("form"), warn)
-        with (
-            progress_of(own, output=own.output) as progress,
-            task(progress, "tokenizing", "sentences", None) as advance,
-        ):
-            _write((sentence.encode() for sentence in _told(sentences, own.file, advance)), own)
-            progress(f"tokenized in {time.monotonic() - start:.1f} s")
-    return 0
-
-
-def _told(sentences: Iterable[str], name: str, advance: Advance) -> Iterator[str]:
-    empty = True
-    for sentence in sentences:
-        empty = False
-        advance(1)
-        yield sentence
-    if empty:
-        raise CrossarcError(f"{source_name(name)}:1: empty file, expected at least one sentence")
-
-
-def describe_tag(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"MODEL": "model file, trained with tags=auto or input=text", "[FILE]...": FILES})
-    declare(parser, {**reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **STREAM, **RETAG, **RANGES})
-
-
-def run_tag(options: argparse.Namespace) -> int:
-    inputs = _inputs(options)
-    model = load_model(options.model)
-    if not model.taggers:
-        raise CrossarcError(f"tag: {options.model} predicts no tags; use crossarc train --set tags=auto")
-    for own in inputs:
-        counts = Counter[str]()
-        start = time.monotonic()
-        with progress_of(own, output=own.output) as progress, task(progress, "tagging", "words", None) as advance:
-            pieces = _pieces(model, own, 0 if own.stream else LARGEST)
-            tagged = map(PieceParser(model, retag=own.retag, trees=False), pieces)
-            _write(_counted(tagged, counts, advance), own)
-            progress(_counts("tagged", counts, start))
-    return 0
 
 
 def describe_info(parser: argparse.ArgumentParser) -> None:

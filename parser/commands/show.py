@@ -7,12 +7,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.errors import CrossarcError
 from ..console.options import declare, option, refuse_overwriting
-from ..console.outputs import FOLDER, file_name, form_of, plain, short_names, terminal_width, write_text
+from ..console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ..console.reading import read_input, reading
 from ..console.streams import tell, warn
 from ..drawing.arcs import Arc, arcs_against, arcs_of
@@ -26,7 +25,7 @@ from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import View, measure_names, selected_by, views
 from ..drawing.word_line import WordLine, word_line
-from ..treebank import WORD_FORMATS, Sentence, sentences_in
+from ..treebank import WORD_FORMATS, Sentence
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
@@ -43,12 +42,10 @@ MOST_SENTENCES = 200
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
     meaning = "CoNLL file, or - for standard input; further files: parses to compare with it"
-    model = "parse raw text, such as a sentence and an empty line that you type, with this model"
-    declare(parser, {"[FILE]...": option(meaning, default=[]), "--model MODEL": model, **reading(*WORD_FORMATS)})
+    declare(parser, {"[FILE]...": option(meaning, default=[]), **reading(*WORD_FORMATS)})
     declare(
         parser.add_argument_group("choosing sentences (all given conditions must hold)"),
         {
-            "--deprel DEPREL...": "sentences with this deprel; repeat for several",
             "--id ID...": "sentence with this sent_id or position in the file; repeat for several",
             "--where FILTER...": "sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
             f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
@@ -76,14 +73,14 @@ def run_show(options: argparse.Namespace) -> int:
     form = form_of(options.output, ".html", ".tex", FOLDER)
     if form in (".html", ".tex"):
         refuse_overwriting(options.output, *files)
-    selected = selected_by(options.id, options.deprel, options.where, len(files) - 1)
+    selected = selected_by(options.id, options.where, len(files) - 1)
     derive: list[Deriver] = []
     if options.derivation:
         from ..analysis.derivation import deriver  # imports numpy and the learners, which drawing trees does not need
 
         derive = [deriver(name, warn=cache(warn)) for name in options.derivation]
     columns = next((own.columns for own in derive if own.columns), "gold")
-    shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.deprel or options.where))
+    shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.where))
     if derive:
         _show_derivations(shown, derive, form, options)
     elif form == ".html":
@@ -92,7 +89,8 @@ def run_show(options: argparse.Namespace) -> int:
         trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
         write_text(options.output, tikz_document(trees))
     elif form == FOLDER:
-        _write_pictures(((view, "", _picture(view, short_names(files), options)) for view in shown), files, options)
+        pictures = ((_file_name(view), _picture(view, short_names(files), options)) for view in shown)
+        write_pictures(options.output, pictures, *files)
     else:
         _print(shown, short_names(files), terminal_width())
     return 0
@@ -110,9 +108,6 @@ def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
 
 def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> Iterator[tuple[Sentence, ...]]:
     """Yield each sentence of the first file together with the same sentence of the other files."""
-    if options.model:
-        yield from ((sentence,) for sentence in _typed(files, options.model))
-        return
     first = read_input(options, files[0], columns)
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
@@ -123,30 +118,17 @@ def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> It
         yield pairs[0][0], *(parsed for _, parsed in pairs)
 
 
-def _typed(files: Sequence[str], name: str) -> Iterator[Sentence]:
-    """Yield the parsed sentences of raw text, each paragraph as soon as it is complete."""
-    from ..models.files import load_model  # imports numpy, which drawing trees does not need
-    from ..models.raw import raw_pieces, require_tokenizer, segmented
-
-    model = load_model(name)
-    tokenizer = require_tokenizer(model.tokenizer, name)
-    for file in files:
-        pieces = raw_pieces(segmented(tokenizer, file, at_once=True), file, 0)
-        yield from model.parse((sentence for piece in pieces for sentence in sentences_in(piece)), stream=True)
-
-
 def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: str, options: argparse.Namespace) -> None:
     """Draw derivations. Those of several oracles or models are beside each other on a page, and follow elsewhere."""
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
-    steps: Iterable[tuple[View, str, str]]
     if form == FOLDER:
         steps = (
-            (view, f"-{plain(own.name)}-{step:03}", picture)
+            (f"{_file_name(view)}-{plain(own.name)}-{step:03}", picture)
             for view, found in derivations
             for own in found
             for step, picture in enumerate(derivation_svgs(own))
         )
-        _write_pictures(steps, options.file, options)
+        write_pictures(options.output, steps, *(options.file or ["-"]))
     elif form:
         first = list(islice(derivations, MOST_SENTENCES))
         if next(shown, None) is not None:
@@ -184,16 +166,8 @@ def _picture(view: View, names: Sequence[str], options: argparse.Namespace) -> s
     return trees_svg(trees, view.sentence.id)
 
 
-def _write_pictures(
-    pictures: Iterable[tuple[View, str, str]], files: Sequence[str], options: argparse.Namespace
-) -> None:
-    """Write SVG files into the output folder, named by number and name of the sentence, and an ending."""
-    folder = Path(options.output)
-    folder.mkdir(parents=True, exist_ok=True)
-    for view, ending, picture in pictures:
-        output = folder / f"{file_name(view.number, view.sentence.id)}{ending}.svg"
-        refuse_overwriting(output, *(files or ["-"]))
-        write_text(output, picture)
+def _file_name(view: View) -> str:
+    return f"{view.number:05}-{plain(view.sentence.id)}"
 
 
 def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:

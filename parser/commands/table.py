@@ -34,8 +34,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "suspects": ("suspects", "Rank words whose annotation may be wrong.", "train.conllu -o page.html"),
         "import-malt": ("import_malt", "Translate files of MaltParser.", "options.xml NivreEager.xml -o own.yaml"),
         "check-system": ("treebanks", "Check a transition system.", "my-system --plugin my_system.py"),
-        "tokenize": ("models", "Split raw text into sentences and words.", "my.model novel.txt -o novel.conllu"),
-        "tag": ("models", "Predict tags and lemmas, without trees.", "my.model words.conllu -o tagged.conllu"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },
 }

@@ -39,8 +39,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
             "FILE": INPUT,
             **reading(),
             "--single-root": "allow only one dependent of node 0",
-            "--transitions": "print the derivations, one sentence per line",
-            "--json": "print JSON, with all underived trees",
+            "--json": "print JSON, with all derivations and underived trees",
         },
     )
 
@@ -66,11 +65,7 @@ def run_oracle(options: argparse.Namespace) -> int:
             progress=progress,
         )
     if options.json:
-        print_json(report.to_json(derivations=options.transitions))
-    elif options.transitions:
-        for line in report.derivations():
-            print(line)
-        tell(report.to_text())
+        print_json(report.to_json())
     else:
         print(report.to_text())
     return 0

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from ..base.errors import CrossarcError
 from ..base.text_files import utf8
 from ..treebank import atomic_output
+from .options import refuse_overwriting
 
 FOLDER = "/"
 """Form of the output if its name has no suffix: several files in a folder."""
@@ -30,6 +31,15 @@ def write_text(path: str | Path, content: str) -> None:
         out.write(utf8(content))
 
 
+def write_pictures(folder: str, pictures: Iterable[tuple[str, str]], *inputs: str) -> None:
+    """Write SVG files, each with a name without suffix, into a folder. Raises CrossarcError for one of the inputs."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, picture in pictures:
+        path = Path(folder) / f"{name}.svg"
+        refuse_overwriting(path, *inputs)
+        write_text(path, picture)
+
+
 def form_of(output: str | None, *suffixes: str) -> str:
     """Return the form that the suffix of an output file chooses, :data:`FOLDER` for a folder, and "" without a file.
 
@@ -47,11 +57,6 @@ def form_of(output: str | None, *suffixes: str) -> str:
 def write_rows(path: str, rows: Iterable[Iterable[object]]) -> None:
     """Write rows to a file with tabs between their values."""
     write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
-
-
-def file_name(number: int, name: str) -> str:
-    """Return the file name of a sentence without extension, made of its number and its name."""
-    return f"{number:05}-{plain(name)}"
 
 
 def plain(name: str) -> str:

@@ -80,13 +80,10 @@ class View:
         return found
 
 
-def selected_by(
-    ids: Collection[str] = (), deprels: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0
-) -> Callable[[View], bool]:
+def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0) -> Callable[[View], bool]:
     """Return a test of whether a sentence meets all conditions.
 
     ids: sentence names or numbers; one must match.
-    deprels: one must occur in one of the trees.
     where: conditions over :func:`measure_names`.
     parsed: number of parsed files.
 
@@ -95,10 +92,8 @@ def selected_by(
     conditions = [parse_condition(text, measure_names(parsed)) for text in where]
 
     def holds(view: View) -> bool:
-        return (
-            (not ids or view.sentence.id in ids or str(view.number) in ids)
-            and (not deprels or any(label in deprels for tree in view.trees for label in tree.deprels[1:]))
-            and all(condition(view.measures) for condition in conditions)
+        return (not ids or view.sentence.id in ids or str(view.number) in ids) and all(
+            condition(view.measures) for condition in conditions
         )
 
     return holds

@@ -6,18 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ..base.errors import CrossarcError
-from ..base.progress import Progress, nothing
 from ..tokenizer import Tokenizer
 from ..tokenizer.reading import conllu_of, decoded, sentences_of
-from ..treebank import Piece, SymbolTable
+from ..treebank import Piece
 from ..treebank.formats import Layout
 from ..treebank.reader import EMPTY
 from ..treebank.source import Target, joined, opened, source_name
-from .inputs import unseen_characters
 
 LAYOUT = Layout("conllu", "gold", 10)
-FIRST = 1000
-"""Number of characters that are compared with those of training."""
 
 
 def require_tokenizer(tokenizer: Tokenizer | None, name: str = "the model") -> Tokenizer:
@@ -31,42 +27,20 @@ def require_tokenizer(tokenizer: Tokenizer | None, name: str = "the model") -> T
 
 
 def segmented(
-    tokenizer: Tokenizer,
-    target: Target,
-    at_once: bool = False,
-    lines: bool = False,
-    ranges: bool = False,
-    table: SymbolTable | None = None,
-    warn: Progress = nothing,
+    tokenizer: Tokenizer, target: Target, at_once: bool = False, lines: bool = False, ranges: bool = False
 ) -> Iterator[str]:
     """The sentences of a raw text in CoNLL-U.
 
     target: a path, "-" (standard input) or an open stream, UTF-8, compressed or not.
     at_once, lines: as for :func:`~..tokenizer.reading.sentences_of`.
     ranges: as for :func:`~..tokenizer.reading.conllu_of`.
-    table: the words of training; receives the first characters, and ``warn`` a warning if most are not known.
 
     Raises CrossarcError for files that cannot be read and for invalid UTF-8.
     """
     name = source_name(target)
     with opened(target, name) as stream:
-        blocks = decoded(stream, name)
-        if table is not None:
-            blocks = _looked_at(blocks, table, warn)
-        sentences = sentences_of(tokenizer, blocks, at_once, lines)
+        sentences = sentences_of(tokenizer, decoded(stream, name), at_once, lines)
         yield from conllu_of(sentences, "" if name.startswith("<") else name, ranges)
-
-
-def _looked_at(blocks: Iterator[str], table: SymbolTable, warn: Progress) -> Iterator[str]:
-    first = ""
-    for block in blocks:
-        first += block[: FIRST - len(first)]
-        yield block
-        if len(first) == FIRST:
-            break
-    if found := unseen_characters(table, {first: 1}):
-        warn(found)
-    yield from blocks
 
 
 def raw_pieces(parts: Iterable[str], target: Target, size: int) -> Iterator[Piece]:

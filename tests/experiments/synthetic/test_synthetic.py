@@ -170,8 +170,8 @@ def test_options_out_of_range_are_refused(changes, message):
 
 
 def test_generate_command_writes_the_sentences_of_the_generator(tmp_path, capfdbinary):
-    flags = ["--seed", "7", "--rate", "0.5", "--kind", "wh", "--distance", "5", "--depth", "2", "--first", "3"]
-    command = ["generate", "-q", "--sentences", "20", *flags]
+    keys = ["seed=7", "rate=0.5", "kind=wh", "distance=5", "depth=2", "first=3"]
+    command = ["generate", "-q", "--sentences", "20", *(word for key in keys for word in ("--set", key))]
     expected = conllu(sample(sentences=20, rate=0.5, kind="wh", distance=5, depth=2, first=3))
     assert main([*command, "-o", str(tmp_path / "made.conllu")]) == 0
     assert (tmp_path / "made.conllu").read_bytes() == expected

@@ -61,11 +61,12 @@ def test_info_describes_a_model(here, capsys):
 
 @pytest.mark.usefixtures("here")
 def test_oracle_prints_transitions_and_coverage(capsys):
-    assert run("oracle", "swap", "test.conllu", "--transitions") == 0
-    out, err = capsys.readouterr()
-    assert len(out.splitlines()) == 12
-    assert all(re.fullmatch(r"(SH|SW|[LR]A\+[\w:]+)( (SH|SW|[LR]A\+[\w:]+))*", line) for line in out.splitlines())
-    assert "derived      12 (100.00 %)" in err
+    assert run("oracle", "swap", "test.conllu", "--json") == 0
+    lines = [own["derivation"] for own in json.loads(capsys.readouterr().out)["derivations"]]
+    assert len(lines) == 12
+    assert all(re.fullmatch(r"(SH|SW|[LR]A\+[\w:]+)( (SH|SW|[LR]A\+[\w:]+))*", line) for line in lines)
+    assert run("oracle", "swap", "test.conllu") == 0
+    assert "derived      12 (100.00 %)" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("here")

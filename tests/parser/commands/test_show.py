@@ -38,8 +38,6 @@ def shown(capsys, *arguments):
         (["--where", "nonprojective"], ["s1"]),
         (["--where", "lifts >= 1"], ["s1"]),
         (["--where", "lifts >= 2"], []),
-        (["--deprel", "acl"], ["s1"]),
-        (["--deprel", "acl", "--deprel", "x"], ["s1", "flat"]),
         (["--id", "flat"], ["flat"]),
         (["--id", "1"], ["s1"]),
         (["--where", "length < 6"], ["flat"]),
@@ -135,7 +133,7 @@ def test_a_page_of_too_many_derivations_is_refused(folder, capsys):
     assert run(*asked, "--where", "number <= 200") == 0
 
 
-@pytest.mark.parametrize("words", [["--where", "length > 1000"], ["--id", "none"], ["--deprel", "none"]])
+@pytest.mark.parametrize("words", [["--where", "length > 1000"], ["--id", "none"]])
 def test_conditions_that_no_sentence_meets_are_reported(small_treebank, capsys, words):
     assert run("show", small_treebank, *words) == 0
     out, err = capsys.readouterr()

@@ -84,7 +84,7 @@ def test_errors_name_the_unreadable_file(capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["check", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --transitions"]
+    "command", ["check", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --json"]
 )
 def test_control_characters_in_files_are_not_printed(command, capsys):
     odd = "\x1b]0;title\x07\x9b31m"

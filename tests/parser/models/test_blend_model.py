@@ -119,7 +119,7 @@ def test_blends_on_the_command_line(config, small_treebank, tmp_path, capsys):
     assert main(["parse", model, str(small_treebank), "-o", one]) == 0
     assert main(["info", model]) == 0
     assert "backwards:" in capsys.readouterr().out
-    assert main(["blend", one, str(small_treebank), "--learn", str(small_treebank), "--by", "deprel", "-o", two]) == 0
+    assert main(["blend", one, str(small_treebank), "--learn", str(small_treebank), "-o", two]) == 0
     assert json.loads(Path(two).read_text())["overall"][1] == 1.0
     assert main(["blend", one, str(small_treebank), "--weights", two, "-o", str(tmp_path / "3")]) == 0
     blended = [own.heads() for own in read_sentences(str(tmp_path / "3"))]
