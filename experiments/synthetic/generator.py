@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError
-from ...parser.base.parameters import Allowed, check_parameters, one_of, optional, parameter
+from ...parser.base.parameters import Allowed, check_parameters, one_of, optional, parameter, whole
 from ...parser.treebank import Sentence
 from .crossing import CONSTRUCTIONS, Crossings
 from .lexicon import Dice, Lexicon, build_lexicon
@@ -28,10 +28,8 @@ MAX_DISTANCE = 25
 MIN_WORDS = 3
 MAX_WORDS = 45
 _WHOLE = Allowed("a whole number", lambda value: type(value) is int)
-_COUNT = Allowed("0 or more", lambda value: type(value) is int and value >= 0)
-_NUMBER = Allowed("1 or more", lambda value: type(value) is int and value >= 1)
+_DEPTH = optional(whole(1, MAX_DEPTH))
 _RATE = Allowed("a probability from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value <= 1)
-_DEPTH = Allowed(f"1 to {MAX_DEPTH}", lambda value: value is None or (type(value) is int and 1 <= value <= MAX_DEPTH))
 _ATTEMPTS = 40
 """Most attempts at a sentence whose number of words is in the limits."""
 _SPREAD = 42
@@ -47,13 +45,13 @@ class GeneratorOptions:
     Raises CrossarcError for a value that is not allowed.
     """
 
-    sentences: int = parameter(0, _COUNT, "number of sentences")
+    sentences: int = parameter(0, whole(0), "number of sentences")
     seed: int = parameter(1, _WHOLE, "seed of the random choices")
     rate: float = parameter(0.2, _RATE, "share of sentences with a crossing arc")
     kind: str = parameter("mixed", one_of(*KINDS), f"kind of crossing arcs: {', '.join(KINDS)}")
     distance: int | None = parameter(None, optional(_WHOLE), "words between the displaced constituent and its head")
     depth: int | None = parameter(None, _DEPTH, "number of lifts that the crossing arc needs, at most the distance")
-    first: int = parameter(1, _NUMBER, "number of the first sentence")
+    first: int = parameter(1, whole(1), "number of the first sentence")
 
     def __post_init__(self) -> None:
         check_parameters(self, "")

@@ -116,7 +116,9 @@ def run_parse(options: argparse.Namespace) -> int:
         raise CrossarcError("--keep is for parsing in this process; omit --k-best and --jobs dask=ADDRESS")
     model = load_model(options.model)
     if (options.retag or options.only == "tags") and not model.taggers:
-        raise CrossarcError(f"{options.model} predicts no tags; use crossarc train --set tags=auto")
+        raise CrossarcError(
+            f"{options.model} predicts no tags; omit --retag and --only tags, or use crossarc train --set tags=auto"
+        )
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     for own in inputs:

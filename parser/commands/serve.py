@@ -44,13 +44,13 @@ def run_serve(options: argparse.Namespace) -> int:
 
         from ..serving.application import make_application
         from ..serving.batching import Batcher
-        from ..serving.connections import BoundedProtocol, Shares, allowed_files
+        from ..serving.connections import BoundedProtocol, allowed_files, shares
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.model)
     limits = Limits(**dict(options.limit))
-    shares = Shares.of(allowed_files())
-    limits = replace(limits, waiting=min(limits.waiting, shares.open))
+    idle, most_open, backlog = shares(allowed_files())
+    limits = replace(limits, waiting=min(limits.waiting, most_open))
     log_as_json(logging.WARNING if options.quiet else logging.INFO)
     # signal handling before the service answers requests and after the last ones
     signal.signal(signal.SIGTERM, _leave)
@@ -63,8 +63,8 @@ def run_serve(options: argparse.Namespace) -> int:
             batcher.wait()
         settings = uvicorn.Config(
             make_application(batchers, limits),
-            http=partial(BoundedProtocol, limits.seconds, {}, shares.idle),
-            backlog=shares.backlog,
+            http=partial(BoundedProtocol, limits.seconds, {}, idle),
+            backlog=backlog,
             log_config=None,
             access_log=False,
             server_header=False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -19,25 +19,16 @@ LONGEST_BACKLOG = 2048
 Idle: TypeAlias = dict["BoundedProtocol", None]
 
 
-class Shares(NamedTuple):
-    """Shares of the files that a process may open; an eighth is left for models and the log.
+def shares(files: int) -> tuple[int, int, int]:
+    """Divide the number of files that a process may open; an eighth is left for models and the log.
+
+    Return the maximum number of connections without a request that are kept open, the maximum number of requests that
+    are handled at the same time, and the number of new connections that are accepted together.
 
     If no file is left for a new connection, asyncio waits for a second before it accepts more, and writes a line to the
     log for each waiting one.
-
-    idle: maximum number of connections without a request that are kept open.
-    open: maximum number of requests that are handled at the same time.
-    backlog: number of new connections that are accepted together.
     """
-
-    idle: int
-    open: int
-    backlog: int
-
-    @classmethod
-    def of(cls, files: int) -> Shares:
-        """Divide the number of files that a process may open."""
-        return cls(files // 2, files // 4, min(LONGEST_BACKLOG, files // 8))
+    return files // 2, files // 4, min(LONGEST_BACKLOG, files // 8)
 
 
 def allowed_files() -> int:

@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.scores import ArcScores, Scores
-from ....parser.transforms.registry import parse_transform
-from ...harness import Cell, Experiment, Json, Settings, Treebank, by_treebank, tests_json
+from ...harness import Cell, Experiment, Json, Treebank, by_treebank, tests_json
 from ...harness.parsing import lost_by
 from ...harness.tables import lift_shares
-
-
-def check(settings: Settings) -> None:
-    """Raise CrossarcError for an invalid transform in the settings."""
-    for name, spec in settings.values["transforms"].items():
-        try:
-            parse_transform(spec)
-        except CrossarcError as error:
-            raise CrossarcError(f"transforms: {name}: {error}") from error
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -71,4 +60,4 @@ def arc_row(scores: Scores) -> dict[str, Json]:
     return row
 
 
-EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), check=check)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

@@ -151,10 +151,10 @@ def test_each_kind_displaces_its_constituent(kind):
     [
         ({"rate": 1.5}, "rate: found 1.5; allowed: a probability from 0 to 1"),
         ({"rate": float("nan")}, "rate: found nan; allowed: a probability from 0 to 1"),
-        ({"sentences": -1}, "sentences: found -1; allowed: 0 or more"),
-        ({"first": 0}, "first: found 0; allowed: 1 or more"),
-        ({"depth": 0}, "depth: found 0; allowed: 1 to 8"),
-        ({"depth": 9}, "depth: found 9; allowed: 1 to 8"),
+        ({"sentences": -1}, "sentences: found -1; allowed: a whole number from 0 to 2147483647"),
+        ({"first": 0}, "first: found 0; allowed: a whole number from 1 to 2147483647"),
+        ({"depth": 0}, "depth: found 0; allowed: none, or a whole number from 1 to 8"),
+        ({"depth": 9}, "depth: found 9; allowed: none, or a whole number from 1 to 8"),
         ({"distance": 2, "depth": 3}, "distance: found 2; allowed at depth 3: 3 to 25 words"),
         ({"distance": 26}, "distance: found 26; allowed at depth 1: 1 to 25 words"),
         (

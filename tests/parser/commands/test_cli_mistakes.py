@@ -53,7 +53,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "one file to blend": (["blend", "test.conllu"], r"blend: found one file, test.conllu; expected two or more"),
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
     "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream parses .*"),
-    "no taggers": (["parse", "m", "test.conllu", "--retag"], r"--retag: m predicts no tags; omit --retag, .*"),
+    "no taggers": (["parse", "m", "test.conllu", "--retag"], r"m predicts no tags; omit --retag and --only tags, .*"),
     **{
         f"on a cluster {' '.join(option)}": (
             ["parse", "m", "x", *REMOTE, *option],

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 import uvicorn
-from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol, Shares, allowed_files
+from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol, allowed_files, shares
 from uvicorn.server import ServerState
 
 
@@ -99,9 +99,8 @@ def test_a_connection_is_idle_again_after_its_answer():
 
 @pytest.mark.parametrize("files", [64, 256, 1024, 10_240])
 def test_connections_leave_files_for_models(files):
-    shares = Shares.of(files)
-    assert min(shares) >= 4
-    assert sum(shares) <= files - 8
+    assert min(shares(files)) >= 4
+    assert sum(shares(files)) <= files - 8
 
 
 def test_the_limit_of_files_is_raised():

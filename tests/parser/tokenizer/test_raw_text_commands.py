@@ -157,7 +157,7 @@ def test_text_in_another_script_is_warned_of_once(options, model_file, tmp_path,
             ["--only", "tokens", "--format", "conllu"],
             "--only tokens splits raw text; use --format text, or omit --only",
         ),
-        (["--only", "tags"], "m predicts no tags; use crossarc train --set tags=auto"),
+        (["--only", "tags"], "m predicts no tags; omit --retag and --only tags, or use crossarc train --set tags=auto"),
         (
             ["--only", "tags", "--k-best", "2"],
             "--only writes no trees; omit --k-best, --scores, --keep and --jobs dask=",
