@@ -109,6 +109,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
         write_text(options.output, _page(options.gold, scores, tests, note if same else ""))
     elif form == FOLDER:
         drawn = error_figures(scores) | ({"significance": _significance(options.parsed, tests)} if tests else {})
+        for name in drawn:
+            refuse_overwriting(f"{options.output}/{name}.svg", *files)
         write_pictures(options.output, drawn.items(), *files)
     if options.json:
         print_json(_json(scores, tests, same))

@@ -97,7 +97,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "init without heads": (["init", "blank.conllu"], r"blank.conllu:3: HEAD '_', expected a number from 0 to \d+"),
     "init without trees": (["init", "round.conllu"], r"round.conllu: found no tree; use a treebank with a head .*"),
     "init of two formats": (["init", "test.conllu", "x.conll"], r"x.conll: found CoNLL-X, expected CoNLL-U like .*"),
-    "import missing": (["import-malt", "gone"], r"gone: cannot be read: No such file or directory"),
+    "import missing": (["import-malt", "gone"], r"gone: No such file or directory"),
     "tune too short": (["tune", "swap", *TUNE, "--minutes", "1e-5"], r"--minutes 1e-05 is too short: training .*"),
     "tune, dev missing": (["tune", "swap", *TUNE, "--dev", "gone"], r"gone: cannot be read: No such file .*"),
     "tune, dev a cycle": (["tune", "swap", *TUNE, "--dev", "cycle.conllu"], f"{ROUND}.*"),
