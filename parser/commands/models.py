@@ -15,7 +15,6 @@ from pathlib import Path
 
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
-from ..config.config import RAW
 from ..console.options import JOBS, JSON, declare, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
@@ -34,13 +33,12 @@ from ..models.pieces import (
     piece_size,
     score_rows,
 )
-from ..models.raw import raw_pieces, require_tokenizer, segmented
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import AUTO, WORD_FORMATS, Piece, read_pieces, words_in, write_parts
 
 MODEL = "model file written by crossarc train"
-LINES = "lines"
-"""Format of raw text with one sentence per line."""
+RAW, LINES = "text", "lines"
+"""Formats of raw text; in the second, each line is a sentence."""
 STEPS = {"tokens": "tokenized", "tags": "tagged"}
 """Values of ``--only`` with their messages."""
 
@@ -181,6 +179,8 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
 
 def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Iterator[Piece]:
     if options.format in (RAW, LINES):
+        from ..models.raw import raw_pieces, require_tokenizer, segmented
+
         tokenizer = require_tokenizer(model.tokenizer, options.model)
         raw = not size, options.format == LINES, options.ranges
         return raw_pieces(segmented(tokenizer, options.file, *raw), options.file, size)
