@@ -69,8 +69,8 @@ def facts(crossing):
 def test_neighbours_differ_in_one_respect(tmp_path):
     base = load_config("arc-standard")
     assert set(neighbours(base, facts(0.05))) == {
-        *("arc-eager", "arc-hybrid", "features full", "C 0.01", "C 0.018", "C 0.051", "C 0.09"),
-        *("min_count 1", "min_count 3", "min_count 4", "explored"),
+        *("arc-eager", "arc-hybrid", "features full", "features full-inflected", "explored"),
+        *("C 0.01", "C 0.018", "C 0.051", "C 0.09", "min_count 1", "min_count 3", "min_count 4"),
     }
     assert {"swap", "pseudo-projective"} <= set(neighbours(base, facts(0.3)))
     assert "covington" in neighbours(base, facts(2.0))
