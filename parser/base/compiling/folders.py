@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import stat
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,7 @@ from ....version import __version__
 
 FOLDER = "NUMBA_CACHE_DIR"
 """Environment variable that names another folder for compiled code."""
+RELATIVE_IMPORT = re.compile(rb"^ *from (\.+)([\w.]+) import", re.MULTILINE)
 
 
 def is_kept(source: Path, name: str) -> bool:
@@ -31,11 +34,24 @@ def is_kept(source: Path, name: str) -> bool:
 
 @cache
 def stamp_of(source: Path) -> str:
-    """Return a checksum of what compiled code depends on: the version of crossarc, and all modules in the folder."""
+    """Return a checksum of what compiled code depends on.
+
+    This is the version of crossarc, all modules in the folder, and the modules of ours that these import: compiled code
+    contains the functions that it calls.
+    """
+    inside = {path: path.read_bytes() for path in source.parent.glob("*.py")}
+    imported = {own for path, text in inside.items() for own in _imported(path, text)}
     digest = hashlib.sha256(__version__.encode())
-    for path in sorted(source.parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for path in sorted(imported.union(inside)):
+        digest.update(inside.get(path) or path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def _imported(path: Path, text: bytes) -> Iterator[Path]:
+    """Yield the modules that a module imports by relative imports."""
+    for dots, name in RELATIVE_IMPORT.findall(text):
+        module = path.parents[len(dots) - 1].joinpath(*os.fsdecode(name).split("."))
+        yield from (own for own in (module.with_suffix(".py"), module / "__init__.py") if own.is_file())
 
 
 def folder() -> Path | None:

@@ -64,6 +64,18 @@ class Folders:
         return sorted(self.kept.rglob(f"*.{suffix}"))
 
 
+def test_compiled_code_depends_on_imported_modules(tmp_path):
+    """Compiled functions contain the functions of other folders that they call."""
+    source, other = tmp_path / "compiled" / "loops.py", tmp_path / "tools.py"
+    source.parent.mkdir()
+    source.write_text("from ..tools import twice\nfrom .near import one\n")
+    stamps = set()
+    for text in ("def twice(n): return 2 * n", "def twice(n): return n + n"):
+        other.write_text(text)
+        stamps.add(places.stamp_of.__wrapped__(source))
+    assert len(stamps) == 2
+
+
 @pytest.fixture
 def folders(tmp_path):
     return Folders(tmp_path)
