@@ -68,7 +68,9 @@ def run(line, folder, *paths):
 def test_steps_of_the_page_work_beside_an_installed_wheel(installed, folder):
     lines = [line for _, language, text in blocks() if language == "sh" for line in text.splitlines()]
     check, train, parse, oracle = lines
-    assert run(check, folder, installed).count("ok: ") == 8
+    checked = run(check, folder, installed).splitlines()
+    assert checked
+    assert all(line.startswith("ok: ") for line in checked)
     run(f"{train} -q", folder, installed)
     run(f"{parse} -q", folder, installed)
     assert (folder / "parsed.conllu").read_text("utf-8").count("\n\n") == 10

@@ -89,7 +89,7 @@ def listed(capsys, *words):
 def test_learners_and_transforms_list_their_parameters(kinds, capsys):
     out = listed(capsys, "learners" if kinds is LEARNERS else "transforms")
     blocks = {block.partition(":")[0]: " ".join(block.split()) for block in out.split("\n\n")}
-    assert list(blocks) == list(kinds)
+    assert [name for name in blocks if name in kinds] == list(kinds)  # other tests register their own
     for name, kind in kinds.items():
         assert kind.summary in blocks[name]
         for own in parameters_of(kind).values():
