@@ -26,7 +26,7 @@ class Read:
         words = tuple(self.words.split())
         return words if name == "form" else tuple("X" for _ in words)
 
-    def heads(self):
+    def heads(self, partial=False):
         return [-1, *map(int, self.tree.split())]
 
     def deprels(self):
