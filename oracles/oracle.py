@@ -45,7 +45,7 @@ class Gold:
         lengths = np.array([len(tree) - 1 for tree in heads], dtype=np.int64)
         width = int(lengths.max(initial=0)) + 2
         self.partial = np.array([NONE in tree[1:] for tree in heads], dtype=np.bool_)
-        self.trees = [completed(tree) if NONE in tree[1:] else tree for tree in heads]
+        self.trees = [completed(tree) if own else tree for tree, own in zip(heads, self.partial, strict=True)]
         self.lengths = lengths
         self.heads = np.full((len(heads), width), NONE, dtype=np.int64)
         self.deprels = np.full((len(heads), width), NONE, dtype=np.int64)

@@ -149,7 +149,7 @@ def read_document(
 
     path: "-" is standard input.
 
-    Raises CrossarcError for settings that are no list of texts and overrides that are no mapping.
+    Raises CrossarcError for settings that are not a list of texts and for overrides that are not a mapping.
     """
     if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
         raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")

@@ -83,11 +83,11 @@ class Explorer:
         if not len(rows):
             return
         sentences, scores = sentences[rows], scores[rows]
-        costs = self._oracle.class_costs(step.c.at(rows), step.legal[rows], self._inventory)
+        c, legal = step.c.at(rows), step.legal[rows]
+        costs = self._oracle.class_costs(c, legal, self._inventory)
         cheapest = costs.min(axis=1)
         right = costs == cheapest[:, None]
-        kept = self._astray[sentences] & (cheapest < IMPERMISSIBLE)
-        kept &= self._oracle.certain(step.c.at(rows), step.legal[rows])
+        kept = self._astray[sentences] & (cheapest < IMPERMISSIBLE) & self._oracle.certain(c, legal)
         if kept.any():
             self._keys.append(keys[rows[kept]])
             self._targets.append(best_of(scores[kept], right[kept]).astype(np.int32))
