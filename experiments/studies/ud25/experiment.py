@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from statistics import fmean, median
+from tempfile import TemporaryDirectory
 from typing import Any
+
+import yaml
 
 from ....parser.drawing.charts import dot_chart
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.tokenizer.raw_text import gold_text
-from ....parser.treebank import Sentence
+from ....parser.treebank import Sentence, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.costs import trained_apart
+from ...harness.costs import COLUMNS, cost, trained_apart, write_conll
 from ...harness.parsing import split_off, timed
+from ..other_parsers.experiment import GIVEN, make_tool, missing
 
+MALTPARSER = "MaltParser"
+"""Row of MaltParser, whose jar the environment variable of this name in capitals names."""
+OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
 TAGS = ("lemma", "upos", "xpos", "feats")
 CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
@@ -21,13 +29,17 @@ CALLED = {"text": "raw text", "words": "words", "gold": "gold tags"}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """A cell for each parser and each input that it is trained for."""
+    """A cell for each parser and each input that it is trained for, and one for MaltParser where it is available."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
-    return [
+    found = [
         treebank.cell(f"{name} {given}", measured, config, given, *parts)
         for name, config in treebank.values["levels"].items()
         for given in treebank.values["inputs"]
     ]
+    spec = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"]["MaltParser extended"]
+    if "gold" in treebank.values["inputs"] and not missing(spec):
+        found.append(treebank.cell(f"{MALTPARSER} gold", with_maltparser, spec, *parts))
+    return found
 
 
 def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -47,6 +59,30 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
         speed[condition] = sum(map(len, gold)) / seconds
         scores[condition] = dict(evaluate_conll18(gold, parsed).f1)
     return {"scores": scores, "speed": speed, "cost": {**spent}}
+
+
+def with_maltparser(spec: Mapping[str, Any], train: Part, dev: Part | None, test: Part) -> Json:
+    """Train MaltParser, and parse the test set with gold tags. The result is that of :func:`measured`.
+
+    spec: entry of the setting ``tools`` of the experiment other-parsers.
+    """
+    tool, gold = make_tool(spec, "gold", ""), list(test.sentences())
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        home = Path(folder, "model")
+        home.mkdir()
+        source, target = Path(folder, "source.conll"), Path(folder, "parsed.conll")
+        write_conll(split_off(train, dev)[0], source, columns=COLUMNS)
+        spent = cost(tool.train(source, home / "model", source))
+        size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / 1e6
+        write_conll(gold, source, columns=GIVEN["gold"])
+        seconds = cost(tool.parse(home / "model", source, target)).cpu
+        pairs = zip(gold, read_sentences(str(target), "conllu"), strict=True)
+        parsed = [own.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for own, tree in pairs]
+    return {
+        "scores": {"gold": dict(evaluate_conll18(gold, parsed).f1)},
+        "speed": {"gold": sum(map(len, gold)) / seconds},
+        "cost": {"cpu": spent.cpu, "megabytes": spent.memory, "size": size},
+    }
 
 
 def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
@@ -69,7 +105,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             found[condition] = {"treebanks": {own.name: _row(own, given, condition) for own in treebanks}}
             found[condition]["summary"] = {
                 name: {metric: _summary(found[condition]["treebanks"], name, metric) for metric in METRICS}
-                for name in treebanks[0].values["levels"]
+                for name in _parsers(treebanks[0], given)
             }
             found[condition]["means"] = _means(found[condition]["treebanks"])
     found["cost"] = {
@@ -81,6 +117,12 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     }
     found["medians"] = _medians(found)
     return found
+
+
+def _parsers(treebank: Treebank, given: str) -> Iterator[str]:
+    """The parsers with a result for an input."""
+    names = (*treebank.values["levels"], MALTPARSER)
+    return (name for name in names if f"{treebank.name} {name} {given}" in treebank.results)
 
 
 def _means(rows: Mapping[str, Mapping[str, Any]]) -> Json:
@@ -102,7 +144,7 @@ def _medians(found: Mapping[str, Any]) -> Json:
     medians: dict[str, Any] = {"UDPipe 1": dict.fromkeys((*keys, "speed"))}
     if "text" in found:
         rows, costs = found["text"]["treebanks"].values(), found["cost"].values()
-        for name in next(iter(costs)):
+        for name in found["text"]["summary"]:
             medians[name] = {key: median(own[name]["text"][key] for own in costs) for key in keys}
             medians[name]["speed"] = median(own[f"{name} speed"] for own in rows)
     return medians
@@ -112,7 +154,7 @@ def _row(treebank: Treebank, given: str, condition: str) -> Json:
     """F1 by parser and metric, with UDPipe 1 as published, differences to it (``gain``), and speeds."""
     published = treebank.values["published"][treebank.name].get(condition, {})
     row: dict[str, Any] = {"UDPipe 1": published}
-    for name in treebank.values["levels"]:
+    for name in _parsers(treebank, given):
         result = treebank[f"{name} {given}"]
         scores = result["scores"][condition]
         row[name] = scores
