@@ -1,4 +1,4 @@
-"""The commands ``parse`` and ``info``."""
+"""The commands ``parse``, ``tag``, ``tokenize`` and ``info``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
-from ..console.options import JOBS, JSON, declare, option, print_json, refuse_overwriting
+from ..console.options import JOBS, JSON, Options, declare, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
 from ..console.streams import warn
@@ -34,27 +34,43 @@ from ..models.pieces import (
     score_rows,
 )
 from ..models.transition_model import TransitionModel, best_texts
-from ..treebank import AUTO, WORD_FORMATS, Piece, read_pieces, words_in, write_parts
+from ..treebank import WORD_FORMATS, Piece, read_pieces, words_in, write_parts
 
 MODEL = "model file written by crossarc train"
 RAW, LINES = "text", "lines"
 """Formats of raw text; in the second, each line is a sentence."""
-STEPS = {"tokens": "tokenized", "tags": "tagged"}
-"""Values of ``--only`` with their messages."""
+DONE = {"parse": "parsed", "tag": "tagged", "tokenize": "tokenized"}
+"""Messages of the commands."""
+SEVERAL: Options = {
+    "-o, --output FILE": option("file to write, or folder for several FILEs (default: standard output)", default="-")
+}
+RANGES: Options = {"--ranges": "write the places of tokens in raw text to MISC (TokenRange)"}
+STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph, as soon as it is complete"}
+RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
+NO_TREES = {"beam": None, "k_best": None, "scores": False, "keep": None, "allow_empty_columns": True}
+"""The options of ``parse`` that the other commands do not have."""
+
+
+def _described(files: str, model: str = MODEL) -> Options:
+    return {"MODEL": model, "[FILE]...": f"one or more {files}, or - for standard input (default: -)"}
+
+
+def describe_tokenize(parser: argparse.ArgumentParser) -> None:
+    text = option(f"{RAW}, or {LINES}: one sentence per line (default: {RAW})", choices=(RAW, LINES), default=RAW)
+    model = "model file, trained with input=text"
+    declare(parser, {**_described("texts in UTF-8", model), "--format FORMAT": text, **SEVERAL, **STREAM, **RANGES})
+    parser.set_defaults(**NO_TREES, jobs=1, retag=False)
+
+
+def describe_tag(parser: argparse.ArgumentParser) -> None:
+    model = "model file, trained with tags=auto or input=text"
+    declare(parser, {**_described("CoNLL files", model), **reading(*WORD_FORMATS, RAW, LINES), **SEVERAL})
+    declare(parser, {**JOBS, **STREAM, **RETAG, **RANGES})
+    parser.set_defaults(**NO_TREES)
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
-    output = option("file to write, or folder for several FILEs (default: standard output)", default="-")
-    declare(
-        parser,
-        {
-            "MODEL": MODEL,
-            "[FILE]...": "one or more CoNLL files, or - for standard input (default: -)",
-            **reading(*WORD_FORMATS, RAW, LINES),
-            "-o, --output FILE": output,
-            **JOBS,
-        },
-    )
+    declare(parser, {**_described("CoNLL files"), **reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **JOBS})
     several = {
         "--k-best N": "write the N best trees of each sentence",
         "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
@@ -66,10 +82,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
-            "--only STEP": option("tokens: split raw text; tags: add tags and lemmas; no trees", choices=STEPS),
-            "--stream": "write each sentence, of raw text each paragraph, as soon as it is complete",
-            "--retag": "replace the tags of the input by those that the model predicts",
-            "--ranges": "write the places of tokens in raw text to MISC (TokenRange)",
+            **STREAM,
+            **RETAG,
+            **RANGES,
             "--keep WHICH": option(keep, choices=("given", "marked", "deps")),
             "--allow-empty-columns": "parse even if all tags that the model reads are missing",
         },
@@ -100,28 +115,27 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
 
 def run_parse(options: argparse.Namespace) -> int:
     options.keep_deps, options.keep = options.keep == "deps", None if options.keep == "deps" else options.keep
-    if options.only == "tokens" and options.format == AUTO:
-        options.format = RAW
     inputs = _inputs(options)
     remote = isinstance(options.jobs, str)
-    if options.only and (remote or options.k_best or options.scores or options.keep):
-        raise CrossarcError("--only writes no trees; omit --k-best, --scores, --keep and --jobs dask=ADDRESS")
-    if remote and (options.stream or options.k_best or _is_table(options)):
-        raise CrossarcError("--jobs dask=ADDRESS parses whole files; omit --stream, --k-best and -o FILE.tsv")
     if options.stream and (options.jobs != 1 or options.k_best):
-        raise CrossarcError("--stream parses one sentence at a time in one process; omit --jobs and --k-best")
+        other = "--jobs" if options.jobs != 1 else "--k-best"
+        raise CrossarcError(f"--stream treats one sentence at a time in one process; omit {other}")
+    if remote and (options.k_best or _is_table(options)):
+        raise CrossarcError("--jobs dask=ADDRESS parses whole files; omit --k-best and -o FILE.tsv")
     if options.keep and (options.k_best or remote):
         raise CrossarcError("--keep is for parsing in this process; omit --k-best and --jobs dask=ADDRESS")
     model = load_model(options.model)
-    if (options.retag or options.only == "tags") and not model.taggers:
-        raise CrossarcError(
-            f"{options.model} predicts no tags; omit --retag and --only tags, or use crossarc train --set tags=auto"
-        )
+    if (options.retag or options.command == "tag") and not model.taggers:
+        remedy = "" if options.command == "tag" else "omit --retag, or "
+        raise CrossarcError(f"{options.model} predicts no tags; {remedy}use crossarc train --set tags=auto")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     for own in inputs:
         _parse(model, own)
     return 0
+
+
+run_tag = run_tokenize = run_parse
 
 
 def _parse(model: ParserModel, options: argparse.Namespace) -> None:
@@ -136,10 +150,10 @@ def _parse(model: ParserModel, options: argparse.Namespace) -> None:
                 parts = list(parts)  # so that nothing is written if later arcs are in conflict
             heading = [HEADING.encode()] if _is_table(options) else []
             _write(chain(heading, parts), options)
-        if counts["long"] and not options.only:
+        if counts["long"]:
             progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
         size = f"{counts['sentences']} sentences, {counts['words']} words"
-        progress(f"{STEPS.get(options.only, 'parsed')} {size} in {time.monotonic() - start:.1f} s")
+        progress(f"{DONE[options.command]} {size} in {time.monotonic() - start:.1f} s")
 
 
 def _write(parts: Iterable[bytes], options: argparse.Namespace) -> None:
@@ -160,9 +174,9 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     remote = isinstance(options.jobs, str)
     size = 0 if options.stream else REMOTE_SIZE if remote else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size)
-    allowed = bool(options.only) or options.allow_empty_columns
-    check = InputCheck(model, allowed, warn, note, 1 if options.stream else FIRST, options.retag)
+    check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if options.stream else FIRST, options.retag)
     given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
+    given["trees"] = options.command == "parse"
     if remote:
         place = Path(options.model).absolute()
         return parse_remotely(check.pieces(read), options.jobs, place, options.beam or 0, **given)
@@ -171,9 +185,9 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
         write = partial(best_texts, _with_derivations(model, options), options.k_best, options.retag, options.keep_deps)
     elif _is_table(options):
         write = partial(score_rows, model, options.retag, options.keep)
-    if options.only == "tokens":
+    if options.command == "tokenize":
         model = replace(model, taggers=())
-    parser = PieceParser(model, write, not options.only, **given)
+    parser = PieceParser(model, write, **given)
     return parse_pieces(parser, check.pieces(read), options.jobs, parser.warm)
 
 
@@ -184,8 +198,6 @@ def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Itera
         tokenizer = require_tokenizer(model.tokenizer, options.model)
         raw = not size, options.format == LINES, options.ranges
         return raw_pieces(segmented(tokenizer, options.file, *raw), options.file, size)
-    if options.only == "tokens":
-        raise CrossarcError("--only tokens splits raw text; use --format text, or omit --only")
     if options.ranges:
         raise CrossarcError("--ranges needs the places of tokens in raw text; use --format text, or omit --ranges")
     return read_pieces(options.file, *format_and_columns(options.format, model.annotation), size)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -25,7 +27,7 @@ from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import View, measure_names, selected_by, views
 from ..drawing.word_line import WordLine, word_line
-from ..treebank import WORD_FORMATS, Sentence
+from ..treebank import AUTO, WORD_FORMATS, Sentence, sentences_in
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
@@ -42,7 +44,8 @@ MOST_SENTENCES = 200
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
     meaning = "CoNLL file, or - for standard input; further files: parses to compare with it"
-    declare(parser, {"[FILE]...": option(meaning, default=[]), **reading(*WORD_FORMATS)})
+    model = "parse text with this model, trained with input=text: the words in place of FILE, or standard input"
+    declare(parser, {"[FILE]...": option(meaning, default=[]), "--model MODEL": model, **reading(*WORD_FORMATS)})
     declare(
         parser.add_argument_group("choosing sentences (all given conditions must hold)"),
         {
@@ -65,7 +68,11 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
 
 def run_show(options: argparse.Namespace) -> int:
     """``crossarc show``."""
-    files = options.file or ["-"]
+    files = options.file = options.file or ["-"]
+    if options.model:
+        if options.format != AUTO:
+            raise CrossarcError("show: --model parses raw text; omit --format")
+        files = options.file = [" ".join(files)]
     if repeated := next((name for name in files if files.count(name) > 1), None):
         raise CrossarcError(f"show: {repeated}: given twice; give each file once")
     if options.derivation and len(files) > 1:
@@ -108,7 +115,7 @@ def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
 
 def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> Iterator[tuple[Sentence, ...]]:
     """Yield each sentence of the first file together with the same sentence of the other files."""
-    first = read_input(options, files[0], columns)
+    first = _typed(files[0], options.model) if options.model else read_input(options, files[0], columns)
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
         return
@@ -116,6 +123,20 @@ def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> It
     others = [pair_sentences(gold, read_input(options, name)) for name in files[1:]]
     for pairs in zip(*others, strict=True):
         yield pairs[0][0], *(parsed for _, parsed in pairs)
+
+
+def _typed(text: str, name: str) -> Iterator[Sentence]:
+    """Yield the parsed sentences of a text, or of standard input (-), each paragraph as soon as it is complete."""
+    from ..models.files import load_model  # imports numpy, which drawing trees does not need
+    from ..models.raw import raw_pieces, require_tokenizer, segmented
+
+    model = load_model(name)
+    tokenizer = require_tokenizer(model.tokenizer, name)
+    if text == "-" and sys.stdin.isatty():
+        tell("Type text. An empty line ends a paragraph; Ctrl-D ends the text.")
+    source = text if text == "-" else io.BytesIO(text.encode(errors="surrogateescape"))
+    pieces = raw_pieces(segmented(tokenizer, source, at_once=True), source, 0)
+    return model.parse((sentence for piece in pieces for sentence in sentences_in(piece)), stream=True)
 
 
 def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: str, options: argparse.Namespace) -> None:
@@ -128,7 +149,7 @@ def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: st
             for own in found
             for step, picture in enumerate(derivation_svgs(own))
         )
-        write_pictures(options.output, steps, *(options.file or ["-"]))
+        write_pictures(options.output, steps, *options.file)
     elif form:
         first = list(islice(derivations, MOST_SENTENCES))
         if next(shown, None) is not None:

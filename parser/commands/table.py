@@ -13,6 +13,8 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "init": ("init", "Inspect a treebank and write a config for it.", "train.conllu dev.conllu -o my.yaml"),
         "train": ("train", "Train a parser or a blend of parsers.", "swap --train train.conllu --model my.model"),
         "parse": ("models", "Parse a CoNLL file or words with a model.", "my.model test.conllu -o parsed.conllu"),
+        "tokenize": ("models", "Split raw text into sentences and words.", "my.model novel.txt -o novel.conllu"),
+        "tag": ("models", "Predict tags and lemmas, without trees.", "my.model words.conllu -o tagged.conllu"),
         "evaluate": ("evaluate", "Score parsed files, and test their differences.", "test.conllu parsed.conllu"),
         "show": ("show", "Draw trees and derivations.", "test.conllu parsed.conllu -o trees.html"),
         "check": ("treebanks", "Describe a treebank, its crossing arcs and its errors.", "train.conllu"),

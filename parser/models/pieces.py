@@ -82,7 +82,7 @@ class PieceParser:
         else:
             sentences = list(sentences_in(piece))
             lengths, data = np.array(list(map(len, sentences))), "".join(self._write(sentences)).encode()
-        longest = self._model.longest
+        longest = self._model.longest if self._trees else None
         long = 0 if longest is None else int((lengths > longest).sum())
         return Parsed(data, len(lengths), int(lengths.sum()), long)
 

@@ -52,14 +52,14 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "two pipes to blend": (["blend", "-", "-"], r"blend: found - several times; allowed: once"),
     "one file to blend": (["blend", "test.conllu"], r"blend: found one file, test.conllu; expected two or more"),
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
-    "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream parses .*"),
-    "no taggers": (["parse", "m", "test.conllu", "--retag"], r"m predicts no tags; omit --retag and --only tags, .*"),
+    "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream treats .*"),
+    "no taggers": (["parse", "m", "test.conllu", "--retag"], r"m predicts no tags; omit --retag, or .*"),
     **{
         f"on a cluster {' '.join(option)}": (
             ["parse", "m", "x", *REMOTE, *option],
             r"--jobs dask=ADDRESS parses whole files; .*",
         )
-        for option in (["--stream"], ["--k-best", "2"])
+        for option in (["-o", "x.tsv", "--scores"], ["--k-best", "2"])
     },
     "no treebank of a level": (["train", "fast", "--model", "x"], r"fast: this level needs a treebank.*"),
     "oracle of another": (["oracle", "arc-eager:lazy", "test.conllu"], r"oracle of arc-eager 'lazy'.*"),

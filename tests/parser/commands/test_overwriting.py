@@ -18,6 +18,8 @@ WRITING: dict[str, list[str]] = {
     "learn, gold": ["blend", "a", "b", "--learn", "gold", "-o", "gold"],
     "parse, input": ["parse", "m", "a", "-o", "to-a"],
     "parse, model": ["parse", "m", "a", "-o", "./m"],
+    "tokenize": ["tokenize", "m", "a", "-o", "to-a"],
+    "tag": ["tag", "m", "a", "-o", "./m"],
     "suspects": ["suspects", "a.html", "-o", "./a.html"],
     "calibrate": ["calibrate", "m", "a", "-o", "to-a"],
     "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],

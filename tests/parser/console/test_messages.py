@@ -78,6 +78,8 @@ CALLS = {
     "evaluate": ["x", "test.conllu"],
     "train": ["swap", "--train", "x", "--model", "new", "--set", "features=few.yaml"],
     "parse": ["m", "x"],
+    "tag": ["m", "x"],
+    "tokenize": ["m", "x"],
     "calibrate": ["m", "x", "-o", "new"],
 }
 

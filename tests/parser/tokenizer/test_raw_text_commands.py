@@ -64,9 +64,8 @@ def test_tokenizing_and_tagging_do_not_parse(model_file, tmp_path, capsys, monke
     monkeypatch.setattr(TransitionModel, "parse_chunk", refuse)
     outputs = []
     raw = ["--format", "text"]
-    tokens, tags = ["--only", "tokens"], ["--only", "tags", *raw]
-    for words in (tokens, tags, [*tokens, "--stream", "--ranges"], [*tags, "--ranges"]):
-        assert run("parse", "-q", model_file, file, *words) == 0
+    for words in (["tokenize"], ["tag", *raw], ["tokenize", "--stream", "--ranges"], ["tag", *raw, "--ranges"]):
+        assert run(words[0], "-q", model_file, file, *words[1:]) == 0
         outputs.append(list(read_sentences(io.StringIO(capsys.readouterr().out))))
     for found in outputs:
         assert [own.column("form") for own in found] == [own.column("form") for own in parsed]
@@ -82,20 +81,20 @@ def test_tokenizing_and_tagging_do_not_parse(model_file, tmp_path, capsys, monke
         assert sorted(text[int(first) : int(end)] for first, end in places) == sorted(
             token.form for token in gold_text(plain).tokens
         )
-    assert run("parse", model_file, tmp_path / "parsed", "--ranges") == 1
+    assert run("tag", model_file, tmp_path / "parsed", "--ranges") == 1
     assert "--ranges needs the places of tokens in raw text; use --format text" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("only", [[], ["--only", "tags"], ["--only", "tokens"]])
-def test_several_files_are_written_to_a_folder(only, model_file, tmp_path):
+@pytest.mark.parametrize("command", ["parse", "tag", "tokenize"])
+def test_several_files_are_written_to_a_folder(command, model_file, tmp_path):
     texts = {"a.txt": "the dog barks. the cat barks!", "b.text": "the bird barks?"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
-    options = ["--format", "text", "-q", *only]
-    assert run("parse", model_file, *(tmp_path / name for name in texts), *options, "-o", tmp_path / "new/folder") == 0
+    options = ["--format", "text", "-q"]
+    assert run(command, model_file, *(tmp_path / name for name in texts), *options, "-o", tmp_path / "new/folder") == 0
     for name, text in texts.items():
         found = tmp_path / "new/folder" / Path(name).with_suffix(".conllu").name
-        assert run("parse", model_file, tmp_path / name, *options, "-o", tmp_path / "alone") == 0
+        assert run(command, model_file, tmp_path / name, *options, "-o", tmp_path / "alone") == 0
         assert found.read_bytes() == (tmp_path / "alone").read_bytes()
         sentences = list(read_sentences(str(found)))
         assert sentences[0].comments[0] == f"# newdoc id = {tmp_path / name}"
@@ -124,7 +123,7 @@ def test_results_of_several_files_do_not_meet(files, output, message, here, caps
 
 def test_files_are_tagged_in_all_formats(model_file, tmp_path):
     (tmp_path / "w").write_text("the dog barks .\nthe cat barks !\n", "utf-8")
-    tagging = ["parse", "--only", "tags", "-q", model_file]
+    tagging = ["tag", "-q", model_file]
     assert run(*tagging, tmp_path / "w", "--format", "words", "-o", tmp_path / "one") == 0
     found = list(read_sentences(str(tmp_path / "one")))
     assert {*found[0].column("upos"), *found[1].column("upos")} == {"X"}
@@ -137,36 +136,26 @@ def test_files_are_tagged_in_all_formats(model_file, tmp_path):
         assert (tmp_path / "two").read_text("utf-8") == expected
 
 
-@pytest.mark.parametrize("options", [["--format", "text"], ["--only", "tokens"]])
-def test_text_in_another_script_is_warned_of_once(options, model_file, tmp_path, capsys):
+@pytest.mark.parametrize("command", ["parse", "tokenize"])
+def test_text_in_another_script_is_warned_of_once(command, model_file, tmp_path, capsys):
     (tmp_path / "t.txt").write_text("собака лает на улице. " * 30, "utf-8")
-    assert run("parse", "-q", model_file, tmp_path / "t.txt", "-o", tmp_path / "o", *options) == 0
+    assert run(command, "-q", model_file, tmp_path / "t.txt", "-o", tmp_path / "o", "--format", "text") == 0
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert "94 % of the characters never occurred in training; use a model of the text's language" in err
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("words", "message"),
     [
-        (
-            ["--only", "tokens"],
-            "m starts from words and cannot split raw text; train a model that can: crossarc train ",
-        ),
-        (
-            ["--only", "tokens", "--format", "conllu"],
-            "--only tokens splits raw text; use --format text, or omit --only",
-        ),
-        (["--only", "tags"], "m predicts no tags; omit --retag and --only tags, or use crossarc train --set tags=auto"),
-        (
-            ["--only", "tags", "--k-best", "2"],
-            "--only writes no trees; omit --k-best, --scores, --keep and --jobs dask=",
-        ),
-        (["--format", "lines"], "m starts from words and cannot split raw text"),
+        (["tokenize"], "m starts from words and cannot split raw text; train a model that can: crossarc train "),
+        (["parse", "--format", "lines"], "m starts from words and cannot split raw text"),
+        (["tag"], "m predicts no tags; use crossarc train --set tags=auto"),
+        (["tag", "--stream", "--jobs", "2"], "--stream treats one sentence at a time in one process; omit --jobs"),
     ],
 )
-def test_options_that_a_model_cannot_follow_are_refused(options, message, here, capsys):
-    assert run("parse", "m", here / "test.conllu", *options) == 1
+def test_options_that_a_model_cannot_follow_are_refused(words, message, here, capsys):
+    assert run(words[0], "m", here / "test.conllu", *words[1:]) == 1
     assert message in capsys.readouterr().err
 
 
@@ -193,12 +182,12 @@ BAD = {
 """Input, message, and number of sentences in the output."""
 
 
-@pytest.mark.parametrize("options", [["--format", "text"], ["--only", "tokens"]])
+@pytest.mark.parametrize("command", ["parse", "tokenize"])
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_has_one_message(name, options, model_file, tmp_path, capsys):
+def test_bad_input_has_one_message(name, command, model_file, tmp_path, capsys):
     data, message, count = BAD[name]
     (tmp_path / "t.txt").write_bytes(data)
-    assert run("parse", "-q", model_file, tmp_path / "t.txt", *options) == (0 if count else 1)
+    assert run(command, "-q", model_file, tmp_path / "t.txt", "--format", "text") == (0 if count else 1)
     out, err = capsys.readouterr()
     assert err.count("\n") == bool(message)
     assert message in err
@@ -216,9 +205,9 @@ def test_a_treebank_without_joined_tokens_causes_a_warning(tmp_path, capsys):
     assert [len(own) for own in load_model(tmp_path / "m")("the dog barks. the cat barks !")] == [7]
 
 
-@pytest.mark.parametrize("words", [["--only", "tokens"], ["--only", "tags", "--format", "text"], ["--format", "text"]])
+@pytest.mark.parametrize("words", [["tokenize"], ["tag", "--format", "text"], ["parse", "--format", "text"]])
 def test_streams_answer_after_each_paragraph(words, model_file):
-    command = [sys.executable, "-m", "crossarc", "parse", model_file, "-", *words, "--stream"]
+    command = [sys.executable, "-m", "crossarc", *words, model_file, "-", "--stream"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
         lines = Queue()
@@ -230,6 +219,21 @@ def test_streams_answer_after_each_paragraph(words, model_file):
                 assert not line.startswith(b"# sent_id") or line == b"# sent_id = %d\n" % number
         process.stdin.close()
         assert process.wait(30) == 0
+
+
+def test_typed_text_is_drawn(model_file, capsys, monkeypatch):
+    text = "the dog barks. the cat barks!"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"{text}\n\n{text}".encode())))
+    outputs = []
+    for words in ([text], text.split(), []):
+        assert run("show", "--model", model_file, *words) == 0
+        outputs.append(capsys.readouterr().out)
+    one, same, two = outputs
+    assert same == one
+    assert re.findall("^# (.*)", one, re.M) == ["1", "2"]
+    assert two == one + one.replace("# 2", "# 4").replace("# 1", "# 3")
+    assert run("show", "--model", model_file, text, "--format", "words") == 1
+    assert "--model parses raw text; omit --format" in capsys.readouterr().err
 
 
 def test_init_measures_the_cost_of_raw_text(tmp_path, monkeypatch, capsys):
