@@ -10,8 +10,7 @@ from .parser.config.config import Config as Config, TreebankOptions as TreebankO
 from .parser.config.loading import load_config as load_config
 from .parser.config.ready import ready_configs as ready_configs
 from .parser.drawing.text_tree import draw_tree as draw_tree
-from .parser.evaluate.align import score_sentences as score_sentences, scored_tree as scored_tree
-from .parser.evaluate.comparison import compare as compare
+from .parser.evaluate.align import compare_sentences as compare_sentences, score_sentences as score_sentences
 from .parser.evaluate.conll18 import Conll18Scores as Conll18Scores, evaluate_conll18 as evaluate_conll18
 from .parser.evaluate.mcnemar import mcnemar as mcnemar
 from .parser.evaluate.report import format_scores as format_scores

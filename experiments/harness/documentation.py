@@ -65,7 +65,7 @@ def generated_part(name: str) -> str:
         "allowed_of": _allowed,
         "derives": lambda kind: kind.of_derivations,
         "sentence": Sentence.from_tokens,
-        "drawn": lambda own: draw_tree(own.heads(), own.deprels(), own.column("form")),
+        "drawn": draw_tree,
         "derived": lambda system, own: derivation_text(deriver(system)(own), 0).strip("\n"),
     }
     return jinja.from_string(f"{TEMPLATE.read_text('utf-8')}{{{{ {GENERATED[name]} }}}}").render()

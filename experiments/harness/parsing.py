@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from ...parser.analysis.oracle_report import derived_batches, oracle_report
+from ...parser.analysis.oracle_report import derived_batches, tree_report
 from ...parser.base.errors import CrossarcError
 from ...parser.commands.compile import warm_up
 from ...parser.config.config import AUTO, THREE_STEP, Config, chosen
@@ -212,8 +212,8 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     wanted = fit_all(transforms, trees) if transforms else list(trees)
     single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
     if config.pass_features:
-        heads, deprels = [tree.heads for tree in wanted], [tree.deprels for tree in wanted]
-        report = oracle_report(THREE_STEP, heads, deprels, [str(number) for number in range(1, len(wanted) + 1)])
+        ids = [str(number) for number in range(1, len(wanted) + 1)]
+        report = tree_report(THREE_STEP, wanted, ids)
         derived = [tree._replace(heads=list(own.tree)) for tree, own in zip(wanted, report.final, strict=True)]
         return [invert_all(transforms, tree) for tree in derived] if transforms else derived
     derived = _derived(config, wanted, single)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,15 +16,16 @@ from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
-from ...transitions.trees import Heads, cycles, is_tree
-from ..base.errors import CrossarcError, choices
-from ..base.given import given_heads, given_list, given_texts
+from ...transitions.trees import Heads
+from ..base.errors import check_names
 from ..base.notes import format_notes, grouped_lines
 from ..base.parameters import FLAG, check_value
 from ..base.progress import Progress, counted, nothing
 from ..config.kinds import FIRST, THREE_STEP
 from ..search.greedy import DerivedTrees, Fallback, derive, naming_sentences
 from ..transforms.lifting.projectivize import projectivized
+from ..treebank import Sentence, only_sentences
+from ..treebank.pairs import read_tree
 from ..treebank.statistics import percentage
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels
@@ -144,68 +145,64 @@ class OracleReport:
 
 
 def oracle_report(
-    system_name: str,
-    trees: Sequence[Heads],
-    deprels: Sequence[Sequence[str]],
-    ids: Sequence[str],
+    system: str,
+    sentences: Iterable[Sentence],
     *,
-    oracle_name: str | None = None,
+    oracle: str | None = None,
     single_root: bool = False,
-    labels: tuple[str, str] | None = None,
     progress: Progress = nothing,
 ) -> OracleReport:
-    """Derive trees with an oracle, and report coverage and counts of moves.
+    """Derive the trees of sentences with an oracle, and report coverage and counts of moves.
 
-    system_name: a transition system, or three-step, whose first step is arc-eager over artificial anchors.
-    trees, deprels: heads and labels of each sentence; length n + 1 for n words.
-    ids: names of the sentences.
-    oracle_name: one of the system's oracles (default: its own default).
-    labels: labels of arcs that default transitions add, from node 0 and from other nodes (default: the most frequent
-        ones).
+    system: a transition system, or three-step, whose first step is arc-eager over artificial anchors.
+    oracle: one of the system's oracles (default: its own default).
     progress: receives reports, see :mod:`~crossarc.parser.base.progress`.
 
     Where the oracle cannot continue, default transitions follow. Raises CrossarcError for an unknown system or oracle,
-    for heads that are not a tree, and for lists of different lengths.
+    for values that are not sentences, and for heads that are not a tree.
 
     >>> import crossarc
-    >>> heads, deprels = [-1, 3, 4, 0, 3], ["", "a", "b", "root", "c"]  # arcs 3 -> 1 and 4 -> 2 cross
-    >>> report = crossarc.oracle_report("swap", [heads], [deprels], ["1"])
+    >>> crossing = crossarc.Sentence.from_tokens(list("abcd"), heads=[3, 4, 0, 3], deprels=["a", "b", "root", "c"])
+    >>> report = crossarc.oracle_report("swap", [crossing])
     >>> report.moves["SWAP"], report.underivable
     (1, [])
     """
-    if not isinstance(system_name, str) or system_name not in (*SYSTEMS, THREE_STEP):
-        raise CrossarcError(f"transition system {choices(system_name, (*SYSTEMS, THREE_STEP))}")
-    three_step = system_name == THREE_STEP
-    allowed = oracle_names(_first(system_name))
-    oracle = next(iter(allowed), "") if oracle_name is None else oracle_name
-    if not isinstance(oracle, str) or oracle not in allowed:
-        raise CrossarcError(f"oracle of {_first(system_name)} {choices(oracle, allowed)}")
+    given = list(only_sentences(sentences))
+    trees, ids = list(map(read_tree, given)), [own.id for own in given]
+    return tree_report(system, trees, ids, oracle=oracle, single_root=single_root, progress=progress)
+
+
+def tree_report(
+    name: str,
+    trees: Sequence[Tree],
+    ids: Sequence[str],
+    *,
+    oracle: str | None = None,
+    single_root: bool = False,
+    progress: Progress = nothing,
+) -> OracleReport:
+    """As :func:`oracle_report`, for trees. name: the system. ids: names of the sentences."""
+    check_names("transition system", [name], (*SYSTEMS, THREE_STEP))
+    allowed = oracle_names(_first(name))
+    chosen = next(iter(allowed), "") if oracle is None else oracle
+    check_names(f"oracle of {_first(name)}", [chosen], allowed)
     check_value(FLAG, single_root, "single_root")
-    trees = given_list(trees, "trees")
-    ids = [str(name) for name in given_list(ids, "ids", len(trees))]
-    trees = [given_heads(tree, name) for name, tree in zip(ids, trees, strict=True)]
-    rows = zip(ids, trees, given_list(deprels, "deprels", len(trees)), strict=True)
-    deprels = [given_texts(own, f"{name}: deprels", len(tree)) for name, tree, own in rows]
-    for name, tree in zip(ids, trees, strict=True):
-        check_tree(name, tree)
-    system = make_system(_first(system_name), single_root=single_root)
-    wanted = [Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)]
-    built = list(map(projectivized, wanted)) if three_step else wanted
-    root_label, orphan_label = usual_labels(built) if labels is None else given_texts(labels, "labels", 2)
-    names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
-    fallback = Fallback(names.index(root_label), names.index(orphan_label))
-    found: dict[str, dict[int, OracleSentence]] = {name: {} for name in ("", *(PASSES if three_step else ()))}
+    system, passes = make_system(_first(name), single_root=single_root), PASSES if name == THREE_STEP else ()
+    built = list(map(projectivized, trees)) if passes else trees
+    usual = usual_labels(built)
+    labels = sorted({label for tree in trees for label in tree.deprels[1:]}.union(usual))
+    fallback = Fallback(*map(labels.index, usual))
+    found: dict[str, dict[int, OracleSentence]] = {step: {} for step in ("", *passes)}
     batches = derived_batches(
-        system, oracle, built, names, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress, ids=ids
+        system, chosen, built, labels, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress, ids=ids
     )
     for batch, gold, outcome, recorder in batches:
         own_ids = [ids[row] for row in batch]
-        found[""].update(zip(batch, oracle_sentences(system, gold, outcome, recorder, names, own_ids), strict=True))
-        if three_step:
-            for name, own in _passes([wanted[row] for row in batch], gold, names, own_ids):
-                found[name].update(zip(batch, own, strict=True))
-    steps = {name: tuple(own[row] for row in range(len(trees))) for name, own in found.items()}
-    return OracleReport(system_name, oracle, single_root, steps.pop(""), steps)
+        found[""].update(zip(batch, oracle_sentences(system, gold, outcome, recorder, labels, own_ids), strict=True))
+        for step, own in _passes([trees[row] for row in batch], gold, labels, own_ids) if passes else ():
+            found[step].update(zip(batch, own, strict=True))
+    steps = {step: tuple(own[row] for row in range(len(trees))) for step, own in found.items()}
+    return OracleReport(name, chosen, single_root, steps.pop(""), steps)
 
 
 def _passes(
@@ -298,20 +295,6 @@ def _kind(reason: str) -> str:
     """Return a reason without the words and labels of its sentence."""
     general = re.sub(r"\[[\d ]*\]|\d+(, \d+)*", "…", reason.partition(":")[0])
     return re.sub(r"(?<=valency )\S+", "…", general)
-
-
-def check_tree(name: str, tree: Heads) -> None:
-    """Raise CrossarcError if the heads are not a tree.
-
-    name: name of the sentence for the message.
-    """
-    if is_tree(tree):
-        return
-    last = len(tree) - 1
-    for word in range(1, last + 1):
-        if not 0 <= tree[word] <= last:
-            raise CrossarcError(f"{name}: word {word} has head {tree[word]}; allowed: 0 to {last}")
-    raise CrossarcError(f"{name}: the heads are not a tree: words {' '.join(map(str, cycles(tree)[0]))} form a cycle")
 
 
 def share(part: int, whole: int) -> float:

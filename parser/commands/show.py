@@ -196,7 +196,7 @@ def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
     for view in shown:
         own, *parsed = view.trees
         notes = _notes(own, parsed, names[1:])
-        drawing = draw_tree(own.heads, own.deprels, view.sentence.column("form"), notes=notes, width=width)
+        drawing = draw_tree(view.sentence, notes=notes, width=width)
         marks |= {"*"} if view.measures["nonprojective"] else set()
         marks |= {"≠"} if any(notes) else set()
         scores = [

@@ -56,13 +56,7 @@ def run_oracle(options: argparse.Namespace) -> int:
     system, oracle = options.system
     with progress_of(options) as progress:
         report = oracle_report(
-            system,
-            [sentence.heads() for sentence in sentences],
-            [sentence.deprels() for sentence in sentences],
-            [sentence.id for sentence in sentences],
-            oracle_name=oracle or None,
-            single_root=options.single_root,
-            progress=progress,
+            system, sentences, oracle=oracle or None, single_root=options.single_root, progress=progress
         )
     if options.json:
         print_json(report.to_json())

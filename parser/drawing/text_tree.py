@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...transitions.trees import Heads
-from ..base.given import given_heads, given_texts
+from ..base.given import given_list
 from ..base.parameters import check_value, whole
+from ..treebank import Sentence, only_sentences
 from ..treebank.tree import Tree
 from .arcs import Arc, arcs_of, levels
 from .word_line import text_columns
@@ -29,14 +29,10 @@ PLAIN = _Style("│", "┌", "└", "─")
 CROSSING = _Style("║", "╔", "╚", "═")
 
 
-def draw_tree(
-    heads: Heads, deprels: Sequence[str], forms: Sequence[str], *, notes: Sequence[str] = (), width: int = 0
-) -> str:
-    """Draw a tree as text, one line per word: its arcs, its number, the word, the number of its head, the label.
+def draw_tree(sentence: Sentence, *, notes: Sequence[str] = (), width: int = 0) -> str:
+    """Draw the tree of a sentence as text, one line per word: its arcs, its number, the word, its head, the label.
 
-    heads, deprels: head and label of each node; length n + 1 for n words.
-    forms: the n words.
-    notes: n texts to write behind the labels.
+    notes: a text for each word to write behind its label.
     width: maximal columns of a line (default: unlimited). Long words are shortened first. Then the outermost arcs are
         left out, and at last the ends of lines.
 
@@ -45,16 +41,16 @@ def draw_tree(
     node 0 has no arc. Raises CrossarcError for heads out of range, lists of different lengths, and an invalid width.
 
     >>> import crossarc
-    >>> print(crossarc.draw_tree([-1, 2, 0], ["", "nsubj", "root"], ["Dogs", "bark"]))
+    >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> print(crossarc.draw_tree(dogs))
     ┌─> 1 Dogs  2 nsubj
     └── 2 bark  0 root
     """
-    heads = given_heads(heads, "heads")
-    deprels = given_texts(deprels, "deprels", len(heads))
-    forms = given_texts(forms, "forms", len(heads) - 1)
-    notes = given_texts(notes, "notes", len(forms)) if notes else ()
+    (sentence,) = only_sentences([sentence])
     check_value(whole(0), width, "width")
-    arcs = arcs_of(Tree(heads, deprels))
+    forms = sentence.column("form")
+    notes = given_list(notes, "notes", len(forms)) if notes else ()
+    arcs = arcs_of(Tree(sentence.heads(), sentence.deprels()))
     tracks = _tracks([arc for arc in arcs if arc.head], len(forms))
     digits = len(str(len(forms)))
     ends = []

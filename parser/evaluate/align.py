@@ -6,25 +6,36 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...transitions.trees import nonprojective_arcs
 from ..treebank import Sentence
-from ..treebank.pairs import pair_sentences, read_tree, require_sentence
+from ..treebank.pairs import pair_sentences, read_tree
 from ..treebank.tree import Tree
-from .comparison import COLUMNS
-from .metrics import evaluate
+from .comparison import COLUMNS, Comparison, compare
+from .metrics import score_comparison
 from .scores import Scores
 
 
 def scored_tree(sentence: Sentence) -> Tree:
-    """The columns of a sentence that metrics use. Raises CrossarcError, with file and line, if its arcs form a cycle.
-
-    >>> import crossarc
-    >>> gold = list(crossarc.read_sentences("test.conllu"))
-    >>> crossarc.scored_tree(gold[0]).heads == gold[0].heads()
-    True
-    """
-    require_sentence(sentence, "sentence")
+    """The tree and the columns that metrics use. Raises CrossarcError, with file and line, if arcs form a cycle."""
     index = sentence.format.index
     own = {index[name]: name for name in reversed(COLUMNS) if name in index}  # CoNLL-2009 has a single column of tags
     return read_tree(sentence, ("form", *own.values()))
+
+
+def compare_sentences(
+    gold: Iterable[Sentence], predicted: Iterable[Sentence], *, punctuation: str = "unicode"
+) -> Comparison:
+    """Align parsed sentences with gold sentences of the same words.
+
+    punctuation: which words are punctuation: "unicode", "upos:TAG,..." or "deprel:LABEL,...".
+
+    Raises CrossarcError for different words, values that are not sentences, and heads that are not a tree.
+
+    >>> import crossarc
+    >>> gold = list(crossarc.read_sentences("test.conllu"))
+    >>> crossarc.compare_sentences(gold, gold).token_right("las").mean().item()
+    1.0
+    """
+    pairs = [(scored_tree(left), scored_tree(right)) for left, right in pair_sentences(gold, predicted)]
+    return compare([left for left, _ in pairs], [right for _, right in pairs], punctuation)
 
 
 def score_sentences(
@@ -32,10 +43,10 @@ def score_sentences(
 ) -> Scores:
     """Score parsed sentences against gold sentences with the same words.
 
-    punctuation: which words are punctuation, as in :func:`.punctuation.punctuation_mask`.
+    punctuation: as in :func:`compare_sentences`.
     breakdowns: "all" or "no_punct", the words that all tables but the totals count.
 
-    Raises CrossarcError for different words, values that are not sentences, and heads that are not a tree.
+    Raises CrossarcError as :func:`compare_sentences` does.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))
@@ -43,11 +54,7 @@ def score_sentences(
     >>> scores.las, scores.nonprojective.all.labelled.recall
     (100.0, 100.0)
     """
-    gold_trees, predicted_trees = [], []
-    for left, right in pair_sentences(gold, predicted):
-        gold_trees.append(scored_tree(left))
-        predicted_trees.append(scored_tree(right))
-    return evaluate(gold_trees, predicted_trees, punctuation=punctuation, breakdowns=breakdowns)
+    return score_comparison(compare_sentences(gold, predicted, punctuation=punctuation), breakdowns=breakdowns)
 
 
 GOLD = ("sent_id", "word", "form", "head", "deprel", "crossing")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, check_names
-from ..base.given import given_flags
+from ..base.parameters import shown
 from .comparison import SCORES, Comparison
 from .percent import Json, Result
 
@@ -56,12 +56,24 @@ def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
     >>> crossarc.mcnemar(right, wrong).winner
     'first'
     """
-    first, second = given_flags(first, "first"), given_flags(second, "second")
+    first, second = _flags(first, "first"), _flags(second, "second")
     if first.shape != second.shape:
         raise CrossarcError(f"McNemar's test needs pairs: {first.size} outcomes against {second.size}")
     b = int(np.count_nonzero(~first & second))
     c = int(np.count_nonzero(first & ~second))
     return mcnemar_of(b, c)
+
+
+def _flags(values: NDArray[np.bool_] | Sequence[bool], what: str) -> NDArray[np.bool_]:
+    """Return bool (N,) from truth values or the numbers 0 and 1. Raises CrossarcError for anything else."""
+    try:
+        found = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        found = np.asarray(None)
+    truths = found.dtype.kind in "biu" and bool(((found == 0) | (found == 1)).all())
+    if found.ndim != 1 or (found.size and not truths):
+        raise CrossarcError(f"{what}: found {shown(values)}, expected one row of truth values")
+    return found.astype(np.bool_)
 
 
 def mcnemar_of(b: int, c: int) -> McNemar:

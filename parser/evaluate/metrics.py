@@ -12,8 +12,7 @@ import numpy as np
 
 from ..base.errors import check_names
 from ..treebank.statistics import DEPTHS, LENGTHS
-from ..treebank.tree import Tree
-from .comparison import Comparison, Ints, Mask, TreeColumns, compare
+from .comparison import Comparison, Ints, Mask, TreeColumns
 from .propagation import propagation
 from .scores import (
     Accuracy,
@@ -37,13 +36,9 @@ LENGTH_BINS = ("root", "1", "2", "3-6", "7-")
 CONFUSIONS = 20
 
 
-def evaluate(
-    gold: Sequence[Tree], predicted: Sequence[Tree], *, punctuation: str = "unicode", breakdowns: str = "all"
-) -> Scores:
-    """Score two parallel corpora.
+def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scores:
+    """Score an aligned corpus.
 
-    punctuation: definition of the tokens that ``no_punct`` leaves out: ``unicode``, ``upos:TAG,…`` or
-        ``deprel:LABEL,…``.
     breakdowns: ``all`` or ``no_punct``: the tokens that all tables except the two totals count. Projectivity, depths
         and lengths always come from whole sentences.
 
@@ -63,13 +58,8 @@ def evaluate(
     - ``columns``: number of tokens with the gold UPOS, XPOS, FEATS and LEMMA, if both corpora have values.
 
     The ``by_…`` tables leave out classes without any arc or token; undefined percentages are None. Raises CrossarcError
-    as :func:`.comparison.compare` does, and for unknown option values.
+    for other values of ``breakdowns``.
     """
-    return score_comparison(compare(gold, predicted, punctuation), breakdowns=breakdowns)
-
-
-def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scores:
-    """Score an aligned corpus. breakdowns: as in :func:`evaluate`."""
     check_names("breakdowns:", [breakdowns], ["all", "no_punct"])
     c = comparison
     everything = np.ones(len(c.sentence), dtype=np.bool_)

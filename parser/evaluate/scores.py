@@ -133,7 +133,7 @@ class Confusion(Result):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Result):
-    """All scores of :func:`.metrics.evaluate`, which defines them. ``las`` to ``uem`` are those of ``all``.
+    """All scores of :func:`.metrics.score_comparison`, which defines them. ``las`` to ``uem`` are those of ``all``.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
-from .sentence import Sentence
+from .sentence import Sentence, only_sentences
 from .tree import Tree
 
 
@@ -22,27 +22,13 @@ def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> I
     file and line of the sentence's first row on both sides.
     """
     before: tuple[Sentence, Sentence] | None = None
-    sides = _only_sentences("gold", gold), _only_sentences("predicted", predicted)
+    sides = only_sentences(gold, "gold "), only_sentences(predicted, "predicted ")
     for number, (left, right) in enumerate(zip_longest(*sides)):
         if left is None or right is None:
             raise DifferentWordsError(_unpaired(left, right, number, before))
         _same_words(left, right)
         before = (left, right)
         yield before
-
-
-def _only_sentences(side: str, values: Iterable[Sentence]) -> Iterator[Sentence]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise CrossarcError(f"{side} sentences: found {type(values).__name__}, expected a list of sentences")
-    for number, value in enumerate(values, 1):
-        require_sentence(value, f"{side} sentence {number}")
-        yield value
-
-
-def require_sentence(value: object, name: str) -> None:
-    if not all(hasattr(value, part) for part in ("column", "heads", "deprels")):
-        found = f"found {type(value).__name__}, expected a Sentence"
-        raise CrossarcError(f"{name}: {found}; make sentences with Sentence.from_tokens or crossarc.as_sentence")
 
 
 def read_tree(sentence: Sentence, columns: Iterable[str] = (), partial: bool = False) -> Tree:

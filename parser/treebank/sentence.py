@@ -338,22 +338,24 @@ class Word:
         return [self.sentence[number - 1] for number in sorted(found)]
 
 
-def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
+def only_sentences(values: Iterable[object], side: str = "") -> Iterator[Sentence]:
     """The sentences in their order; :meth:`Sentence.from_tokens` converts lists of words or of mappings.
+
+    side: text before "sentence" in messages.
 
     Raises CrossarcError for other values.
     """
     if isinstance(values, str | Sentence) or not isinstance(values, Iterable):
-        raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
+        raise CrossarcError(f"{side}sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
     for number, value in enumerate(values, 1):
         if isinstance(value, list | tuple):
             try:
                 value = Sentence.from_tokens(value)
             except CrossarcError as error:
-                raise CrossarcError(f"sentence {number}: {error}") from None
+                raise CrossarcError(f"{side}sentence {number}: {error}") from None
         if not isinstance(value, Sentence):
             expected = "expected a Sentence or a list of words"
-            raise CrossarcError(f"sentence {number}: found {type(value).__name__}, {expected}")
+            raise CrossarcError(f"{side}sentence {number}: found {type(value).__name__}, {expected}")
         yield value
 
 

@@ -12,13 +12,11 @@ def test_swap_and_covington_derive_every_tree_of_treebanks(name, split, treebank
     if not paths:
         pytest.skip(f"no {split} file of {name} in the folder of treebanks")
     sentences = reader.read_treebank(paths[0]).sentences
-    heads, deprels = [sentence.heads() for sentence in sentences], [sentence.deprels() for sentence in sentences]
-    ids = [sentence.id for sentence in sentences]
     swaps = {}
     for system, oracle in (("swap", "lazy"), ("swap", "eager"), ("covington", "static")):
-        report = oracle_report(system, heads, deprels, ids, oracle_name=oracle)
+        report = oracle_report(system, sentences, oracle=oracle)
         assert report.underivable == []
-        assert report.moves.total() > sum(map(len, heads))
+        assert report.moves.total() > sum(map(len, sentences)) + len(sentences)
         swaps[oracle] = [sentence.moves["SWAP"] for sentence in report.sentences]
     assert all(lazy <= eager for lazy, eager in zip(swaps["lazy"], swaps["eager"], strict=True))
     assert sum(swaps["lazy"]) < sum(swaps["eager"])

@@ -8,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from crossarc.parser.evaluate.metrics import evaluate
+from crossarc.parser.evaluate.comparison import compare
+from crossarc.parser.evaluate.metrics import score_comparison
 from crossarc.parser.evaluate.scores import Scores
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
@@ -44,6 +45,13 @@ def tree(text: str) -> Tree:
 def words_tree(heads: list[int], deprels: list[str], forms: Sequence[str], upos: Sequence[str] = ()) -> Tree:
     """A tree with the columns that scoring reads."""
     return Tree(heads, deprels, {"form": forms, "upos": upos})
+
+
+def evaluate(
+    gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = "unicode", breakdowns: str = "all"
+) -> Scores:
+    """The scores of trees."""
+    return score_comparison(compare(gold, predicted, punctuation), breakdowns=breakdowns)
 
 
 def any_heads(n: int, seed: int) -> list[int]:

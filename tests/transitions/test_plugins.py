@@ -82,9 +82,8 @@ def test_faults_of_own_parts_name_system_sentence_and_rule(fault, treebank):
     own_oracle(**of_oracle)
     name = "long" if of_oracle else "(long|short)"
     sentences = list(crossarc.read_sentences(str(treebank)))
-    heads, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]
     with pytest.raises(crossarc.CrossarcError, match=rf"^{name}: {message}"):
-        crossarc.oracle_report("own", heads, deprels, ["long", "short"])
+        crossarc.oracle_report("own", sentences)
     with pytest.raises(crossarc.CrossarcError, match=rf"{name}: {message}"):
         crossarc.train(config_for(treebank))
 

@@ -1,11 +1,13 @@
 """Report on an oracle: counts, order of sentences, text and JSON."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from crossarc.parser.analysis import oracle_report as coverage
 from crossarc.parser.analysis.oracle_report import NOTES, oracle_report
 from crossarc.parser.base.notes import format_notes
+from crossarc.parser.treebank import Sentence
 
 THESIS = [-1, 2, 0, 4, 2, 2]
 THESIS_LABELS = ["", "sub", "root", "det", "obj", "punc"]
@@ -16,10 +18,20 @@ FRENCH = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
 FRENCH_LABELS = ["", "pred", "clit", "root", "aux", "punct", "modif", "agent", "det", "prepos", "punct"]
 
 
+def sentence(name, heads, deprels):
+    own = Sentence.from_tokens(["w"] * len(heads[1:]), heads=heads[1:], deprels=deprels[1:])
+    return replace(own, comments=(f"# sent_id = {name}",))
+
+
+SENTENCES = [
+    sentence("long", HEARING, HEARING_LABELS),
+    sentence("one", [-1, 0], ["", "root"]),
+    sentence("thesis", THESIS, THESIS_LABELS),
+]
+
+
 def report(system, oracle=None, single_root=False):
-    trees = [HEARING, [-1, 0], THESIS]
-    labels = [HEARING_LABELS, ["", "root"], THESIS_LABELS]
-    return oracle_report(system, trees, labels, ["long", "one", "thesis"], oracle_name=oracle, single_root=single_root)
+    return oracle_report(system, SENTENCES, oracle=oracle, single_root=single_root)
 
 
 def test_derivations_are_in_the_order_of_the_input():
@@ -73,9 +85,9 @@ def test_default_transitions_complete_underivable_trees():
 def test_failures_are_grouped_by_their_reasons():
     roots = [-1, 0, 0, 0]
     trees = [CROSSED, CROSSED, roots, CROSSED, CROSSED, roots[:3]]
-    labels = [["", *("x" * (len(tree) - 1))] for tree in trees]
-    assert oracle_report("swap", [roots], labels[2:3], ["c"]).underivable == []
-    found = oracle_report("arc-standard", trees, labels, list("abcdef"), single_root=True)
+    sentences = [sentence(name, tree, ["x"] * len(tree)) for name, tree in zip("abcdef", trees, strict=True)]
+    assert oracle_report("swap", sentences[2:3]).underivable == []
+    found = oracle_report("arc-standard", sentences, single_root=True)
     assert found.to_text().splitlines()[5 + len(format_notes(NOTES)) :] == [
         "arc-standard derives projective trees only: 4",
         f"  a: {found.sentences[0].reason}",
@@ -89,7 +101,7 @@ def test_failures_are_grouped_by_their_reasons():
 
 
 def test_three_step_derives_the_example_in_the_paper():
-    found = oracle_report("three-step", [FRENCH], [FRENCH_LABELS], ["french"])
+    found = oracle_report("three-step", [sentence("french", FRENCH, FRENCH_LABELS)])
     figures = found.to_json()
     assert figures["passes"] == {
         "three-step-left": {"SHIFT": 9, "PUT-VALENCY↙": 1, "DIST-LEFT": 1},
@@ -105,7 +117,7 @@ def test_three_step_derives_the_example_in_the_paper():
 def test_crossing_valencies_with_the_same_label_are_reported():
     """Words 1 and 2 depend on words 4 and 5."""
     tree, labels = [-1, 4, 5, 0, 3, 3], ["", "x", "x", "r", "z", "z"]
-    found = oracle_report("three-step", [[-1, 0], tree], [["", "r"], labels], ["one", "two"])
+    found = oracle_report("three-step", [sentence("one", [-1, 0], ["", "r"]), sentence("two", tree, labels)])
     reason = "the valency x of word 2 (head 5) crosses that of word 1 (head 4)"
     assert [(own.id, own.reason) for own in found.underivable] == [("two", reason)]
     assert found.final[1].tree == (-1, 4, 3, 0, 3, 3)
@@ -114,18 +126,18 @@ def test_crossing_valencies_with_the_same_label_are_reported():
     assert figures["derivations"][1]["derivation"].split(" | ")[1] == "PV+x SH SH DL+x SH SH"
     common = "the valency … of word … (head …) crosses that of word … (head …): 1"
     assert found.to_text().splitlines()[-2:] == [common, f"  two: {reason}"]
-    assert oracle_report("three-step", [tree], [[*labels[:2], "y", *labels[3:]]], ["two"]).underivable == []
-    roots = oracle_report("three-step", [[-1, 0, 0]], [["", "r", "r"]], ["two"], single_root=True).underivable
+    assert oracle_report("three-step", [sentence("two", tree, [*labels[:2], "y", *labels[3:]])]).underivable == []
+    two = sentence("two", [-1, 0, 0], ["", "r", "r"])
+    roots = oracle_report("three-step", [two], single_root=True).underivable
     assert roots[0].reason == "node 0 has 2 dependents (1, 2), but a single root is required"
 
 
-@pytest.mark.parametrize(("names", "labelled"), [(None, 1), (("r", "z"), 1), (("z", "q"), 0), (("q", "y"), 1)])
-def test_default_arcs_have_the_given_or_the_most_frequent_labels(names, labelled):
+def test_default_arcs_have_the_most_frequent_labels():
     """Of the gold arcs, default transitions build only 2 -> 3, which gets the label of arcs from other nodes than 0."""
-    trees, labels = [CROSSED, CROSSED], [["", "x", "y", "z"], ["", "x", "r", "y"]]
-    found = oracle_report("arc-standard", trees, labels, ["a", "b"], labels=names).to_json()
+    sentences = [sentence("a", CROSSED, ["", "x", "y", "z"]), sentence("b", CROSSED, ["", "x", "r", "y"])]
+    found = oracle_report("arc-standard", sentences).to_json()
     assert found["uas"] == pytest.approx(100 * 2 / 6)
-    assert found["las"] == pytest.approx(100 * labelled / 6)
+    assert found["las"] == pytest.approx(100 * 1 / 6)
 
 
 def test_reports_do_not_depend_on_the_batch_size(monkeypatch):
@@ -135,5 +147,5 @@ def test_reports_do_not_depend_on_the_batch_size(monkeypatch):
 
 
 def test_report_on_an_empty_treebank():
-    found = oracle_report("swap", [], [], []).to_json()
+    found = oracle_report("swap", []).to_json()
     assert (found["sentences"], found["words"], found["uas"], found["transitions"]) == (0, 0, 100.0, 0)

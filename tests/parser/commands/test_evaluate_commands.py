@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu
-from crossarc import compare, read_sentences, score_sentences, scored_tree, write_sentences
+from crossarc import compare_sentences, read_sentences, score_sentences, write_sentences
 from crossarc.__main__ import main
 from crossarc.parser.evaluate.mcnemar import significance
 from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
@@ -43,11 +43,8 @@ def report(*arguments, capsys):
 def test_compare_scores_and_tests_every_pair(here, capsys):
     options = ("--punctuation", "upos:NOUN", "--json")
     found = json.loads(report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys))
-    gold = [scored_tree(sentence) for sentence in read_sentences("gold.conllu")]
-    own = {
-        name: compare(gold, [scored_tree(sentence) for sentence in read_sentences(name)])
-        for name in ("better.conllu", "worse.conllu")
-    }
+    names = ("better.conllu", "worse.conllu")
+    own = {name: compare_sentences(read_sentences("gold.conllu"), read_sentences(name)) for name in names}
     for name in own:
         alone = json.loads(report("evaluate", "gold.conllu", name, *options, capsys=capsys))
         del alone["gold_columns"]

@@ -1,15 +1,20 @@
 """Trees as text: drawings checked by hand, and random trees whose arcs are read back from the lines."""
 
 from crossarc.parser.drawing.text_tree import draw_tree
+from crossarc.parser.treebank import Sentence
 from handmade import any_heads
 from hypothesis import given, strategies as st
 
 ENDS = "┌└╔╚"
 
 
+def sentence(heads, deprels, forms):
+    return Sentence.from_tokens(forms, heads=heads[1:], deprels=deprels)
+
+
 def drawn(heads, words, labels=""):
     forms = words.split()
-    return draw_tree(heads, ["", *(labels.split() or forms)], forms).splitlines()
+    return draw_tree(sentence(heads, labels.split() or forms, forms)).splitlines()
 
 
 def test_drawing_of_a_projective_tree():
@@ -33,10 +38,9 @@ def test_crossing_arcs_have_double_lines_and_stars():
     ]
 
 
-def test_drawings_of_one_word_and_of_none():
-    assert draw_tree([-1, 0], ["", "root"], ["Go"]) == "  1 Go  0 root"
-    assert draw_tree([-1], [""], []) == ""
-    assert draw_tree([-1, 0], ["", ""], ["x"]) == "  1 x  0"
+def test_drawings_of_one_word():
+    assert draw_tree(sentence([-1, 0], ["root"], ["Go"])) == "  1 Go  0 root"
+    assert draw_tree(sentence([-1, 0], ["_"], ["x"])) == "  1 x  0 _"
 
 
 def test_wide_and_combining_characters_are_aligned():
@@ -71,7 +75,7 @@ def vertical_lines(lines):
 @given(trees)
 def test_arcs_can_be_read_back_from_the_lines(heads):
     n = len(heads) - 1
-    lines = draw_tree(heads, ["", *["l"] * n], ["w"] * n).splitlines()
+    lines = draw_tree(sentence(heads, ["l"] * n, ["w"] * n)).splitlines()
     assert len(lines) == n
     size = lines[0].index(f" {' ' * (len(str(n)) - 1)}1 w")
     left = [line[:size] for line in lines]
@@ -87,13 +91,13 @@ def test_arcs_can_be_read_back_from_the_lines(heads):
 @given(trees, st.integers(1, 60))
 def test_lines_fit_the_width(heads, width):
     n = len(heads) - 1
-    lines = draw_tree(heads, ["", *["label"] * n], ["a word of any length"] * n, width=width).splitlines()
+    lines = draw_tree(sentence(heads, ["label"] * n, ["a word of any length"] * n), width=width).splitlines()
     assert len(lines) == n
     assert max(map(len, lines)) <= width
 
 
 def test_notes_follow_the_labels():
-    assert draw_tree([-1, 0, 1], ["", "root", "x"], ["a", "b"], notes=["", "≠ 0 y"]).splitlines() == [
+    assert draw_tree(sentence([-1, 0, 1], ["root", "x"], ["a", "b"]), notes=["", "≠ 0 y"]).splitlines() == [
         "┌── 1 a  0 root",
         "└─> 2 b  1 x  ≠ 0 y",
     ]

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.treebank.statistics import DEPTHS, LENGTHS, class_of
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import depths, nonprojective_arcs
+from handmade import evaluate
 from hypothesis import given, strategies as st
 from naive_scores import random_corpus
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from crossarc import CrossarcError, compare, mcnemar
+from crossarc import CrossarcError, mcnemar
+from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import pairwise, significance
 from handmade import words_tree
 from hypothesis import given, strategies as st

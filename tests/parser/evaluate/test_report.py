@@ -2,10 +2,9 @@
 
 import re
 
-from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.evaluate.percent import error_reduction
 from crossarc.parser.evaluate.report import format_scores, score_tables
-from handmade import words_tree
+from handmade import evaluate, words_tree
 
 GOLD = words_tree(
     [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."], list("DNVRP")
