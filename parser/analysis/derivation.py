@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...oracles.oracle import Gold
-from ...oracles.registry import make_oracle, oracle_names
+from ...oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle, oracle_names
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
+from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
 from ...transitions.trees import projective_order, roots
 from ..base.errors import CrossarcError, choices
@@ -35,9 +36,7 @@ from ..treebank import Sentence
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
-from .judging import DynamicJudge, Judge, StaticJudge, dynamic_pricing
-from .reasons import Reasons
-from .recording import Recording
+from .recording import DynamicJudge, Judge, Reasons, Recording, StaticJudge
 
 FIRST = "arc-eager"
 """Default system of the first step of three-step."""
@@ -103,8 +102,7 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
     three_step = system == THREE_STEP
     own = make_system(FIRST if three_step else system, single_root=len(roots(tree.heads)) == 1)
     anchors = Gold.of([projectivized(tree)], names) if three_step else gold
-    priced = dynamic_pricing(own, anchors)
-    recording = Recording(own, names, DynamicJudge(priced) if priced else Judge())
+    recording = Recording(own, names, dynamic_judge(own, anchors) or Judge())
     fallback, c = Fallback(label, label), own.initial(gold.lengths)
     derived = derive(own, make_oracle(own, anchors, oracle), c, fallback, recording)
     recording.finish(c, derived)
@@ -186,8 +184,12 @@ def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None) -> Judge
     system = stage.system
     if anchors is not None:
         return StaticJudge(system, ValencyOracle(system, gold, anchors), gold, stage.fallback)
-    priced = dynamic_pricing(system, gold)
-    return DynamicJudge(priced) if priced else StaticJudge(system, make_oracle(system, gold), gold, stage.fallback)
+    return dynamic_judge(system, gold) or StaticJudge(system, make_oracle(system, gold), gold, stage.fallback)
+
+
+def dynamic_judge(system: TransitionSystem, gold: Gold) -> DynamicJudge | None:
+    """Return the judge by the dynamic oracle of a system, or None."""
+    return DynamicJudge(make_dynamic_oracle(system, gold)) if system.name in DYNAMIC_ORACLES else None
 
 
 def _drawn(name: str, forms: Sequence[str], recordings: Sequence[Recording], gold: Tree | None) -> DrawnDerivation:

@@ -1,21 +1,185 @@
-"""An observer that records the derivation of one sentence for drawing."""
+"""An observer that records the derivation of one sentence for drawing, with judgements and reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...transitions.configuration import NONE, Configuration
-from ...transitions.step import Step
+from ...features.decode import decode_key, value_text
+from ...oracles.dynamic import DynamicOracle
+from ...oracles.oracle import Gold
+from ...transitions.configuration import NONE, Bools, Configuration
+from ...transitions.step import Decision, Step
 from ...transitions.system import TransitionSystem
 from ...transitions.valencies import TreeConfiguration
 from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot, Valency
-from ..search.greedy import DerivedTrees
+from ..learners.learner import Contribution
+from ..models.transition_model import TransitionModel
+from ..search.greedy import DerivedTrees, Fallback, Guide, derive
+from ..search.stage import Stage
+from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE
 from ..treebank.tree import Tree
-from .judging import Judge
-from .reasons import Reasons, transition_name
+
+FEATURES = 8
+NEIGHBOURS = 5
+OPTIONS = 6
+
+
+def transition_name(system: TransitionSystem, move: int, label: int, names: Sequence[str]) -> str:
+    """Return a transition as text: its move, and its label if it has one. names: names of labels by number."""
+    own = system.moves[move]
+    name = names[label] if own.labelled and label != NONE else ""
+    return f"{own}({name})" if name else str(own)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Explains decisions of one stage of a model from their feature keys and scores."""
+
+    model: TransitionModel
+    stage: Stage
+
+    def options(self, scores: NDArray[np.float32]) -> list[tuple[int, int, float, float]]:
+        """Return (move, label, score, confidence) of the best permissible transitions.
+
+        scores: float32 (1, classes).
+        """
+        sure = self.stage.learner.confidences(scores)[0]
+        inventory = self.stage.inventory
+        best = self.ranked(scores)[:OPTIONS]
+        return [(*inventory[number].tolist(), float(scores[0, number]), float(sure[number])) for number in best]
+
+    def ranked(self, scores: NDArray[np.float32]) -> list[int]:
+        """Return the permissible classes, best first.
+
+        scores: float32 (1, classes).
+        """
+        order = np.argsort(-scores[0], kind="stable")
+        return [int(number) for number in order if not np.isneginf(scores[0, number])]
+
+    def against_runner_up(self, decision: Decision) -> tuple[tuple[float, str], ...]:
+        """Return (amount, feature) for the best transition against the second best."""
+        if decision.keys is None or decision.scores is None:
+            return ()
+        winner, *others = self.ranked(decision.scores)
+        keys = decision.keys[0]
+        found = self.stage.learner.contributions(keys, winner, others[0])[:FEATURES] if others else []
+        return tuple((own.value, self._feature(own, keys)) for own in found)
+
+    def name(self, number: int) -> str:
+        """Return the transition of a class."""
+        move, label = self.stage.inventory[number].tolist()
+        return transition_name(self.stage.system, move, label, self.model.labels)
+
+    def neighbours(self, decision: Decision) -> tuple[tuple[float, str], ...]:
+        """Return (distance, transition taken there) for the nearest stored instances of a memory-based learner."""
+        if decision.keys is None:
+            return ()
+        found = []
+        for own in self.stage.learner.examples(decision.keys[0], NEIGHBOURS):
+            votes = sorted(((count, number) for number, count in own.counts.items()), reverse=True)
+            found.append((own.distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
+        return tuple(found)
+
+    def _feature(self, contribution: Contribution, keys: NDArray[np.int64]) -> str:
+        return " & ".join(
+            f"{value.part} = {value_text(value, self._column_value, self.model.labels.__getitem__)}"
+            for slot in contribution.slots
+            for value in decode_key(self.stage.extractor, slot, int(keys[slot]))
+        )
+
+    def _column_value(self, column: str, number: int) -> str:
+        """Return the value of a column from its number in the symbol table."""
+        table = self.model.tables[column]
+        reserved = {NO_NODE: "-", ROOT_NODE: "ROOT"}
+        return table.values[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")
+
+
+Transition = tuple[int, int]
+"""The numbers of a move and a label."""
+
+
+class Judge:
+    """Base class of judges of the transitions of one derivation by the gold tree. Without one, it gives no judgements.
+
+    A judge is called once for each step, with the configuration, its permissible moves, the transition that is taken
+    and the possible ones. It returns the right transition, the cost of the one that is taken, and those of the possible
+    ones. A cost is the number of gold arcs that become unreachable; None if unknown or expensive to compute.
+    """
+
+    def __call__(
+        self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]
+    ) -> tuple[Transition | None, int | None, list[int | None]]:
+        return None, None, [None] * len(possible)
+
+    def labels(self, c: Configuration) -> Mapping[int, int]:
+        """Return the correct label of each move, by its number, if known."""
+        return {}
+
+
+class DynamicJudge(Judge):
+    """Judges by a dynamic oracle. A wrong label on a gold arc costs 1.
+
+    Costs are relative to the cheapest permissible transition, because crossing gold arcs may make some losses
+    unavoidable.
+    """
+
+    def __init__(self, pricing: DynamicOracle) -> None:
+        self._pricing = pricing
+
+    def labels(self, c: Configuration) -> Mapping[int, int]:
+        return dict(enumerate(self._pricing.labels(c)[0][0].tolist()))
+
+    def __call__(
+        self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]
+    ) -> tuple[Transition | None, int | None, list[int | None]]:
+        best = self._pricing.decide(c, legal)
+        costs = self._pricing.costs(c, legal)[0]
+        labels, gold = self._pricing.labels(c)
+        cost, *others = [
+            int(costs[move] - costs.min()) + int(gold[0, move] and label != labels[0, move])
+            for move, label in (taken, *possible)
+        ]
+        return (int(best.moves[0]), int(best.labels[0])), cost, [*others]
+
+
+class StaticJudge(Judge):
+    """Judges by a static oracle until the first error; gives no judgements after it.
+
+    The cost of a transition is the number of gold arcs that are lost if the oracle continues after it. It is 0 if the
+    transition leads to the same tree.
+    """
+
+    def __init__(self, system: TransitionSystem, oracle: Guide, gold: Gold, fallback: Fallback) -> None:
+        self._system = system
+        self._oracle = oracle
+        self._gold = gold
+        self._fallback = fallback
+        self._silent = False
+
+    def __call__(
+        self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]
+    ) -> tuple[Transition | None, int | None, list[int | None]]:
+        if self._silent:
+            return super().__call__(c, legal, taken, possible)
+        decision = self._oracle.decide(c, legal)
+        best = (int(decision.moves[0]), int(decision.labels[0])) if decision.moves[0] != NONE else None
+        cost = 0
+        if best != taken:
+            after = c.compact()
+            self._system.advance(after, np.array(taken[:1]), np.array(taken[1:]))
+            cost = max(0, self._reached(c.compact()) - self._reached(after))
+        self._silent = cost > 0
+        return best, cost, [None] * len(possible)
+
+    def _reached(self, c: Configuration) -> int:
+        """Return the number of gold arcs in the tree that the oracle builds from a configuration."""
+        derived = derive(self._system, self._oracle, c, self._fallback)
+        right = (derived.heads == self._gold.heads) & (derived.deprels == self._gold.deprels)
+        return int(np.count_nonzero(right & (self._gold.heads != NONE)))
 
 
 class Recording:
@@ -38,26 +202,27 @@ class Recording:
         self.end = Snapshot((), (), Tree([NONE], [""]))
 
     def __call__(self, step: Step) -> None:
-        c, move, label = step.c, int(step.moves[0]), int(step.labels[0])
+        c, taken = step.c, (int(step.moves[0]), int(step.labels[0]))
         self._after = c.compact()
         self.system.advance(self._after, step.moves, step.labels)
-        cost = self._judge.cost(c, step.legal, move, label)
-        best = self._judge.best(c, step.legal)
+        possible = self._possible(step)
+        best, cost, costs = self._judge(c, step.legal, taken, [own[:2] for own in possible])
         told = None if step.unguided[0] else self._reasons
         self.steps.append(
             DrawnStep(
                 system=self.system.name,
                 before=self._snapshot(c),
-                transition=self._name(move, label),
+                transition=self._name(*taken),
                 by_default=bool(step.unguided[0]),
-                options=self._options(step),
+                options=tuple(
+                    Option(self._name(*own[:2]), *own[2:], price) for own, price in zip(possible, costs, strict=True)
+                ),
                 reasons=told.against_runner_up(step.decision) if told else (),
                 neighbours=told.neighbours(step.decision) if told else (),
                 oracle=self._name(*best) if best else "",
                 cost=cost,
             )
         )
-        self._judge.took(cost)
 
     def finish(self, c: Configuration, derived: DerivedTrees) -> None:
         """End the recording of the derivation that began with ``c`` and produced these trees."""
@@ -68,16 +233,12 @@ class Recording:
         if last.tree != self.end.tree:
             self.steps.append(DrawnStep(self.system.name, last, FINISH, by_default=True))
 
-    def _options(self, step: Step) -> tuple[Option, ...]:
-        """Return the candidate transitions: the best by the learner's scores, or all permissible ones."""
-        found: Sequence[tuple[int, int, float | None, float | None]]
+    def _possible(self, step: Step) -> Sequence[tuple[int, int, float | None, float | None]]:
+        """Return (move, label, score, confidence) of the best transitions by the learner's scores, or of all."""
         if self._reasons is not None and step.decision.scores is not None:
-            found = self._reasons.options(step.decision.scores)
-        else:
-            labels = {**self._judge.labels(step.c), int(step.moves[0]): int(step.labels[0])}
-            found = [(move, labels.get(move, NONE), None, None) for move in np.flatnonzero(step.legal[0]).tolist()]
-        costs = self._judge.costs(step.c, step.legal, [(move, label) for move, label, *_ in found])
-        return tuple(Option(self._name(*own[:2]), *own[2:], cost) for own, cost in zip(found, costs, strict=True))
+            return self._reasons.options(step.decision.scores)
+        labels = {**self._judge.labels(step.c), int(step.moves[0]): int(step.labels[0])}
+        return [(move, labels.get(move, NONE), None, None) for move in np.flatnonzero(step.legal[0]).tolist()]
 
     def _snapshot(self, c: Configuration) -> Snapshot:
         size = int(c.stack_size[0])

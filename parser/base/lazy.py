@@ -1,10 +1,12 @@
-"""Classes by name that are imported at their first use."""
+"""Classes by name that are imported at their first use, and packages that are optional."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
+
+from .errors import CrossarcError
 
 
 class Lazy(Mapping[str, Any]):
@@ -27,6 +29,18 @@ class Lazy(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def needed(package: str, what: str, name: str = "") -> Any:
+    """Import an optional package. Raises CrossarcError if it is not installed.
+
+    what: the function that needs it.
+    name: name of the package for the message (default: ``package``).
+    """
+    try:
+        return import_module(package)
+    except ImportError:
+        raise CrossarcError(f"{what}: needs {name or package}; install the extra crossarc[{package}]") from None
 
 
 DRAWINGS: dict[str, Callable[[Any], str]] = {}

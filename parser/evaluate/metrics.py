@@ -13,7 +13,6 @@ import numpy as np
 from ..base.errors import check_names
 from ..treebank.statistics import DEPTHS, LENGTHS
 from .comparison import Comparison, Ints, Mask, TreeColumns
-from .propagation import propagation
 from .scores import (
     Accuracy,
     ArcScores,
@@ -21,7 +20,9 @@ from .scores import (
     Confusion,
     CrossingScores,
     DeprelScores,
+    ErrorRate,
     PrecisionRecall,
+    Propagation,
     Scores,
     SentenceClasses,
     Totals,
@@ -54,7 +55,7 @@ def score_comparison(comparison: Comparison, *, breakdowns: str = "all") -> Scor
     - ``crossing``: non-projective arcs by deprel, length and depth, with examples; see :class:`.scores.CrossingScores`.
     - ``by_upos`` (gold tags, empty if there are none), ``by_position``, ``by_sentence_length`` (in words).
     - ``confusions``: the most frequent pairs of a gold deprel and a wrong predicted deprel.
-    - ``propagation``: :class:`.propagation.Propagation` for las, uas and la, over all tokens.
+    - ``propagation``: :class:`.scores.Propagation` for las, uas and la, over all tokens.
     - ``columns``: number of tokens with the gold UPOS, XPOS, FEATS and LEMMA, if both corpora have values.
 
     The ``by_…`` tables leave out classes without any arc or token; undefined percentages are None. Raises CrossarcError
@@ -234,3 +235,31 @@ def _length_bin(tree: TreeColumns, position: Ints) -> Ints:
 
 def _names_up_to(last: int) -> list[str]:
     return [*map(str, range(1, last + 1)), f">{last}"]
+
+
+def propagation(right: Mask, lengths: Ints, steps: int = 7) -> Propagation:
+    """Compute Pre, Post and error clustering of a corpus.
+
+    right: bool[N], whether each token is parsed correctly.
+    lengths: int[S], number of words of each sentence; their sum is N.
+    steps: number of clusters before the last one, ``>steps`` (default: 7, as in the thesis).
+    """
+    lengths = np.asarray(lengths, dtype=np.int64)
+    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    index = np.arange(len(right), dtype=np.int64)
+    latest = np.maximum.accumulate(np.where(right, -1, index), dtype=np.int64)
+    before = np.concatenate(([-1], latest[:-1])) if len(right) else latest
+    clean = before < starts
+    distance = np.minimum(index - np.maximum(before, starts - 1), steps + 1)
+    tokens = np.bincount(distance, minlength=steps + 2)
+    errors = np.bincount(distance[~right], minlength=steps + 2)
+    return Propagation(
+        total=_rate(~right, np.ones(len(right), dtype=np.bool_)),
+        pre=_rate(~right, clean),
+        post=_rate(~right, ~clean),
+        clusters=tuple(ErrorRate(int(errors[k]), int(tokens[k])) for k in range(1, steps + 2)),
+    )
+
+
+def _rate(wrong: Mask, where: Mask) -> ErrorRate:
+    return ErrorRate(int(np.count_nonzero(wrong & where)), int(np.count_nonzero(where)))

@@ -11,8 +11,7 @@ from ..drawing.report_page import Table
 from .comparison import COLUMNS
 from .mcnemar import McNemar
 from .percent import percentage
-from .propagation import ErrorRate, Propagation
-from .scores import ColumnAccuracy, Scores
+from .scores import ColumnAccuracy, ErrorRate, Propagation, Scores
 
 UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..base.notes import format_notes, grouped_lines
 from .faults import Fault, head_faults, tree_faults
-from .formats import AUTO, FORMATS, Layout, detect, require
-from .reader import EMPTY, sentence_of
+from .formats import AUTO, FORMATS, require
+from .reader import read_pieces, sentence_of
 from .sentence import Sentence
-from .source import Target, decoded, joined, parts_of, require_target, source_name
+from .source import Target, decoded, source_name
 from .statistics import TreeCounts, crossing_lines
 
 NOTES = (
@@ -115,38 +115,27 @@ def check(target: Target, format: str = AUTO) -> Report:
     >>> report.ok, report.sentences
     (True, 40)
     """
-    require_target(target, "read")
     require(format, "gold")
-    source = source_name(target)
     faults: list[Fault] = []
     tally = _Tally()
-    layout: Layout | Fault | None = None
-    for line, raw in joined(parts_of(target), 0):
-        text = decoded(raw, source, line, faults)
-        if layout is None:
-            layout = detect(text.split("\n"), source, line, format)
-        if isinstance(layout, Fault):
-            faults.append(layout)
-            if layout.kind == "format":
-                break
-            layout = None
-            continue
+    name = ""
+    for piece in read_pieces(target, format, size=0, bad=faults):
+        name = piece.layout.name
+        text = decoded(piece.data, piece.source, piece.line, faults)
         tally.numbers["sentences"] += 1
-        sentence = sentence_of(text, line, layout, source)
+        sentence = sentence_of(text, piece.line, piece.layout, piece.source)
         found = sentence if isinstance(sentence, list) else list(tally.count(sentence))
         tally.numbers["faulty"] += not all(fault.warning for fault in found)
         faults.extend(found)
-    if layout is None:
-        faults.append(EMPTY)
     return Report(
-        path=source,
-        format=layout.name if isinstance(layout, Layout) else "",
+        path=source_name(target),
+        format=name,
         **tally.numbers,
         deprels=dict(tally.deprels.most_common()),
         cardinalities={name: len(values - {"", "_"}) for name, values in tally.values.items()},
         statistics=tally.trees.figures(),
         crossing=tally.trees.crossing(),
-        faults=tuple(sorted(faults)),
+        faults=tuple(sorted(set(faults))),  # detection decodes the first sentence, too
     )
 
 

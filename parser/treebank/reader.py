@@ -11,7 +11,7 @@ from . import limits
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Format, Layout, detect, require, too_wide
 from .sentence import Sentence, drawn
-from .source import Target, decoded, joined, paragraphs_in, parts_of, require_target, source_name
+from .source import Target, decoded, joined, paragraphs_in, parts_of, report, require_target, source_name
 
 _EMPTY = "\t_" * 8
 _CONLL_TABS = 9
@@ -79,22 +79,25 @@ def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> 
     return Treebank(sentences, sentences[0].format, source_name(target))
 
 
-def read_pieces(target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE) -> Iterator[Piece]:
+def read_pieces(
+    target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, bad: list[Fault] | None = None
+) -> Iterator[Piece]:
     """Read a file in pieces of about ``size`` bytes.
 
     target: a path, "-" (standard input) or an open stream.
     format, columns: as in :func:`read_sentences`.
     size: approximate number of bytes of a piece; 0 yields each sentence as soon as it is complete.
+    bad: receives the faults of files that are not treebanks.
 
-    Raises CrossarcError for files that are not treebanks, as :func:`read_sentences` does. :func:`sentences_in` finds
-    faults in rows.
+    Raises CrossarcError for files that are not treebanks, as :func:`read_sentences` does, if ``bad`` is None.
+    :func:`sentences_in` finds faults in rows.
     """
     require_target(target, "read")
     require(format, columns, WORD_FORMATS)
-    return _read(target, format, columns, size)
+    return _read(target, format, columns, size, bad)
 
 
-def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piece]:
+def _read(target: Target, format: str, columns: str, size: int, bad: list[Fault] | None) -> Iterator[Piece]:
     source = source_name(target)
     layout: Layout | None = None
     words = format in WORD_FORMATS
@@ -102,14 +105,17 @@ def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piec
     format = "conllu" if words else format
     for line, data in parts:
         if layout is None:
-            text = decoded(data.partition(b"\n\n")[0], source, line)
+            text = decoded(data.partition(b"\n\n")[0], source, line, bad)
             found = detect(text.split("\n"), source, line, format, columns)
             if not isinstance(found, Layout):
-                raise found.error(source)
+                report(found, source, bad)
+                if found.kind == "format":
+                    return
+                continue
             layout = found
         yield Piece(data, line, layout, source)
     if layout is None:
-        raise EMPTY.error(source)
+        report(EMPTY, source, bad)
 
 
 def sentences_in(piece: Piece) -> Iterator[Sentence]:

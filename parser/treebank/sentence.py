@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from ..base.errors import CrossarcError, choices
-from ..base.lazy import DRAWINGS
+from ..base.lazy import DRAWINGS, needed
 from ..base.parameters import shown
 from .faults import head_faults
 from .formats import Format, format_of
@@ -272,10 +272,7 @@ class Sentence:
         >>> dogs.to_networkx().edges(data="deprel")
         OutEdgeDataView([(0, 2, 'root'), (2, 1, 'nsubj')])
         """
-        try:
-            import networkx
-        except ImportError:
-            raise CrossarcError("to_networkx: needs networkx; install the extra crossarc[networkx]") from None
+        networkx = needed("networkx", "to_networkx")
         heads, deprels = self.heads(), self.deprels()
         graph = networkx.DiGraph()
         graph.add_node(0)

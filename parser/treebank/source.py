@@ -185,11 +185,15 @@ def decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None = None) ->
             row.decode()
         except UnicodeDecodeError as error:
             message = f"byte 0x{row[error.start]:02x} at position {error.start + 1} of the line, expected UTF-8"
-            fault = Fault(number, "encoding", message)
-            if bad is None:
-                raise fault.error(name) from None
-            bad.append(fault)
+            report(Fault(number, "encoding", message), name, bad)
     return raw.decode("utf-8", "replace")
+
+
+def report(fault: Fault, name: str, bad: list[Fault] | None) -> None:
+    """Add a fault to the list, or raise it as CrossarcError if there is none. name: file name."""
+    if bad is None:
+        raise fault.error(name) from None
+    bad.append(fault)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ...base.errors import CrossarcError
+from ...base.lazy import needed
 from .. import Sentence, only_sentences
 from .tags import new_tags
 
@@ -73,10 +74,7 @@ def to_frame(sentences: Iterable[Sentence]) -> Any:
     >>> frame[frame["head"] == 0].groupby("upos").size().to_dict()
     {'NOUN': 1, 'VERB': 39}
     """
-    try:
-        import pandas
-    except ImportError:
-        raise CrossarcError("to_frame: needs pandas; install the extra crossarc[pandas]") from None
+    pandas = needed("pandas", "to_frame")
     frames = []
     for number, sentence in enumerate(only_sentences(sentences), 1):
         columns: dict[str, Any] = dict(zip(sentence.format.names, sentence.columns, strict=True))

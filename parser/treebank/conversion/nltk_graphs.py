@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.errors import CrossarcError
+from ...base.lazy import needed
 from .. import Sentence, only_sentences
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
@@ -21,17 +22,14 @@ def to_dependency_graph(sentence: Sentence) -> Any:
     >>> print(crossarc.to_dependency_graph(sentence).tree())
     (bark Dogs)
     """
-    try:
-        from nltk.parse.dependencygraph import DependencyGraph
-    except ImportError:
-        raise CrossarcError("to_dependency_graph: needs nltk; install the extra crossarc[nltk]") from None
+    nltk = needed("nltk", "to_dependency_graph")
     (sentence,) = only_sentences([sentence])
     heads, deprels = sentence.heads(), sentence.deprels()
     empty = ("_",) * len(sentence)
     columns = [sentence.column(name) if name in sentence.format.index else empty for name in COLUMNS]
     rows = ["\t".join([*row, "_", "_"]) for row in zip(*columns, strict=True)]
     top = deprels[heads.index(0)] if 0 in heads else ""
-    return DependencyGraph("\n".join(rows), cell_separator="\t", top_relation_label=top)
+    return nltk.parse.DependencyGraph("\n".join(rows), cell_separator="\t", top_relation_label=top)
 
 
 def from_dependency_graph(graph: Any) -> Sentence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...base.errors import CrossarcError
+from ...base.lazy import needed
 from .. import Sentence, only_sentences
 from .tags import new_tags
 
@@ -84,15 +84,11 @@ def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
     >>> [(token.text, token.dep_, token.head.text) for token in crossarc.to_doc(sentence)]
     [('Dogs', 'nsubj', 'bark'), ('bark', 'root', 'bark')]
     """
-    try:
-        from spacy.tokens import Doc
-        from spacy.vocab import Vocab
-    except ImportError:
-        raise CrossarcError("to_doc: needs spaCy; install the extra crossarc[spacy]") from None
+    spacy = needed("spacy", "to_doc", "spaCy")
     (sentence,) = only_sentences([sentence])
     misc = sentence.column("misc") if "misc" in sentence.format.index else [""] * len(sentence)
     spaces = ["SpaceAfter=No" not in value.split("|") for value in misc]
-    return doc_of([sentence], spaces, Vocab() if vocab is None else vocab, Doc)
+    return doc_of([sentence], spaces, spacy.vocab.Vocab() if vocab is None else vocab, spacy.tokens.Doc)
 
 
 def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, kind: Any) -> Any:

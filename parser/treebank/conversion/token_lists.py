@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.errors import CrossarcError
+from ...base.lazy import needed
 from .. import Sentence, conll_text, only_sentences
 from .tags import new_tags
 
@@ -56,10 +57,7 @@ def to_token_list(sentence: Sentence) -> Any:
     >>> [(token["form"], token["head"]) for token in crossarc.to_token_list(sentence)]
     [('Dogs', 2), ('bark', 0)]
     """
-    try:
-        import conllu
-    except ImportError:
-        raise CrossarcError("to_token_list: needs conllu; install the extra crossarc[conllu]") from None
+    conllu = needed("conllu", "to_token_list")
     (sentence,) = only_sentences([sentence])
     (tokens,) = conllu.parse(conll_text(sentence), fields=sentence.format.names)
     return tokens

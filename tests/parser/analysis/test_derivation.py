@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from crossarc import Config, CrossarcError, Sentence, TreebankOptions, save_model, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
+from crossarc.parser.analysis import derivation
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
+from crossarc.parser.analysis.recording import DynamicJudge
 from crossarc.parser.config.config import THREE_STEP
 from crossarc.parser.drawing.derivation import FINISH, Valency, first_error, moved_back, new_arcs
 from crossarc.transitions.registry import SYSTEMS
@@ -15,8 +17,8 @@ from hypothesis import given
 NONPROJECTIVE = ("swap", "covington")
 
 
-def transitions(derivation):
-    return [step.transition for step in derivation.steps]
+def transitions(drawn):
+    return [step.transition for step in drawn.steps]
 
 
 def test_derivation_by_swap():
@@ -146,7 +148,7 @@ class Prices:
 
 def test_costs_are_those_of_the_dynamic_oracle(trained, sentences, monkeypatch):
     """The cost is that of the move minus the lowest one, plus 1 for a label other than the gold label."""
-    monkeypatch.setattr("crossarc.parser.analysis.derivation.dynamic_pricing", lambda system, gold: Prices())
+    monkeypatch.setattr(derivation, "dynamic_judge", lambda system, gold: DynamicJudge(Prices()))
     model = trained("arc-standard")
     found = model_derivation(model, "m", sentences[0])
     assert {step.oracle for step in found.steps} == {"SHIFT"}

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from crossarc.parser.evaluate.propagation import ErrorRate, propagation
+from crossarc.parser.evaluate.metrics import propagation
+from crossarc.parser.evaluate.scores import ErrorRate
 from hypothesis import given, strategies as st
 
 EXAMPLE = "+++--++-++"
