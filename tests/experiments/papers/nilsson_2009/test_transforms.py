@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_line import write_splits
-from crossarc import Config, compare, read_sentences
+from crossarc import Config, read_sentences
 from crossarc.experiments.harness.parsing import Part, lost_by
 from crossarc.experiments.papers.nilsson_2009.chapters.ch6 import arc_lengths, mean_length, ratios
 from crossarc.experiments.papers.nilsson_2009.measures.transforms import Choice, choose, combined_config, kinds_of
@@ -18,6 +18,7 @@ from crossarc.experiments.papers.nilsson_2009.measures.words import (
     words_in,
     words_of,
 )
+from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.transforms.styles.profile import load_profile
 from crossarc.parser.treebank.tree import Tree, trees_of
 from handmade import words_tree
