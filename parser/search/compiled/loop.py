@@ -12,7 +12,7 @@ from ..greedy import Floats
 from ..learned_guide import LearnedGuide, ValueIds
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
-from .tables import LANES, Beams, Choice, Work, beams_for, scratch_for
+from .tables import LANES, LANES_OF_BEAMS, Beams, Choice, Work, beams_for, scratch_for
 
 
 class CompiledLoop:
@@ -75,8 +75,9 @@ class CompiledLoop:
         columns = packed_columns(self._extractor, ids)
         work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice, margins)
         bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
-        scratch = scratch_for(work, LANES * beams.ranked.shape[1])
-        derive(work, scratch, beams, np.empty(LANES, dtype=np.int64), bound)
+        width = beams.ranked.shape[1]
+        turns = LANES if width == 1 else LANES_OF_BEAMS
+        derive(work, scratch_for(work, turns * width), beams, np.empty(turns, dtype=np.int64), bound)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:

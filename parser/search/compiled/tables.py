@@ -12,8 +12,9 @@ from ...learners.linear.weights import CELLS, Table
 from .plan import FeaturePlan
 from .program import Program
 
-LANES = 4
-"""Number of sentences that are parsed in turn: while one waits for memory, the others go on."""
+LANES, LANES_OF_BEAMS = 4, 3
+"""Number of sentences that greedy parsing and beams take in turn: while one waits for memory, the others go on. Three
+beams take 0.93 of the time of four."""
 
 
 class Choice(NamedTuple):
