@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...parser.evaluate.percent import Json as Json
 from .experiment import Experiment as Experiment, Treebank as Treebank, by_treebank as by_treebank
+from .figures import over as over
 from .outputs import Outputs as Outputs, joined as joined
 from .parsing import Part as Part, count_part as count_part, parses as parses
 from .results import tests_json as tests_json

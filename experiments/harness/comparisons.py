@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...parser.base.errors import CrossarcError
@@ -24,26 +26,43 @@ class Test(NamedTuple):
     corrected: bool
 
 
-def with_arrows(
-    cells: list[list[tuple[Figure, str]]], tests: Mapping[tuple[int, int], Test | None]
-) -> tuple[dict[tuple[int, int], tuple[float, float]], int]:
-    """Add an arrow or a space to the texts of columns with tests. Return the tests as in a table, and their family."""
-    ps = {test.name: test.p for test in tests.values() if test and not test.corrected}
-    corrected = {test.name: test.p for test in tests.values() if test} | holm(ps)
-    results = {at: (test.difference, corrected[test.name]) for at, test in tests.items() if test}
-    tested = {column for _, column in results}
-    for row, column in tests:
-        if column in tested:
-            figure, text = cells[row][column]
-            cells[row][column] = figure, f"{text} {_arrow(results.get((row, column)))}"
-    return results, len(ps)
+@dataclass(slots=True)
+class Entry:
+    """A cell of a table: its figure, its printed text, and its test (None: it has none)."""
+
+    figure: Figure
+    text: str
+    test: Test | None = None
 
 
-def _arrow(test: tuple[float, float] | None) -> str:
-    """The arrow of a difference and its probability; a space without a significant difference."""
-    return next(
-        (up if test[0] > 0 else down for level, up, down in ARROWS if test and test[0] and test[1] < level), " "
-    )
+def correct(rows: Sequence[Sequence[Entry]]) -> int:
+    """Correct the tests of a table by Holm's method, and add an arrow or a space to the texts of columns with tests.
+
+    Returns the number of tests over which they were corrected.
+    """
+    ps = {own.test.name: own.test.p for row in rows for own in row if own.test and not own.test.corrected}
+    corrected = holm(ps)
+    for column in zip(*rows, strict=True):
+        for own in column if any(entry.test for entry in column) else ():
+            own.test = own.test and own.test._replace(p=corrected.get(own.test.name, own.test.p))
+            own.text += f" {_arrow(own.test)}"
+    return len(ps)
+
+
+def _arrow(test: Test | None) -> str:
+    """The arrow of a corrected test; a space without a significant difference."""
+    if test and test.difference:
+        return next((up if test.difference > 0 else down for level, up, down in ARROWS if test.p < level), " ")
+    return " "
+
+
+def embolden(entries: Sequence[Entry]) -> None:
+    """Print the highest of some figures, as printed, in bold."""
+    printed = [(float(own.text.split()[0]), own) for own in entries if own.figure]
+    best = max((value for value, _ in printed), default=None)
+    for value, own in printed:
+        if value == best:
+            own.text = re.sub(r"^\S+", r"**\g<0>**", own.text)
 
 
 def base_test(figures: Any, path: str, figure: Figure, base: str | None) -> Test | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,27 +23,11 @@ from .reference import described_commands, described_names
 from .registry import ROOT, describe_experiments, experiments
 
 TEMPLATE = Path(__file__).with_name("parts.jinja")
-GENERATED = {
-    "ready configs": "ready_configs()",
-    "keys": "keys(KEYS)",
-    "keys of blends": "keys(OPTIONS)",
-    "learners": "learners()",
-    "parameters of learners": "parameters('`guide:`', LEARNERS)",
-    "transforms": "transforms()",
-    "parameters of transforms": "parameters('transform', TRANSFORMS)",
-    "feature models": "feature_models()",
-    "experiments": "experiments()",
-    "systems": "systems()",
-    "derivations": "derivations()",
-    "python names": "python_names()",
-    "command line": "command_line()",
-}
-"""The call of a macro that writes each part."""
 
 
 @cache
-def generated_part(name: str) -> str:
-    """A generated part as Markdown."""
+def generated_parts() -> Mapping[str, Callable[[], str]]:
+    """The parts by name, each with the macro that writes it as Markdown."""
     from jinja2 import Environment, StrictUndefined
 
     jinja = Environment(undefined=StrictUndefined, autoescape=False)
@@ -58,8 +43,8 @@ def generated_part(name: str) -> str:
         "ORACLES": ORACLES,
         "DYNAMIC_ORACLES": DYNAMIC_ORACLES,
         "THREE_STEP": THREE_STEP,
-        "COMMANDS": described_commands() if name == "command line" else (),
-        "NAMES": described_names() if name == "python names" else (),
+        "described_commands": described_commands,
+        "described_names": described_names,
         "parameters_of": parameters_of,
         "default_of": lambda own: value_text(own.default),
         "allowed_of": _allowed,
@@ -68,7 +53,8 @@ def generated_part(name: str) -> str:
         "drawn": draw_tree,
         "derived": lambda system, own: derivation_text(deriver(system)(own), 0).strip("\n"),
     }
-    return jinja.from_string(f"{TEMPLATE.read_text('utf-8')}{{{{ {GENERATED[name]} }}}}").render()
+    macros = vars(jinja.from_string(TEMPLATE.read_text("utf-8")).module)
+    return {name.replace("_", " "): macro for name, macro in macros.items() if callable(macro)}
 
 
 def _lines(text: str, separator: str) -> list[tuple[str, str, str]]:

@@ -25,6 +25,7 @@ from ...parser.evaluate.align import scored_tree
 from ...parser.evaluate.percent import Json, Result
 from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
+from .charts import charts_of
 from .outputs import Counted, Outputs, joined
 from .parsing import Part, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
@@ -189,7 +190,7 @@ class Experiment:
 
     cells: functions from a treebank to its cells; cells may depend on the results of earlier functions.
     figures: function from the treebanks to the JSON document with all figures of tables.
-    charts: function to the charts by file name.
+    charts: function to charts by file name that ``tables.yaml`` does not describe.
     generated: function from the settings to generated treebanks, see :func:`~.settings.generated_entries`.
     check: raises CrossarcError for invalid settings.
     notes: function from the settings to notes, which are printed and written to the report.
@@ -246,17 +247,21 @@ def run_declared(
             for cell in wanted.values():
                 write_parsed(cell, results[cell.name], Path(parsed))
     figures = experiment.figures(treebanks)
-    charts = experiment.charts(treebanks, figures)
     report = [f"# {chosen.title}", *_origin(chosen, notes)]
-    tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
-    for spec, table in tables:
-        for suffix, text in (("csv", table.csv()), ("tex", table.latex(spec["title"]))):
-            write_text(folder / "tables", f"{spec['name']}.{suffix}", text)
-        report += [f"## {spec['title']}", spec.get("note", ""), table.markdown().rstrip("\n")]
+    described = _tables(name, figures, {entry.name: entry.twin for entry in entries})
+    tables = {own: table for own, table in described.items() if "title" in table.spec}
+    for own, table in tables.items():
+        title, note = table.spec["title"], table.spec.get("note", "")
+        for suffix, text in (("csv", table.csv()), ("tex", table.latex(title))):
+            write_text(folder / "tables", f"{own}.{suffix}", text)
+        report += [f"## {title}", note, table.markdown().rstrip("\n")]
+    charts = dict(experiment.charts(treebanks, figures))
+    for own, table in described.items():
+        charts |= charts_of(own, table) if "chart" in table.spec else {}
     for file, svg in charts.items():
         write_text(folder, file, svg)
         report.append(f"![{file.removesuffix('.svg')}]({file})")
-    report.append(explained(heading for _, table in tables for heading in (*table.left, *table.columns.values())))
+    report.append(explained(heading for own in tables.values() for heading in (*own.left, *own.columns.values())))
     write_text(folder, "report.md", "\n\n".join(filter(None, report)) + "\n")
     write_results(folder, name, chosen, entries, figures)
     progress(f"wrote {folder / 'report.md'}")
@@ -273,12 +278,10 @@ def _flow(spec: Mapping[str, Any]) -> str:
     return yaml.safe_dump(dict(spec), default_flow_style=True, width=10**6, sort_keys=False).strip()
 
 
-def _tables(
-    name: str, figures: Mapping[str, Json], called: Mapping[str, tuple[str, str]]
-) -> list[tuple[Mapping[str, Any], Table]]:
-    """The tables of a report that have rows, with their specifications."""
+def _tables(name: str, figures: Mapping[str, Json], called: Mapping[str, tuple[str, str]]) -> dict[str, Table]:
+    """The tables of a report that have rows."""
     folder = tables_folder(name)
     documents = {**documents_in(folder), "results": figures}
     specs = {own: spec for own, spec in load_specs(folder).items() if spec.get("report") == Path(name).stem}
     tables = {own: make_table(spec, documents, called) for own, spec in specs.items()}
-    return [({**spec, "name": own}, tables[own]) for own, spec in specs.items() if tables[own].keys]
+    return {own: table for own, table in tables.items() if table.rows}

@@ -1,9 +1,9 @@
-"""Figures of results by their paths."""
+"""Figures of results by their paths, and measures of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
@@ -12,9 +12,10 @@ Figure = float | int | str | None
 
 
 def lookup(figures: Any, path: str) -> Any:
-    """The value at a path of steps joined by ``/``. A step is a key, or ``KEY=VALUE,...``.
+    """The value at a path of steps joined by ``/``.
 
-    The second form selects the one mapping of a list that has these values. Raises CrossarcError if there is no value.
+    A step is a key, the number of an element of a list from 1, or ``KEY=VALUE,...``, which selects the one mapping of a
+    list that has these values. Raises CrossarcError if there is no value.
     """
     value = figures
     for step in path.split("/"):
@@ -27,6 +28,8 @@ def lookup(figures: Any, path: str) -> Any:
             if len(found) != 1:
                 raise CrossarcError(f"{path}: {step} fits {len(found)} of {len(value)} entries, expected one")
             value = found[0]
+        elif isinstance(value, list) and step.isdigit() and 0 < int(step) <= len(value):
+            value = value[int(step) - 1]
         else:
             raise CrossarcError(f"{path}: no value at step {step!r}; use keys of mappings, or KEY=VALUE,... for lists")
     return value
@@ -59,3 +62,14 @@ def as_figure(figures: Any, path: str, name: str) -> Figure:
     if value is None or isinstance(value, (int, float, str)):
         return value
     raise CrossarcError(f"{name}: found several figures, expected one")
+
+
+def over(documents: Sequence[Any], measure: Callable[[Sequence[float]], float]) -> Any:
+    """A measure, such as the mean, of each figure over documents of the same form.
+
+    It is None if it is not a number in all of them. Figures that a document lacks are left out.
+    """
+    if isinstance(documents[0], Mapping):
+        common = [key for key in documents[0] if all(key in own for own in documents)]
+        return {key: over([own[key] for own in documents], measure) for key in common}
+    return measure(documents) if all(isinstance(own, int | float) for own in documents) else None

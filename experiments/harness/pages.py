@@ -50,7 +50,9 @@ from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
-from .documentation import GENERATED, generated_part
+from .charts import charts_of
+from .comparisons import Entry
+from .documentation import generated_parts
 from .figures import Figure, as_figure, number
 from .registry import ROOT
 from .tables import Table, documents_in, load_specs, make_table
@@ -87,8 +89,8 @@ class Findings:
             raise CrossarcError(f"table {choices(name, near)}")
         return self.tables[name]
 
-    def text(self, name: str) -> tuple[Figure, str]:
-        """The figure and the text of the cell ``TABLE/ROW/COLUMN``. Raises CrossarcError if there is none."""
+    def entry(self, name: str) -> Entry:
+        """The cell ``TABLE/ROW/COLUMN``. Raises CrossarcError if there is none."""
         table, *rest = name.split("/")
         try:
             return self.table(table).cell(rest)
@@ -98,7 +100,7 @@ class Findings:
     def figure(self, name: str) -> Figure:
         """The figure of a cell, or of ``FILE:PATH`` in one of the results. Raises CrossarcError if there is none."""
         file, _, path = name.partition(":")
-        return as_figure(self.results[file], path, name) if file in self.results else self.text(name)[0]
+        return as_figure(self.results[file], path, name) if file in self.results else self.entry(name).figure
 
     def cell(self, name: str) -> float:
         """As :meth:`figure`, as a number. Raises CrossarcError if the figure is undefined."""
@@ -117,7 +119,7 @@ class Findings:
     def rows(self, cell: str) -> list[str]:
         """The titles that ``*`` stands for in the name of a cell."""
         table, *row, _ = cell.split("/")
-        keys = [key for key in self.table(table).keys if all(map(lambda own, pair: own in (*pair, "*"), row, key))]
+        keys = [key for key in self.table(table).rows if all(map(lambda own, pair: own in (*pair, "*"), row, key))]
         return list(dict.fromkeys(key[row.index("*")][1] for key in keys))
 
     def above(self, higher: str | float, lower: str | float, row: str) -> bool | None:
@@ -127,9 +129,8 @@ class Findings:
 
     def tested(self, cell: str, level: float) -> int | None:
         """What the test of a cell shows: 1 for better, -1 for worse, 0 for neither at a level; None without a test."""
-        table, *rest = cell.split("/")
-        difference, p = self.table(table).tests.get(self.table(table).place(rest), (None, 1.0))
-        return None if difference is None else (p < level) * ((difference > 0) - (difference < 0))
+        test = self.entry(cell).test
+        return test and (test.p < level) * ((test.difference > 0) - (test.difference < 0))
 
     def claim(
         self, word: str, *cells: str, level: float = 0.05, than: str = "", at: str = "on", of: str = "treebanks"
@@ -176,7 +177,8 @@ class Findings:
         table = self.table(name)
         of = f"the {table.family} tests of this table" if table.family else "all tests of the experiment"
         levels = f"double for p < 0.01, single for p < 0.05, Holm's correction over {of}"
-        legend = f"\n\nArrows: better or worse than {table.arrows}; {levels}." if table.arrows else ""
+        arrows = table.spec.get("arrows")
+        legend = f"\n\nArrows: better or worse than {arrows}; {levels}." if arrows else ""
         return table.markdown(widest).rstrip("\n") + legend
 
     def render(self, template: Path) -> str:
@@ -217,9 +219,9 @@ def check(holds: bool) -> str:
 
 def generated(name: str) -> str:
     """A part of a page that the code generates. Raises CrossarcError if there is none of this name."""
-    if name not in GENERATED:
-        raise CrossarcError(f"generated part {choices(name, GENERATED)}")
-    return generated_part(name).rstrip("\n")
+    if name not in generated_parts():
+        raise CrossarcError(f"generated part {choices(name, generated_parts())}")
+    return generated_parts()[name]().rstrip("\n")
 
 
 def load_findings(folder: Path) -> Findings:
@@ -282,8 +284,8 @@ def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
     folders = [ROOT / name for name in FOLDERS]
     for home, found in own.items():
         for name, table in found.tables.items():
-            if table.chart:
-                yield home / "charts" / f"{name}.svg", table.drawn
+            for file, chart in charts_of(name, table).items() if "chart" in table.spec else ():
+                yield home / "charts" / file, partial(str, chart)
     for template in sorted((ROOT / "experiments").rglob(f"*{TEMPLATE}")):
         found = own.get(template.parent, everywhere)
         findings = Findings({**found.tables, **others}, found.results)

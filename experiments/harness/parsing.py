@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any, TypeVar
 
 from ...parser.analysis.oracle_report import derived_batches, tree_report
@@ -86,7 +86,7 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
 
     key: JSON value that determines the result (default: the arguments; a config includes its feature templates).
     """
-    parts = list(_found(arguments, Part))
+    parts = list(_parts(arguments))
     decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
     files = tuple(part.path for part in parts)
     return Cell(name, compute, arguments, {"arguments": decides}, files)
@@ -111,16 +111,36 @@ def parses(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
 
 def parses_both_ways(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """As :func:`parses`, the trees with and without inverse transforms (Nilsson 2009, section 9.3.2)."""
-    model, seconds = _trained(config, train_part)
-    forms = (("inverted", model), ("uninverted", replace(model, transforms=())))
-    runs = [(f"{name} {form}", own, part) for name, part in tests.items() for form, own in forms]
-    return _run(model, seconds, runs)
+    return trained_and_run(config, train_part, tests, ("inverted", "uninverted"))[1]
 
 
-def trained_and_run(config: Config, train_part: Part, tests: Mapping[str, Part]) -> tuple[Model, dict[str, Json]]:
-    """(the model, the result of :func:`parses`)."""
-    model, seconds = _trained(config, train_part)
-    return model, _run(model, seconds, [(name, model, part) for name, part in tests.items()])
+def trained_and_run(
+    config: Config, train_part: Part, tests: Mapping[str, Part], forms: Sequence[str] = ("",)
+) -> tuple[Model, dict[str, Json]]:
+    """(the model, the result of :func:`parses`).
+
+    forms: of the trees of each part, added to its name; those that are ``uninverted`` lack the inverse transforms.
+    """
+    once_warm()
+    model, trained = timed(trained_on, config, train_part)
+    trees: dict[str, Json] = {}
+    seconds: dict[str, Json] = {}
+    words: dict[str, Json] = {}
+    for part, form in product(tests, forms):
+        name, sentences = f"{part} {form}".rstrip(), list(tests[part].sentences())
+        own = replace(model, transforms=()) if form == "uninverted" else model
+        parsed, seconds[name] = timed(parse_all, own, sentences)
+        words[name] = sum(map(len, parsed))
+        trees[name] = pack(trees_of(parsed))
+    cost: dict[str, Json] = {
+        "train_cpu": trained,
+        "train_words": model.provenance["train"]["words"],
+        "train_sentences": model.provenance["train"]["sentences"],
+        "parse_cpu": seconds,
+        "words": words,
+        "labels": len(model.labels),
+    }
+    return model, {"parts": trees, "single_root": model.single_root, "cost": cost}
 
 
 def timed(compute: Callable[..., T], *arguments: Any) -> tuple[T, float]:
@@ -139,33 +159,6 @@ def split_off(train_part: Part, dev: Part | None) -> tuple[list[Sentence], list[
     if dev:
         return sentences, list(dev.sentences())
     return sentences[: -(len(sentences) // 10)], sentences[-(len(sentences) // 10) :]
-
-
-def _trained(config: Config, part: Part) -> tuple[Model, float]:
-    """The parser and the CPU seconds of its training, without those of compiling."""
-    once_warm()
-    return timed(trained_on, config, part)
-
-
-def _run(model: Model, trained: float, runs: Sequence[tuple[str, Model, Part]]) -> dict[str, Json]:
-    trees: dict[str, Json] = {}
-    seconds: dict[str, Json] = {}
-    words: dict[str, Json] = {}
-    for name, own, part in runs:
-        sentences = list(part.sentences())
-        parsed, seconds[name] = timed(parse_all, own, sentences)
-        words[name] = sum(map(len, parsed))
-        trees[name] = pack(trees_of(parsed))
-    train_part = model.provenance["train"]
-    cost: dict[str, Json] = {
-        "train_cpu": trained,
-        "train_words": train_part["words"],
-        "train_sentences": train_part["sentences"],
-        "parse_cpu": seconds,
-        "words": words,
-        "labels": len(model.labels),
-    }
-    return {"parts": trees, "single_root": model.single_root, "cost": cost}
 
 
 def parse_all(model: ParserModel, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -288,13 +281,13 @@ def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[T
     return [derived[row] for row in range(len(trees))]
 
 
-def _found(value: Any, kind: type[T]) -> Iterator[T]:
-    """The values of a type among arguments, also inside lists and mappings."""
-    if isinstance(value, kind):
+def _parts(value: Any) -> Iterator[Part]:
+    """The parts among arguments, also inside lists and mappings."""
+    if isinstance(value, Part):
         yield value
     elif isinstance(value, Mapping | list | tuple):
         for own in value.values() if isinstance(value, Mapping) else value:
-            yield from _found(own, kind)
+            yield from _parts(own)
 
 
 def _described(value: Any, parts: Sequence[Part]) -> Json:

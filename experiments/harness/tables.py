@@ -12,18 +12,25 @@ which selects figures for each table:
       test: "{treebank}/significance/las/first=P0,second={column}"    # optional: a pairwise test, shown by an arrow
       arrows: P0, McNemar's test          # if there are tests: the other parser of each, and the kind of test
       digits: 2
-      chart: gain in LAS                  # optional: label of a dot chart of the table, charts/NAME.svg
+      chart: {x: gain in LAS}             # optional: a dot chart, charts/NAME.svg, with the label of its axis
       bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
       best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
                                           # that differ in the last variable only
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` instead of
-the values of a variable, or instead of the columns, means all values in the results.
+the values of a variable, or instead of the columns, means all values in the results, except those that begin with
+``by_``: figures of charts, which are not in ``results.json``.
 
 Where results have no list of pairwise tests, ``p`` instead of ``test`` is the path of the probability, and ``base``
 that of the figure of the other parser (without it, the cell's figure is a difference). Probabilities are corrected by
 Holm's method over the tests of the table, except those of pairwise tests without the counts b and c, which are
 corrected already. Arrows, and words of pages such as "better", follow the corrected ones.
+
+A chart with ``across: VARIABLE`` has lines over the values of that variable, or over the figures of a column of this
+name: one line for each other column and each combination of other variables. Further keys are ``title``, the labels
+``x`` and ``y`` of the axes, and ``log`` (``x`` or ``xy``) for logarithmic axes. If the name of the table has variables,
+as in "{treebank}-las", each of their values has its own chart, whose title and labels may name them, too. A report only
+draws a table without ``title``.
 
 A table with the key ``report`` belongs to the report of a run instead of a page. With YAML's ``<<`` it can share the
 description of a table of a page:
@@ -47,19 +54,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
-from ...parser.drawing.charts import dot_chart
 from ...parser.evaluate.percent import Json, Result, percentage
-from .comparisons import Test, base_test, pair_test, with_arrows
+from .comparisons import Entry, Test, base_test, correct, embolden, pair_test
 from .figures import Figure, as_figure, fitting, lookup, selection
 from .registry import published_file
 
@@ -73,6 +78,8 @@ TEX = str.maketrans(
 )
 """Characters that LaTeX writes otherwise."""
 Key = tuple[tuple[str, str], ...]
+"""The value and the title of each variable of a row."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +88,20 @@ class Table:
 
     left: titles of the columns with row names.
     columns: titles of the other columns, by key.
-    keys: for each row, the value and the title of each variable.
-    cells: by row and column, the figure and its printed text.
-    tests: for cells with a test, the difference (positive: the cell's parser is better) and its corrected probability.
+    rows: the cells of each row, by the values and titles of its variables.
     family: number of tests over which probabilities are corrected; 0 if they were corrected before.
-    arrows: the other parser of each test, and the kind of test.
-    chart: label of the horizontal axis of the table's chart; empty without one.
+    spec: the description of the table.
     """
 
     left: Sequence[str]
     columns: Mapping[str, str]
-    keys: Sequence[Sequence[tuple[str, str]]]
-    cells: Sequence[Sequence[tuple[Figure, str]]]
-    tests: Mapping[tuple[int, int], tuple[float, float]]
+    rows: Mapping[Key, Sequence[Entry]]
     family: int
-    arrows: str
-    chart: str
+    spec: Mapping[str, Any]
 
     def markdown(self, widest: int | None = None) -> str:
         """The table on a page. widest: maximum number of columns; a wider table is transposed or printed in parts."""
-        header, rows, left = [*self.left, *self.columns.values()], self._rows(1), len(self.left)
+        header, rows, left = [*self.left, *self.columns.values()], self._rows("text"), len(self.left)
         if widest is None or len(header) <= widest:
             return markdown_table(header, rows, left)
         if left == 1 and len(rows) < widest:
@@ -111,61 +112,46 @@ class Table:
         kept = ([[*row[:left], *row[begin:end]] for row in (header, *rows)] for begin, end in pairwise(ends))
         return "\n".join(markdown_table(head, own, left) for head, *own in kept)
 
-    def drawn(self) -> str:
-        """The table as a dot chart: a row for each row, a series for each column."""
-        figures = (zip(self.columns.values(), own, strict=True) for own in self.cells)
-        dots = ({name: float(figure) for name, (figure, _) in own if figure is not None} for own in figures)
-        return dot_chart(
-            {" ".join(title for _, title in key): own for key, own in zip(self.keys, dots, strict=True)},
-            x_label=self.chart,
-        )
-
     def csv(self) -> str:
         """The table as CSV, with unrounded figures and without arrows."""
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([[*self.left, *self.columns.values()], *self._rows(0)])
+        csv.writer(out, lineterminator="\n").writerows([[*self.left, *self.columns.values()], *self._rows("figure")])
         return out.getvalue()
 
     def latex(self, caption: str) -> str:
         """The table for LaTeX with the package ``booktabs``."""
         head, *rows = [
             f"{' & '.join(str(cell).strip().translate(TEX) for cell in row)} \\\\"
-            for row in ([*self.left, *self.columns.values()], *self._rows(1))
+            for row in ([*self.left, *self.columns.values()], *self._rows("text"))
         ]
         columns = "l" * len(self.left) + "r" * len(self.columns)
         begin = ["\\begin{table}", "\\centering", f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule"]
         end = ["\\bottomrule", "\\end{tabular}", f"\\caption{{{caption.translate(TEX)}}}", "\\end{table}", ""]
         return "\n".join([*begin, *rows, *end])
 
-    def _rows(self, which: int) -> list[list[Any]]:
-        """Each row with its titles. which: 0 for figures, 1 for their texts."""
+    def _rows(self, side: str) -> list[list[Any]]:
+        """Each row with its titles. side: ``figure`` or ``text``."""
         return [
-            [*(title for _, title in key), *(cell[which] for cell in own)]
-            for key, own in zip(self.keys, self.cells, strict=True)
+            [*(title for _, title in key), *(getattr(entry, side) for entry in own)] for key, own in self.rows.items()
         ]
 
-    def cell(self, names: Sequence[str]) -> tuple[Figure, str]:
-        """The figure and the printed text of a cell. Raises CrossarcError if there is none of these names."""
-        row, column = self.place(names)
-        return self.cells[row][column]
-
-    def place(self, names: Sequence[str]) -> tuple[int, int]:
-        """The row and the column of a cell.
+    def cell(self, names: Sequence[str]) -> Entry:
+        """A cell. Raises CrossarcError if there is no such cell.
 
         names: the values or titles of the row's variables, then the key or title of the column.
-
-        Raises CrossarcError if there is no such cell.
         """
         *row, column = names
-        rows = [k for k, key in enumerate(self.keys) if len(row) == len(key) and all(map(tuple.__contains__, key, row))]
+        rows = [
+            own for key, own in self.rows.items() if len(row) == len(key) and all(map(tuple.__contains__, key, row))
+        ]
         columns = [k for k, key in enumerate(self.columns) if key == column]
         columns = columns or [k for k, title in enumerate(self.columns.values()) if title == column]
         if len(rows) != 1:
-            known = ["/".join(title for _, title in key) for key in self.keys]
+            known = ["/".join(title for _, title in key) for key in self.rows]
             raise CrossarcError(f"row {choices('/'.join(row), known)}")
         if len(columns) != 1:
             raise CrossarcError(f"column {choices(column, list(self.columns))}")
-        return rows[0], columns[0]
+        return rows[0][columns[0]]
 
 
 def load_specs(folder: Path) -> dict[str, Any]:
@@ -192,48 +178,35 @@ def make_table(
     Raises CrossarcError for errors in ``spec``.
     """
     layout = _Layout(spec, documents, missing=called is not None)
-    found = list(layout.rows())
-    columns = layout.columns(found)
+    keys = list(layout.rows())
+    columns = layout.columns(keys)
     for place, own, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
         check_names(f"{place}unknown key", own, known)
-    keys: list[Key] = []
-    cells: list[list[tuple[Figure, str]]] = []
-    tests: dict[tuple[int, int], Test | None] = {}
-    for key in found:
-        row = dict(zip(spec["rows"], (value for value, _ in key), strict=True))
-        ours = [layout.cell({**spec, **own}, {**row, "column": column}) for column, own in columns.items()]
-        if called is not None and all(figure is None for figure, _ in ours):
-            continue
-        for at, (name, own) in enumerate(columns.items()):
-            test = layout.test({**spec, **own}, {**row, "column": name}, ours[at][0])
-            tests[len(cells), at] = test
-        keys.append(key)
-        cells.append(_with_best(ours, [name in spec.get("bold", ()) for name in columns]))
-        name, title = (called or {}).get(row.get("treebank", ""), ("", ""))
-        if name and "published" in spec:
-            beside = {**spec, "results": "published", "cell": spec["published"]}
-            titles = {f"{variable} title": title for variable, (_, title) in zip(spec["rows"], key, strict=True)}
-            names = {**row, **titles, "treebank": name}
-            theirs = [layout.cell(beside, {**names, "column": column}) for column in columns]
-            more = {title: theirs} if any(figure is not None for figure, _ in theirs) else {}
-            if more and title == "published":
-                more["difference"] = [_minus(own[0], other[0]) for own, other in zip(ours, theirs, strict=True)]
-            keys += [(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {own}*")) for own in more]
-            cells += more.values()
-    for at, name in enumerate(columns):
-        for rows in _alternatives(keys) if name in spec.get("best", ()) else ():
-            best = _with_best([cells[line][at] for line in rows], [True] * len(rows))
-            for line, cell in zip(rows, best, strict=True):
-                cells[line][at] = cell
-    results, family = with_arrows(cells, tests)
+    rows: dict[Key, Sequence[Entry]] = {
+        key: [
+            layout.entry({**spec, **own}, {**layout.values(key), "column": column}) for column, own in columns.items()
+        ]
+        for key in keys
+    }
+    if called is not None and "chart" not in spec:
+        rows = {key: cells for key, cells in rows.items() if any(cell.figure is not None for cell in cells)}
+    groups: dict[Key, list[Sequence[Entry]]] = {}
+    for key, cells in rows.items():
+        groups.setdefault(key[:-1], []).append(cells)
+        embolden([cell for cell, name in zip(cells, columns, strict=True) if name in spec.get("bold", ())])
+    for column, name in enumerate(columns):
+        for group in groups.values() if name in spec.get("best", ()) else ():
+            embolden([cells[column] for cells in group])
+    family = correct(list(rows.values()))
+    if called and "published" in spec:
+        rows = {name: own for key in rows for name, own in layout.published(key, rows[key], columns, called).items()}
     if called is not None and spec["columns"] == ALL:
-        there = [place for place in range(len(columns)) if any(row[place][0] is not None for row in cells)]
-        columns = {name: own for place, (name, own) in enumerate(columns.items()) if place in there}
-        cells = [[row[place] for place in there] for row in cells]
+        there = [any(cell.figure is not None for cell in cells) for cells in zip(*rows.values(), strict=True)]
+        columns = dict(compress(columns.items(), there))
+        rows = {key: list(compress(cells, there)) for key, cells in rows.items()}
     corner = spec.get("corner")
     left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
-    titles = {key: own["title"] for key, own in columns.items()}
-    return Table(left, titles, keys, cells, results, family, spec.get("arrows", ""), spec.get("chart", ""))
+    return Table(left, {key: own["title"] for key, own in columns.items()}, rows, family, spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,27 +234,50 @@ class _Layout:
             found |= self._titled("column", given, bound)
         return {key: own if isinstance(own, Mapping) else {"title": own} for key, own in found.items()}
 
-    def cell(self, spec: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Figure, str]:
-        """The figure of a cell and its printed text."""
-        try:
-            figures = self._document(spec)
-            path = spec["cell"].format(**names)
-            value = as_figure(figures, path, path)
-        except CrossarcError:
-            if not self.missing:
-                raise
-            return None, "–"
-        digits = spec.get("digits", 2)
-        return value, "–" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    def values(self, key: Key) -> dict[str, str]:
+        """The values of the variables of a row."""
+        return dict(zip(self.spec["rows"], (value for value, _ in key), strict=True))
 
-    def test(self, spec: Mapping[str, Any], names: Mapping[str, str], figure: Figure) -> Test | None:
+    def entry(self, spec: Mapping[str, Any], names: Mapping[str, str]) -> Entry:
+        """A cell with its test."""
+        path = spec["cell"].format(**names)
+        value = self._found(lambda: as_figure(self._document(spec), path, path))
+        text = "–" if value is None else str(value)
+        return Entry(
+            value,
+            f"{value:.{spec.get('digits', 2)}f}" if isinstance(value, float) else text,
+            self._found(lambda: self._test(spec, names, value)),
+        )
+
+    def published(
+        self, key: Key, ours: Sequence[Entry], columns: Iterable[str], called: Mapping[str, tuple[str, str]]
+    ) -> dict[Key, Sequence[Entry]]:
+        """A row and the rows below it: of published figures, if there are any, and of differences."""
+        names = self.values(key)
+        treebank, title = called.get(names.get("treebank", ""), ("", ""))
+        names |= {f"{variable} title": own for variable, (_, own) in zip(self.spec["rows"], key, strict=True)}
+        spec = {"digits": self.spec.get("digits", 2), "results": "published", "cell": self.spec["published"]}
+        rows: dict[str, Sequence[Entry]] = {}
+        theirs = [self.entry(spec, {**names, "treebank": treebank, "column": own}) for own in columns if treebank]
+        if any(entry.figure is not None for entry in theirs):
+            rows = {title: theirs}
+            if title == "published":
+                rows["difference"] = [_minus(own.figure, other.figure) for own, other in zip(ours, theirs, strict=True)]
+        return {key: ours} | {(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {name}*")): own for name, own in rows.items()}
+
+    def _test(self, spec: Mapping[str, Any], names: Mapping[str, str], figure: Figure) -> Test | None:
         """The test of a cell; None without one, and for a parser and itself."""
+        if spec.get("test"):
+            return pair_test(self._document(spec), spec["test"].format(**names))
+        if spec.get("p"):
+            base = spec.get("base")
+            return base_test(self._document(spec), spec["p"].format(**names), figure, base and base.format(**names))
+        return None
+
+    def _found(self, find: Callable[[], T]) -> T | None:
+        """What is found; None if it is missing and may be."""
         try:
-            if spec.get("test"):
-                return pair_test(self._document(spec), spec["test"].format(**names))
-            if spec.get("p"):
-                base = spec.get("base")
-                return base_test(self._document(spec), spec["p"].format(**names), figure, base and base.format(**names))
+            return find()
         except CrossarcError:
             if not self.missing:
                 raise
@@ -315,7 +311,9 @@ def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) 
     except (CrossarcError, KeyError):
         return []
     if isinstance(value, Mapping):
-        return [str(key) for key in value]
+        return [str(key) for key in value if not str(key).startswith("by_")]
+    if "=" not in steps[place]:
+        return [str(number) for number in range(1, 1 + len(value))]
     wanted = selection(steps[place])
     known = {key: text.format(**names) for key, text in wanted.items() if text.strip("{}") in names or "{" not in text}
     own = next(key for key, text in wanted.items() if text == f"{{{variable}}}")
@@ -335,32 +333,11 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
     return "".join(map(line, [cells[0], rule, *cells[1:]]))
 
 
-def _with_best(row: Sequence[tuple[Figure, str]], compared: Sequence[bool]) -> list[tuple[Figure, str]]:
-    """The row with the highest of the compared figures, as printed, in bold."""
-    printed = [
-        float(text.split()[0]) if own and figure else None for (figure, text), own in zip(row, compared, strict=True)
-    ]
-    best = max((value for value in printed if value is not None), default=None)
-    return [
-        (figure, text if value is None or value != best else re.sub(r"^\S+", r"**\g<0>**", text))
-        for (figure, text), value in zip(row, printed, strict=True)
-    ]
-
-
-def _alternatives(keys: Sequence[Key]) -> Iterator[list[int]]:
-    """The numbers of the rows that differ in the last variable only; rows with published figures are left out."""
-    groups: dict[Key, list[int]] = {}
-    for row, key in enumerate(keys):
-        if not key[-1][1].startswith("*"):
-            groups.setdefault(key[:-1], []).append(row)
-    yield from groups.values()
-
-
-def _minus(ours: Figure, theirs: Figure) -> tuple[Figure, str]:
+def _minus(ours: Figure, theirs: Figure) -> Entry:
     if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
-        return None, "–"
+        return Entry(None, "–")
     minus = ours - theirs
-    return minus, f"{minus:+d}" if isinstance(minus, int) else f"{minus:+.2f}"
+    return Entry(minus, f"{minus:+d}" if isinstance(minus, int) else f"{minus:+.2f}")
 
 
 def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 from math import ceil, floor, isfinite, log10
 from typing import TypeAlias
@@ -15,17 +15,6 @@ Point: TypeAlias = tuple[float, float | None]
 # Okabe & Ito's colours, which colour-blind readers can distinguish, and dashes for black-and-white print.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7f7f7f")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "", "7 3", "2 3", "9 3 2 3")
-ALIKE = (
-    ("accurate", "pseudo-projective", "P1", "head", "static"),
-    ("UDPipe 1", "Attardi", "P2", "path"),
-    ("fast", "swap", "P3", "NPA"),
-    ("MaltParser extended", "Covington", "head+path", "P1v"),
-    ("most-accurate", "three-step", "P2+"),
-    ("MaltParser", "2-planar", "P2p", "P3+"),
-    ("graph", "graph-based", "spaCy 3", "P1path"),
-    ("NLTK", "projective", "baseline", "P0", "None"),
-)
-"""Names of series by the number of their colour, so that a parser has the same one on all charts."""
 SIZE = 16.0
 """Size of the font: readable when a chart is shown at half its width."""
 WIDTH, HEIGHT = 640.0, 320.0
@@ -42,16 +31,16 @@ def line_chart(
     y_label: str = "",
     log_x: bool = False,
     log_y: bool = False,
+    colours: Mapping[str, int] = {},
 ) -> str:
     """Draw up to eight named series of (x, y) points as SVG.
 
     series: points by name, joined in the given order. A y of None is a gap.
     log_x, log_y: whether the axis is logarithmic; its values must exceed 0.
+    colours: number of the colour of some series, see :func:`ranks`.
 
     Raises ValueError for more than eight series and for values that are not finite numbers.
     """
-    if len(series) > len(COLOURS):
-        raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(series)}")
     xs = [x for points in series.values() for x, _ in points]
     ys = [y for points in series.values() for _, y in points if y is not None]
     if not all(map(isfinite, [*xs, *ys])):
@@ -59,7 +48,7 @@ def line_chart(
     across, up = (log10 if log else float for log in (log_x, log_y))
     x_ticks = (_log_ticks if log_x else ticks)(min(xs, default=0.0), max(xs, default=1.0))
     y_ticks = (_log_ticks if log_y else ticks)(min(ys, default=0.0), max(ys, default=1.0))
-    ranked = ranks(series)
+    ranked = ranks(series, colours)
     legend, top = _legend(ranked, LINE, WIDTH, dashed=True)
     right, floor_y = WIDTH - GAP - text_width(tick_label(x_ticks[-1]), SIZE) / 2, top + HEIGHT - BOTTOM
     x_low, x_high = across(x_ticks[0]), across(x_ticks[-1])
@@ -79,12 +68,16 @@ def line_chart(
     return document(WIDTH, floor_y + BOTTOM, title or "chart", [*drawn, *legend], SIZE)
 
 
-def ranks(names: Iterable[str]) -> dict[str, int]:
-    """The number of the colour of each series: that of :data:`ALIKE`, or one that no other name needs."""
-    known = {name: rank for rank, alike in enumerate(ALIKE) for name in alike}
+def ranks(names: Collection[str], colours: Mapping[str, int]) -> dict[str, int]:
+    """The number of the colour of each series: that of its first words in ``colours``, or one that no other needs.
+
+    Raises ValueError for more than eight series.
+    """
+    if len(names) > len(COLOURS):
+        raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(names)}")
     found: dict[str, int] = {}
     for name in names:
-        rank = known.get(re.split(r", | \(", name)[0])
+        rank = colours.get(re.split(r", | \(", name)[0])
         if rank is not None and rank not in found.values():
             found[name] = rank
     free = (rank for rank in range(len(COLOURS)) if rank not in found.values())
@@ -171,31 +164,30 @@ def marker(x: float, y: float, rank: int) -> str:
     return element("circle", cx=x, cy=y, r=4.2, fill=colour)
 
 
-Dot: TypeAlias = float | tuple[float, float, float]
-"""A value, or a value with the lower and upper end of its interval."""
+Dot: TypeAlias = float | tuple[float, float, float] | None
+"""A value, or a value with the lower and upper end of its interval; None is not drawn."""
 ROW, BELOW, PLOT = 22.0, 58.0, 400.0
 SPREAD = 5.0
 """Vertical distance between the dots of two series in one row."""
 
 
-def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> str:
+def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "", colours: Mapping[str, int] = {}) -> str:
     """Draw the values of up to eight series in named rows as SVG, with a line at zero.
 
     rows: by name of the row, top first, the dots by name of the series. A row may lack series.
+    colours: number of the colour of some series, see :func:`ranks`.
 
     Raises ValueError for more than eight series and for values that are not finite numbers.
     """
     names = list(dict.fromkeys(name for own in rows.values() for name in own))
-    if len(names) > len(COLOURS):
-        raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(names)}")
-    dots = {row: {name: _ends(dot) for name, dot in own.items()} for row, own in rows.items()}
+    dots = {row: {name: _ends(dot) for name, dot in own.items() if dot is not None} for row, own in rows.items()}
     values = [end for own in dots.values() for ends in own.values() for end in ends]
     if not all(map(isfinite, values)):
         raise ValueError("a chart needs finite numbers")
     at = ticks(min([0.0, *values]), max([0.0, *values]))
     left = 16 + max((text_width(row, 0.9 * SIZE) for row in rows), default=0.0)
     width = left + PLOT + 24
-    ranked = ranks(names)
+    ranked = ranks(names, colours)
     legend, above = _legend(ranked, GAP, width, dashed=False)
     row_height = max(ROW, SPREAD * (len(names) + 3))
     bottom = above + row_height * len(rows)
@@ -224,6 +216,6 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "") -> st
     return document(width, bottom + BELOW, "chart", drawn, SIZE)
 
 
-def _ends(dot: Dot) -> tuple[float, float, float]:
+def _ends(dot: float | tuple[float, float, float]) -> tuple[float, float, float]:
     """The lower end, the value and the upper end."""
     return (dot[1], dot[0], dot[2]) if isinstance(dot, tuple) else (dot, dot, dot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from .derivation import FINISH, DrawnDerivation, DrawnStep, Option, first_error, moved_back, new_arcs
@@ -71,9 +72,8 @@ def _step(derivation: DrawnDerivation, number: int, step: DrawnStep) -> dict[str
 
 
 def _option(option: Option) -> dict[str, Any]:
-    values = {"score": option.score, "confidence": option.confidence}
-    rounded = {key: round(value, DIGITS) for key, value in values.items() if value is not None}
-    return {"transition": option.transition, **rounded, **({} if option.cost is None else {"cost": option.cost})}
+    known = {key: value for key, value in asdict(option).items() if value is not None}
+    return {key: round(value, DIGITS) if isinstance(value, float) else value for key, value in known.items()}
 
 
 def _lists(derivation: DrawnDerivation, number: int) -> dict[str, Any]:

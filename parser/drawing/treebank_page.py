@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,12 +25,14 @@ def treebank_page(views: Iterable[View], names: Sequence[str], service: Mapping[
     tables: dict[str, dict[str, int]] = {}
     deprels: dict[str, int] = {}
     columns: dict[str, None] = {}
+    sums: Counter[str] = Counter()
     sentences = []
     form = 1
     for view in views:
         columns.update(dict.fromkeys(view.sentence.format.names))
         form = view.sentence.format.index["form"]
         sentences.append(_sentence(view, tables, deprels))
+        sums.update(view.measures)
     data = {
         "files": list(names),
         "columns": list(columns),
@@ -37,7 +40,7 @@ def treebank_page(views: Iterable[View], names: Sequence[str], service: Mapping[
         "tables": {name: list(table) for name, table in tables.items()},
         "deprels": list(deprels),
         "measures": measure_names(len(names) - 1),
-        "totals": _totals(sentences, names),
+        "totals": _totals(len(sentences), sums, names),
         "sentences": sentences,
         **({"service": service} if service else {}),
     }
@@ -72,17 +75,12 @@ def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, 
     }
 
 
-def _totals(sentences: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
-    """Return one line about all sentences of the page, with scores over all words."""
-    places = {name: place for place, name in enumerate(measure_names(len(names) - 1))}
-    words = sum(own["measures"][places["length"]] for own in sentences)
-    crossing = sum(own["measures"][places["crossing"]] for own in sentences)
-    nonprojective = sum(own["measures"][places["nonprojective"]] for own in sentences)
-    parts = [
-        f"{len(sentences)} sentences, {words:.0f} words, "
-        f"{crossing:.0f} non-projective arcs in {nonprojective:.0f} sentences"
-    ]
+def _totals(sentences: int, sums: Mapping[str, float], names: Sequence[str]) -> str:
+    """Return one line about all sentences of the page, with scores over all words. sums: of the measures."""
+    words = sums["length"]
+    crossing = f"{sums['crossing']:.0f} non-projective arcs in {sums['nonprojective']:.0f} sentences"
+    parts = [f"{sentences} sentences, {words:.0f} words, {crossing}"]
     for number, name in enumerate(names[1:], 1):
-        errors = sum(own["measures"][places[f"errors{number if number > 1 else ''}"]] for own in sentences)
+        errors = sums[f"errors{number if number > 1 else ''}"]
         parts.append(f"{name}: LAS {100 * (1 - errors / words) if words else 100:.2f}")
     return "; ".join(parts)

@@ -43,12 +43,11 @@ def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
     return charts
 
 
-def error_figure(name: str, systems: Mapping[str, Scores], title: str = "") -> str:
+def error_figure(name: str, systems: Mapping[str, Scores]) -> str:
     """Draw one chart as SVG (sources: Nilsson 2009).
 
     name: name of the chart, see below.
     systems: scores by parser.
-    title: heading (default: that of the chart).
 
     - ``error-clustering``: normalised labelled error rates by the steps from the latest error (section 4.2.3, figures
       4.1, 7.2 and 8.2).
@@ -57,7 +56,7 @@ def error_figure(name: str, systems: Mapping[str, Scores], title: str = "") -> s
     """
     kind = KINDS[name]
     series = {system: kind.points(scores) for system, scores in systems.items()}
-    return line_chart(series, title=title or kind.title, x_label=kind.x_label, y_label=kind.y_label)
+    return line_chart(series, title=kind.title, x_label=kind.x_label, y_label=kind.y_label)
 
 
 def _cluster_rates(scores: Scores) -> list[Point]:

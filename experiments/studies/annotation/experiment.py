@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....parser.config.config import Config
-from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.reliability import reliability
 from ....parser.models.model import ParserModel
 from ....parser.models.words import SentenceWords
@@ -111,25 +109,10 @@ def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The results of all cells by parser and treebank."""
-    return {name: {own.name: own[name] for own in treebanks} for name in treebanks[0].parsers}
+    """The results of all cells by parser and treebank; those of the first parser for the treebanks in charts."""
+    first, *_ = parsers = treebanks[0].parsers
+    drawn = {own.name: own[first] for own in treebanks if own.name in own.values["drawn"]}
+    return {**{name: {own.name: own[name] for own in treebanks} for name in parsers}, "by_treebank": drawn}
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The share of right arcs by mean probability, and the errors that are gone by the share of arcs kept."""
-    results = next(iter(found.values()))
-    drawn = {treebank: results[treebank] for treebank in treebanks[0].values["drawn"] if treebank in results}
-    reliable = {
-        treebank: [(own["mean"], own["right"]) for own in result["arcs"]["bins"]] for treebank, result in drawn.items()
-    }
-    gone = {
-        treebank: [(int(share), own["removed"]) for share, own in result["least"].items()]
-        for treebank, result in drawn.items()
-    }
-    return {
-        "reliability.svg": line_chart(reliable, x_label="mean probability, %", y_label="right arcs, %"),
-        "kept.svg": line_chart(gone, x_label="least certain words with gold arcs, %", y_label="errors gone, %"),
-    }
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

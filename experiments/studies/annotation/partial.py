@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from ....parser.config.config import Config
-from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.training.train import train
 from ....parser.treebank import Sentence
@@ -59,14 +57,4 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     }
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The LAS by the share of the arcs."""
-    drawn = {
-        f"{name}, {way}": [(float(share), las) for share, las in own.items()]
-        for name, ways in found.items()
-        for way, own in ways.items()
-    }
-    return {"partial.svg": line_chart(drawn, x_label="arcs with annotation, %", y_label="LAS")}
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

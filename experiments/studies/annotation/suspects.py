@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from ....parser.analysis.suspects import suspects
 from ....parser.config.loading import load_config
-from ....parser.drawing.charts import line_chart
 from ....parser.treebank import Sentence
 from ....transitions.trees import is_tree
-from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.experiment import by_treebank
+from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
 from ...harness.parsing import once_warm
 
 FIRST = 100
@@ -79,12 +76,4 @@ def with_changes(
     return [own.with_tree(new, names) for own, new, names in rows], changes
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The changes among the first suspects, by treebank."""
-    drawn = {
-        own.name: [(float(share), recall) for share, recall in found[own.name]["recall"].items()] for own in treebanks
-    }
-    return {"suspects.svg": line_chart(drawn, x_label="first suspects, % of the words", y_label="changes found, %")}
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank["changed"]), charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank["changed"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
-from ....parser.drawing.charts import dot_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.treebank import Sentence, write_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank
@@ -80,17 +79,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             for name in ("gold", "free", "learned")
         }
         found[level] = {**rows, "all": {**sums, "gain": fmean(row["gain"] for row in rows.values())}}
-    return found
+    first = treebanks[0].values["levels"][0]
+    several = {own.name: {name: own[first][name]["several"] for name in ("free", "learned")} for own in treebanks}
+    return {**found, "by_treebank": several}
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The words with several subjects or objects, without and with constraints, by treebank."""
-    rows = found[treebanks[0].values["levels"][0]]
-    drawn = {
-        own.name: {"without": rows[own.name]["free"]["several"], "with": rows[own.name]["learned"]["several"]}
-        for own in treebanks
-    }
-    return {"validity.svg": dot_chart(drawn, x_label="words with several subjects, or with several objects")}
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

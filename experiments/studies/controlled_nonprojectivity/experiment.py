@@ -10,22 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....parser.base.errors import check_names
-from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.mcnemar import significance_json
 from ...harness import Cell, Experiment, Json, Settings, Treebank
 
-FACTORS = {
-    "rate": "share of sentences with a displaced constituent",
-    "distance": "words between displaced constituent and head",
-    "depth": "lifts that the arc needs",
-}
-MEASURES = {
-    "coverage": "coverage: recall on non-projective arcs",
-    "precision": "precision on non-projective arcs",
-    "recall": "recall on non-projective arcs",
-    "projective": "recall on projective arcs in non-projective trees",
-    "las": "LAS",
-}
+FACTORS = ("rate", "distance", "depth")
 TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
     "las": ("las", None),
     "recall": ("uas", "nonprojective"),
@@ -76,18 +64,4 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     }
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """A chart of each measure against each factor."""
-    drawn = {}
-    for factor, levels in found.items():
-        for measure, title in MEASURES.items():
-            series = {
-                name: [(float(level), own[name][measure]) for level, own in levels.items()]
-                for name in treebanks[0].parsers
-            }
-            chart = line_chart(series, title=title, x_label=FACTORS[factor], y_label="per cent")
-            drawn[f"{factor}-{measure}.svg"] = chart
-    return drawn
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts, generated=generated, check=check)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, generated=generated, check=check)

@@ -6,8 +6,8 @@ gain most (Goldberg & Nivre 2012). The measures Pre and Post are those of Nilsso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ....parser.base.errors import CrossarcError, check_names
 from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.resampling import Counts, randomization
 from ....transitions.registry import SYSTEMS
-from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, parses
+from ...harness import Cell, Experiment, Json, Part, Settings, Treebank, by_treebank, over, parses
 from ...harness.parsing import cost_row, seeded
 
 
@@ -73,7 +73,8 @@ def figures(treebank: Treebank) -> Json:
                 places = {"length": by_length(*right), "after": after_first_error(*right)}
                 costs = {key: cost[key] for key in ("train_cpu", "speed")}
                 runs.append({**treebank.measured("parser", outputs.scores[cell]), **places, **costs})
-            found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
+            las_range = float(np.ptp([run["las"] for run in runs]))
+            found[way][system] = over(runs, fmean) | {"las_range": las_range, "gain": None, "p": None, "better": None}
         sums = {way: [outputs.words_right(cell) for cell in own] for way, own in names.items()}
         words = len(seeds) * next(iter(outputs.comparisons.values())).lengths[:, None]
         counts = {way: Counts(words, words, np.sum(own, axis=0)[:, None]) for way, own in sums.items()}
@@ -116,24 +117,6 @@ def _shares(
     for name, (least, most) in bins.items():
         inside = (sizes >= least) & (sizes <= (sizes if most is None else most))
         result[name] = percentage(int(counted[inside].sum()), int(inside.sum()))
-    return result
-
-
-def mean_figures(runs: Sequence[dict[str, Any]]) -> dict[str, Json]:
-    """The mean of each figure over runs with different seeds (None: undefined in a run).
-
-    ``las_range`` is the difference between the highest and the lowest LAS.
-    """
-    result: dict[str, Json] = {}
-    for name, value in runs[0].items():
-        values = [run[name] for run in runs]
-        if isinstance(value, dict):
-            result[name] = mean_figures(values)
-        else:
-            result[name] = None if None in values else sum(values) / len(values)
-    if "las" in result:
-        las = [run["las"] for run in runs]
-        result["las_range"] = max(las) - min(las)
     return result
 
 

@@ -17,7 +17,6 @@ from typing import Any
 
 from ....parser.base import __version__
 from ....parser.base.errors import CrossarcError, choices
-from ....parser.drawing.charts import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.conll18 import evaluate_conll18
 from ....parser.tokenizer.raw_text import gold_text
@@ -268,30 +267,6 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 PARTS = ("train", "score", "speed")
-
-
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """For each treebank, LAS and training time by number of training sentences, and LAS by speed."""
-    drawn = {}
-    for name, own in found["growth"].items():
-        for measure, label, log_y in (("las", "LAS", False), ("train", "training, CPU s", True)):
-            series = {
-                tool: [(float(size), point[measure]) for size, point in points.items()] for tool, points in own.items()
-            }
-            known = {tool: points for tool, points in series.items() if any(y is not None for _, y in points)}
-            if known:
-                drawn[f"{name}-{measure}.svg"] = line_chart(
-                    known, title=name, x_label="training sentences", y_label=label, log_x=True, log_y=log_y
-                )
-    for name, given, tools in ((name, *pair) for name, own in found["parsers"].items() for pair in own.items()):
-        points = {tool: [(row["speed"], row["las"])] for tool, row in tools.items() if row["speed"] and row["las"]}
-        if points:
-            title = f"{name}, {given}"
-            chart = line_chart(points, title=title, x_label="words per CPU second", y_label="LAS", log_x=True)
-            drawn[f"{name}-{given}-speed.svg"] = chart
-    return drawn
-
-
 Row = tuple[str, str, int]
 """(tool, input, number of training sentences (0: all))."""
 
@@ -343,4 +318,4 @@ def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
     return [cell for cell in cells if treebank.values["compute"] or is_finished(cell, treebank.folder)]
 
 
-EXPERIMENT = Experiment(cells=(train_cells, test_cells), figures=figures, charts=charts, notes=notes)
+EXPERIMENT = Experiment(cells=(train_cells, test_cells), figures=figures, notes=notes)

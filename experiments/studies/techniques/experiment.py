@@ -11,13 +11,12 @@ from typing import Any
 
 from ....parser.config.config import Config
 from ....parser.config.kinds import kind_of
-from ....parser.drawing.charts import dot_chart
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import holm
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.resampling import bootstrap, randomization, token_counts
 from ....parser.treebank.tree import trees_of
-from ...harness import Cell, Experiment, Json, Part, Treebank, count_part
+from ...harness import Cell, Experiment, Json, Part, Treebank, count_part, over
 from ...harness.costs import trained_apart
 from ...harness.parsing import pack, parse_all, timed
 
@@ -70,27 +69,28 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     gains = {key: p for key, p in ps.items() if controls.get(key[2]) == key[1]}
     tests = {"las": holm(gains), "pairs": holm({key: p for key, p in ps.items() if key[1] < key[2]})}
     names = treebanks[0].parsers
-    costs = {name: [own[name]["cost"] for own in treebanks] for name in names}
-    medians: dict[str, Json] = {
-        name: {key: median(cost[key] for cost in own) for key in own[0]} for name, own in costs.items()
-    }
+    medians = {name: over([own[name]["cost"] for own in treebanks], median) for name in names}
     found = {own.name: measured(own, compared[own.name], tests) for own in treebanks}
-    return {**found, "cost": medians, "overview": overview(found, controls)}
+    return {**found, "cost": medians, **overview(found, controls)}
 
 
 def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str, Json]:
-    """By technique, its control, and the range of its gains on all but the two treebanks with most crossing arcs.
+    """Gains over controls: by treebank, those with most crossing arcs in the training set first; and an ``overview``.
+
+    This has by technique the control, and the range of the gains on all but the first two treebanks.
 
     found: figures by treebank.
     """
     shares = {name: own["statistics"]["nonprojective_arcs_percent"] or 0.0 for name, own in found.items()}
-    others = sorted(shares, key=lambda name: -shares[name])[2:]
+    gains = {
+        name: {own: row["gain"] for own, row in found[name]["rows"].items() if controls.get(own) in found[name]["rows"]}
+        for name in sorted(shares, key=lambda name: -shares[name])
+    }
     ranges: dict[str, Json] = {}
     for technique, control in controls.items():
-        rows = (found[name]["rows"].get(technique, {"gain": None}) for name in others)
-        gains = [row["gain"] for row in rows if row["gain"] is not None]
-        ranges[technique] = {"control": control, "range": f"{min(gains):.2f} to {max(gains):.2f}" if gains else None}
-    return ranges
+        known = [gain for own in [*gains.values()][2:] if (gain := own.get(technique)) is not None]
+        ranges[technique] = {"control": control, "range": f"{min(known):.2f} to {max(known):.2f}" if known else None}
+    return {"overview": ranges, "by_treebank": {f"{name} ({shares[name]:.2f} %)": own for name, own in gains.items()}}
 
 
 def tested(compared: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:
@@ -166,16 +166,4 @@ def row(treebank: Treebank, name: str, own: Comparison, gain: float | None) -> d
     return {**found, "sentences": reached.lem, "arcs": reached.las}
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """The chart of gains over controls; treebanks with most crossing arcs in the training data first."""
-    parsers, controls = treebanks[0].parsers, treebanks[0].values["controls"]
-    techniques = [name for name in parsers if controls.get(name) in parsers]
-    shares = {own.name: found[own.name]["statistics"]["nonprojective_arcs_percent"] or 0.0 for own in treebanks}
-    rows = {
-        f"{name} ({shares[name]:.2f} %)": {own: found[name]["rows"][own]["gain"] for own in techniques}
-        for name in sorted(shares, key=lambda name: -shares[name])
-    }
-    return {"gains.svg": dot_chart(rows, x_label="LAS, gain over the technique's own projective parser")}
-
-
-EXPERIMENT = Experiment(cells=(partial(cells, last=False), partial(cells, last=True)), figures=figures, charts=charts)
+EXPERIMENT = Experiment(cells=(partial(cells, last=False), partial(cells, last=True)), figures=figures)

@@ -10,11 +10,10 @@ from typing import Any
 
 import yaml
 
-from ....parser.drawing.charts import dot_chart
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, Json, Part, Treebank, over
 from ...harness.costs import COLUMNS, cost, trained_apart, write_conll
 from ...harness.parsing import split_off, timed
 from ..other_parsers.experiment import GIVEN, make_tool, missing
@@ -25,7 +24,6 @@ OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
 TAGS = ("lemma", "upos", "xpos", "feats")
 CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
-CALLED = {"text": "raw text", "words": "words", "gold": "gold tags"}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -95,27 +93,35 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """By condition: F1 by treebank and parser, differences to UDPipe 1, and their summaries; costs by treebank.
+    """By condition: F1 by treebank and parser, differences to UDPipe 1, their summaries, and means; costs by treebank.
 
-    A summary has the number of treebanks, of those above UDPipe 1, and the median and mean difference.
+    In ``medians`` are by parser the costs of models of raw text, and words parsed per CPU second. A summary has the
+    number of treebanks, of those above UDPipe 1, and the median and mean difference.
     """
+    values = treebanks[0].values
     found: dict[str, Any] = {}
-    for given in treebanks[0].values["inputs"]:
+    for given in values["inputs"]:
         for condition in CONDITIONS[given]:
-            found[condition] = {"treebanks": {own.name: _row(own, given, condition) for own in treebanks}}
-            found[condition]["summary"] = {
-                name: {metric: _summary(found[condition]["treebanks"], name, metric) for metric in METRICS}
-                for name in _parsers(treebanks[0], given)
+            rows: dict[str, Any] = {own.name: _row(own, given, condition) for own in treebanks}
+            found[condition] = {
+                "treebanks": rows,
+                "summary": {
+                    name: {metric: _summary(rows, name, metric) for metric in METRICS}
+                    for name in _parsers(treebanks[0], given)
+                },
+                "means": over(list(rows.values()), fmean),
             }
-            found[condition]["means"] = _means(found[condition]["treebanks"])
     found["cost"] = {
         own.name: {
-            name: {given: own[f"{name} {given}"]["cost"] for given in own.values["inputs"]}
-            for name in own.values["levels"]
+            name: {given: own[f"{name} {given}"]["cost"] for given in values["inputs"]} for name in values["levels"]
         }
         for own in treebanks
     }
-    found["medians"] = _medians(found)
+    found["medians"] = {"UDPipe 1": dict.fromkeys(("cpu", "megabytes", "size", "speed"))}  # they are not published
+    if "text" in found:
+        costs = over(list(found["cost"].values()), median)
+        speeds = over(list(found["text"]["treebanks"].values()), median)
+        found["medians"] |= {name: {**own["text"], "speed": speeds[f"{name} speed"]} for name, own in costs.items()}
     return found
 
 
@@ -123,31 +129,6 @@ def _parsers(treebank: Treebank, given: str) -> Iterator[str]:
     """The parsers with a result for an input."""
     names = (*treebank.values["levels"], MALTPARSER)
     return (name for name in names if f"{treebank.name} {name} {given}" in treebank.results)
-
-
-def _means(rows: Mapping[str, Mapping[str, Any]]) -> Json:
-    """The mean over treebanks of LAS, MLAS and BLEX by parser."""
-    parsers = [name for name, own in next(iter(rows.values())).items() if isinstance(own, Mapping) and "LAS" in own]
-    names = [name for name in parsers if not name.endswith(" gain")]
-    return {
-        name: {metric: fmean(own[name][metric] for own in rows.values()) for metric in ("LAS", "MLAS", "BLEX")}
-        for name in names
-    }
-
-
-def _medians(found: Mapping[str, Any]) -> Json:
-    """By parser, the medians over treebanks of costs of models of raw text, and of words parsed per CPU second.
-
-    UDPipe 1 has none: its costs are not published.
-    """
-    keys = ("cpu", "megabytes", "size")
-    medians: dict[str, Any] = {"UDPipe 1": dict.fromkeys((*keys, "speed"))}
-    if "text" in found:
-        rows, costs = found["text"]["treebanks"].values(), found["cost"].values()
-        for name in found["text"]["summary"]:
-            medians[name] = {key: median(own[name]["text"][key] for own in costs) for key in keys}
-            medians[name]["speed"] = median(own[f"{name} speed"] for own in rows)
-    return medians
 
 
 def _row(treebank: Treebank, given: str, condition: str) -> Json:
@@ -176,16 +157,4 @@ def _summary(rows: Mapping[str, Mapping[str, Any]], name: str, metric: str) -> J
     }
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """For each parser the chart of its gains over UDPipe 1: one dot for each treebank and condition."""
-    drawn = {}
-    for name in treebanks[0].values["levels"]:
-        rows: dict[str, dict[str, float]] = {}
-        for condition in ("text", "words", "gold"):
-            for treebank, row in found.get(condition, {"treebanks": {}})["treebanks"].items():
-                rows.setdefault(treebank, {})[CALLED[condition]] = row[f"{name} gain"]["LAS"]
-        drawn[f"{name}-gains.svg"] = dot_chart(rows, x_label=f"CoNLL 2018 LAS, {name} minus UDPipe 1")
-    return drawn
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

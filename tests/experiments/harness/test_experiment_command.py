@@ -109,6 +109,8 @@ def test_experiment_in_a_folder_of_ones_own(here, jobs):
     Path("own/tables.yaml").write_text(
         f"las: {{report: study_{jobs}, title: Accuracy, rows: {{treebank: '*', parser: '*'}}, "
         "columns: {las: LAS, uas: UAS}, cell: '{treebank}/{parser}/{column}'}\n"
+        f"'{{treebank}}-las': {{report: study_{jobs}, rows: {{treebank: '*', parser: '*'}}, "
+        "columns: {las: LAS}, cell: '{treebank}/{parser}/{column}', chart: {x: 'LAS on {treebank}'}}\n"
     )
     if jobs == "2":  # worker processes of earlier calls may have another working directory
         Parallel(n_jobs=2)(delayed(os.chdir)("/") for _ in range(4))
@@ -117,6 +119,8 @@ def test_experiment_in_a_folder_of_ones_own(here, jobs):
     las = json.loads((out / "scores.json").read_text("utf-8"))["bank"]["P"]["las"]
     assert "\n## Accuracy\n\n| treebank | parser |   LAS |   UAS |\n" in (out / "report.md").read_text("utf-8")
     assert f"| {las:.2f} |" in (out / "report.md").read_text("utf-8")
+    assert "\n![bank-las](bank-las.svg)\n" in (out / "report.md").read_text("utf-8")
+    assert "LAS on bank" in (out / "bank-las.svg").read_text("utf-8")
     Path(f"own/study_{jobs}.py").write_text("")
     sys.modules.pop(f"study_{jobs}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import crossarc
 import pytest
 from crossarc.experiments.harness import pages
-from crossarc.experiments.harness.documentation import generated_part
+from crossarc.experiments.harness.documentation import generated_parts
 from crossarc.experiments.harness.pages import load_findings, with_parts
 from crossarc.experiments.harness.results import rounded
 from crossarc.parser.base.errors import CrossarcError
@@ -173,7 +173,7 @@ def test_command_renders_templates_and_writes_generated_parts(site, capsys):
         "Holm's correction over the 2 tests of this table."
     )
     assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
-    parts = generated_part("learners").strip(), tables["gains"].markdown()
+    parts = generated_parts()["learners"]().strip(), tables["gains"].markdown()
     assert [part in first.read_text() for part in parts] == [True, True]
     assert pages.main(["--check"]) == 0
     own.write_text(own.read_text().replace("81.57", "81.75"))

@@ -1,8 +1,13 @@
 """Tables of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
 
+from statistics import fmean
+
 import pytest
+from crossarc.experiments.harness.charts import COLOURS, charts_of
+from crossarc.experiments.harness.figures import over
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
+from crossarc.parser.drawing.charts import ranks
 from handmade import evaluate, words_tree
 
 ROW = load_settings("kuhlmann-nivre-2010").measures["arcs"]
@@ -21,8 +26,11 @@ def test_markdown_is_aligned_and_escaped():
 def test_the_highest_compared_figure_of_a_row_is_bold():
     spec = {"rows": {"t": ["A", "B"]}, "columns": ["x", "y", "z"], "cell": "{t}/{column}", "bold": ["x", "y"]}
     figures = {"A": {"x": 1.0, "y": 2.0, "z": 3.0}, "B": {"x": 2.004, "y": 2.001, "z": None}}
-    cells = make_table(spec, {"results": figures}).cells
-    assert [[text for _, text in row] for row in cells] == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
+    cells = make_table(spec, {"results": figures}).rows.values()
+    assert [[cell.text for cell in row] for row in cells] == [
+        ["1.00", "**2.00**", "3.00"],
+        ["**2.00**", "**2.00**", "–"],
+    ]
 
 
 def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
@@ -34,8 +42,8 @@ def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
     }
     figures = {"A": {"P0": {"x": 1.0, "y": 9.0}, "P1": {"x": 2.0, "y": 8.0}}}
     figures["B"] = {"P0": {"x": 4.001, "y": 1.0}, "P1": {"x": 4.004, "y": 2.0}}
-    cells = make_table(spec, {"results": figures}).cells
-    assert [[text for _, text in row] for row in cells] == [
+    cells = make_table(spec, {"results": figures}).rows.values()
+    assert [[cell.text for cell in row] for row in cells] == [
         ["1.00", "9.00"],
         ["**2.00**", "8.00"],
         ["**4.00**", "1.00"],
@@ -61,10 +69,49 @@ def test_a_wide_table_is_transposed_or_printed_in_parts(rows, widest, parts):
 
 
 def test_a_chart_has_a_row_for_each_row_and_a_dot_for_each_figure():
-    spec = {"rows": {"t": ["A", "B"]}, "columns": {"x": "first", "y": "second"}, "cell": "{t}/{column}", "chart": "LAS"}
-    drawn = make_table(spec, {"results": {"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": None}}}).drawn()
+    spec = {"rows": {"t": ["A", "B"]}, "columns": {"x": "first", "y": "second"}, "cell": "{t}/{column}"}
+    figures = {"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": None}}
+    (drawn,) = charts_of("own", make_table({**spec, "chart": {"x": "LAS"}}, {"results": figures})).values()
     assert [text for text in ("A", "B", "first", "second", "LAS") if f">{text}</text>" not in drawn] == []
     assert (drawn.count("<circle"), drawn.count('width="8"')) == (2 + 1, 1 + 1)  # with those of the legend
+
+
+def test_a_chart_has_a_line_for_each_column_and_a_file_for_each_value_in_its_name():
+    spec = {
+        "rows": {"t": {"A": "first", "B": "B"}, "size": "*"},
+        "columns": ["las", "cpu"],
+        "cell": "{t}/{size}/{column}",
+    }
+    figures = {own: {"10": {"las": 1.0, "cpu": 2.0}, "20": {"las": 3.0, "cpu": None}} for own in "AB"}
+    table = make_table(
+        {**spec, "chart": {"across": "size", "title": "{t}", "x": "size", "y": "%"}}, {"results": figures}
+    )
+    drawn = charts_of("{t}-las", table)
+    assert list(drawn) == ["A-las.svg", "B-las.svg"]
+    assert [text for text in ("first", "las", "cpu", "%") if f">{text}</text>" not in drawn["A-las.svg"]] == []
+    assert drawn["A-las.svg"].count("<circle") + drawn["A-las.svg"].count('width="8"') == 3 + 2  # with the legend
+    assert len(charts_of("all", table)) == 1
+    table = make_table(
+        {**spec, "chart": {"across": "las", "x": "LAS", "y": "CPU s", "log": "xy"}}, {"results": figures}
+    )
+    (speed,) = charts_of("speed", table).values()
+    shown = [text for text in ("first, 10", "first, 20", "B, 10", "B, 20", "CPU s") if f">{text}</text>" in speed]
+    assert shown == ["first, 10", "B, 10", "CPU s"]  # the others have no figures
+
+
+def test_a_parser_has_the_same_colour_on_all_charts():
+    def colours(*names):
+        return ranks(names, COLOURS).values()
+
+    assert [*colours("swap", "accurate, words")] == [*colours("swap", "accurate (1 000)")] == [2, 0]
+    assert [*colours("other", "accurate", "more", "accurate, words")] == [1, 0, 2, 3]
+    assert sorted({*COLOURS.values()}) == list(range(8))
+
+
+def test_measures_over_documents_are_measures_of_each_figure():
+    runs = [{"las": 80.0, "by": {"a": 1.0, "b": None}, "text": "x"}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
+    assert over(runs, fmean) == {"las": 81.0, "by": {"a": 1.5, "b": None}}
+    assert over([{"p": "0.1"}, {"p": "0.2"}], fmean) == {"p": None}
 
 
 def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction():
@@ -78,7 +125,7 @@ def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction()
     def texts(rows):
         spec["rows"] = {"p": rows}
         table = make_table(spec, {"results": {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}})
-        return [text for ((_, text),) in table.cells]
+        return [cell.text for (cell,) in table.rows.values()]
 
     assert texts(["a", "b, c", "d"]) == ["1.00  ", "1.00 ⇓", "1.00 ↑"]
     assert texts(["a", "b, c", "d", "e"]) == ["1.00  ", "1.00 ⇓", "1.00  ", "1.00  "]
@@ -88,8 +135,10 @@ def test_arrows_follow_probabilities_beside_figures():
     figures = {"A": {"las": 80.0, "p": None}, "B": {"las": 81.5, "p": "2e-16 *"}, "C": {"las": 79.0, "p": 0.0099}}
     spec = {"rows": {"t": ["A", "B", "C"]}, "columns": ["las"], "cell": "{t}/las", "p": "{t}/p", "base": "A/las"}
     table = make_table(spec, {"results": figures})
-    assert [text for ((_, text),) in table.cells] == ["80.00  ", "81.50 ⇑", "79.00 ⇓"]
-    assert table.tests == {(1, 0): (1.5, 4e-16), (2, 0): (-1.0, pytest.approx(0.00995))}
+    cells = [cell for (cell,) in table.rows.values()]
+    assert [cell.text for cell in cells] == ["80.00  ", "81.50 ⇑", "79.00 ⇓"]
+    tests = [cell.test and (cell.test.difference, cell.test.p) for cell in cells]
+    assert tests == [None, (1.5, 4e-16), (-1.0, pytest.approx(0.00995))]
     assert table.family == 2
 
 
@@ -153,4 +202,4 @@ def test_reports_have_published_figures_below_our_rows(title, difference):
 def test_columns_without_figures_are_left_out_of_reports():
     spec = {"rows": {"treebank": "*"}, "columns": "*", "cell": "{treebank}/scores/{column}/las"}
     table = make_table(spec, DOCUMENTS, {})
-    assert (list(table.columns), [key[0][0] for key in table.keys]) == (["P0", "P9"], ["T", "U"])
+    assert (list(table.columns), [key[0][0] for key in table.rows]) == (["P0", "P9"], ["T", "U"])

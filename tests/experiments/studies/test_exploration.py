@@ -2,13 +2,7 @@
 
 import numpy as np
 import pytest
-from crossarc.experiments.studies.exploration.experiment import (
-    AFTER,
-    LENGTHS,
-    after_first_error,
-    by_length,
-    mean_figures,
-)
+from crossarc.experiments.studies.exploration.experiment import AFTER, LENGTHS, after_first_error, by_length
 from hypothesis import given, strategies as st
 from reports import missing_tables, refused_experiment, run_experiment
 
@@ -53,11 +47,6 @@ def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences):
         words = [word for own in sentences if least <= len(own) <= (most or len(own)) for word in own]
         expected = 100 * sum(words) / len(words) if words else None
         assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
-
-
-def test_mean_figures_are_means_and_ranges_over_seeds():
-    runs = [{"las": 80.0, "by": {"a": 1.0, "b": None}}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
-    assert mean_figures(runs) == {"las": 81.0, "by": {"a": 1.5, "b": None}, "las_range": 2.0}
 
 
 @pytest.fixture(scope="module")

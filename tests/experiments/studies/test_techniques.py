@@ -40,7 +40,7 @@ def test_rows_agree_with_separate_training_and_scoring(tmp_path):
     assert (test["first"], test["second"], test["p"]) == ("control", "swap", swap["p"])
     assert projective["gain"] is None
     assert swap["megabytes"] > 50
-    ElementTree.parse(out / "gains.svg")
+    ElementTree.parse(out / "techniques-gains.svg")
 
 
 def test_transition_based_parsers_have_the_same_features_and_learner():

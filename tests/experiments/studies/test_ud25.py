@@ -32,7 +32,8 @@ def test_scores_agree_with_separate_training_and_scoring(tmp_path):
     assert words["Words"] == words["Sentences"] == 100
     assert 0 < text["Words"] <= 100
     assert found["cost"]["tiny"]["small"]["text"]["cpu"] > 0
-    assert found["words"]["means"]["UDPipe 1"] == {"LAS": 40.0, "MLAS": 30.0, "BLEX": 30.0}
+    assert found["words"]["means"]["UDPipe 1"]["LAS"] == 40
+    assert found["words"]["means"]["small"] == words
     assert found["medians"]["small"]["cpu"] == found["cost"]["tiny"]["small"]["text"]["cpu"]
 
 

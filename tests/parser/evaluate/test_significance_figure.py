@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.drawing.charts import ALIKE, line_chart, ranks
+from crossarc.parser.drawing.charts import line_chart
 from crossarc.parser.evaluate.mcnemar import McNemar
 from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
 from hypothesis import given, strategies as st
@@ -119,15 +119,6 @@ def test_labels_of_the_horizontal_axis_do_not_touch(highest):
     assert [own.text for own in labels[:3]] == ["1", "2", "5"]
     gaps = [b - a - 10 * (left + right) / 2 for (a, left), (b, right) in pairwise(shown)]  # a digit is 10 wide
     assert min(gaps) > 4
-
-
-def test_a_parser_has_the_same_colour_on_all_charts():
-    def colours(*names):
-        return ranks(names).values()
-
-    assert [*colours("swap", "accurate, words")] == [*colours("swap", "accurate (1 000)")] == [2, 0]
-    assert [*colours("other", "accurate", "more", "accurate, words")] == [1, 0, 2, 3]
-    assert sorted(colours(*(own[0] for own in ALIKE))) == list(range(8))
 
 
 @given(

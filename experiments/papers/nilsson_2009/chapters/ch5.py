@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 from .....parser.base.errors import CrossarcError
 from .....parser.config.config import Config
-from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
 from .....parser.evaluate.percent import error_reduction
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from .....parser.transforms.registry import parse_transform
-from ....harness import Cell, Experiment, Json, Part, Settings, Treebank, count_part, parses
+from ....harness import Cell, Experiment, Json, Part, Settings, Treebank, count_part, over, parses
 from ....harness.parsing import lost_by
 from ....harness.tables import lift_shares
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cells
@@ -79,13 +79,9 @@ def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The figures of all treebanks, and in ``average`` the means of table 5.6."""
     document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
-    average: dict[str, dict[str, Json]] = {"UAS": {}, "LAS": {}}
-    for score, means in average.items():
-        for name in treebanks[0].parsers:
-            values = [own["performance"][name]["no_punct"][score.lower()] for own in document.values()]
-            if None not in values:
-                means[name] = sum(values) / len(values)
-    return {**document, "average": dict(average)}
+    means = over([own["performance"] for own in document.values()], fmean)
+    average = {score: {name: own["no_punct"][score.lower()] for name, own in means.items()} for score in ("UAS", "LAS")}
+    return {**document, "average": average}
 
 
 SETS = 10
@@ -125,18 +121,6 @@ def curves_of(treebank: Treebank) -> dict[str, dict[str, float | None]]:
     }
 
 
-def curve_charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 5.4 for each treebank with curves."""
-    charts = {}
-    for treebank in filter(shares_of, treebanks):
-        reductions = found[treebank.name]["error_reduction"]
-        series = {name: [(float(share), value) for share, value in own.items()] for name, own in reductions.items()}
-        title = f"{treebank.name}: error reduction of UAS against None"
-        chart = line_chart(series, title=title, x_label="% of the training set", y_label="error reduction in %")
-        charts[f"figure5.4-{treebank.name}.svg"] = chart
-    return charts
-
-
 def curve_cell(parser: str, share: int) -> str:
     """The name of the cell of a parser trained on a share."""
     return f"{parser} {share} sets"
@@ -152,4 +136,4 @@ def sets_of(treebank: Treebank, numbers: Sequence[int]) -> Part:
     return replace(treebank.part("train"), folds=SETS, fold=tuple(numbers))
 
 
-EXPERIMENT = Experiment(cells=(counts, parsers), figures=together, charts=curve_charts, check=check_curves)
+EXPERIMENT = Experiment(cells=(counts, parsers), figures=together, check=check_curves)

@@ -8,7 +8,6 @@ from typing import Any
 
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import Config
-from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.error_figures import by_length
 from .....parser.evaluate.mcnemar import significance_json
 from .....parser.evaluate.percent import percentage
@@ -125,6 +124,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
             if own in choice.best
         },
         "significance": significance_json(outputs.tests(("las", "uas"))),
+        "by_figure": charted({name: scores[name] for name in choice.shown()}, lengths),
     }
 
 
@@ -143,32 +143,39 @@ def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> 
     }
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Figures 6.8 (accuracy by arc length), 6.9 (arc lengths after transforms) and 6.10 (clusters of errors)."""
-    drawn = {}
-    for treebank in treebanks:
-        shown = {"None" if name == NONE else name: name for name in chosen(treebank).shown()}
-        scores = inverted(treebank, shown.values(), treebank.values["split"]).scores
-        lengths = found[treebank.name]["lengths"]
-        drawn[f"figure6.8-{treebank.name}.svg"] = length_chart(
-            treebank.name, {key: scores[name] for key, name in shown.items()}
-        )
-        changed = {name: lengths[name] for name in shown.values() if name in lengths}
-        drawn[f"figure6.9-{treebank.name}.svg"] = ratio_chart(treebank.name, changed)
-        series = {}
-        for title, name in shown.items():
-            errors = scores[name].propagation["uas"]
-            series[title] = [(float(k), own.normalised(errors.total)) for k, own in enumerate(errors.clusters, 1)]
-        x_label, y_label = "tokens since the error before (8: more than 7)", "% of the overall error rate"
-        drawn[f"figure6.10-{treebank.name}.svg"] = line_chart(
-            series, title=treebank.name, x_label=x_label, y_label=y_label
-        )
-    return drawn
+def charted(scores: Mapping[str, Scores], lengths: Mapping[str, Any]) -> dict[str, Json]:
+    """Figures 6.8 (accuracy by arc length), 6.9 (arc lengths after transforms) and 6.10 (clusters of errors).
+
+    scores: of the parsers in the figures. lengths: results of :func:`arc_lengths` for transforms.
+    """
+    errors = {name: own.propagation["uas"] for name, own in scores.items()}
+    return {
+        "6.8": {
+            f"{title_of(name)}, {side}": {
+                str(length): getattr(arcs, side) for length, arcs in by_length(own, "unlabelled").items()
+            }
+            for name, own in scores.items()
+            for side in ("precision", "recall")
+        },
+        "6.9": {
+            name: {str(length): own for length, own in ratios(lengths[name]).items()}
+            for name in scores
+            if name in lengths
+        },
+        "6.10": {
+            title_of(name): {str(number): part.normalised(own.total) for number, part in enumerate(own.clusters, 1)}
+            for name, own in errors.items()
+        },
+    }
+
+
+def title_of(parser: str) -> str:
+    """The name of a parser in charts."""
+    return "None" if parser == NONE else parser
 
 
 LONGEST = 15
 """Longest arcs with a bin of their own, in words."""
-X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
 
 
 def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
@@ -201,23 +208,4 @@ def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
     return {length: percentage(after[length], before[length]) for length in range(longest + 1)}
 
 
-def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
-    """Figure 6.8 as SVG: unlabelled precision and recall by arc length, for up to four parsers."""
-    arcs = {name: by_length(values, "unlabelled") for name, values in scores.items()}
-    series = {
-        f"{name}, {side}": [(float(length), getattr(own, side)) for length, own in arcs[name].items()]
-        for name in scores
-        for side in ("precision", "recall")
-    }
-    return line_chart(series, title=title, x_label=X_LABEL, y_label="unlabelled precision and recall")
-
-
-def ratio_chart(title: str, results: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
-    """Figure 6.9 as SVG: number of arcs by length after transforms, in per cent of the number before."""
-    series = {
-        name: [(float(length), ratio) for length, ratio in ratios(result).items()] for name, result in results.items()
-    }
-    return line_chart(series, title=title, x_label=X_LABEL, y_label="% of the arcs without transform")
-
-
-EXPERIMENT = Experiment(cells=(cells, combined), figures=by_treebank(figures), charts=charts, check=check_parsers)
+EXPERIMENT = Experiment(cells=(cells, combined), figures=by_treebank(figures), check=check_parsers)

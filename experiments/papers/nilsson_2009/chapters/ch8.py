@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from statistics import fmean
+from typing import NamedTuple
 
 from .....parser.base.errors import CrossarcError, check_names
-from .....parser.evaluate.error_figures import error_figure
+from .....parser.evaluate.error_figures import KINDS
 from .....parser.evaluate.mcnemar import pairwise, significance_json
 from .....parser.evaluate.percent import error_reduction
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms.registry import parse_transform
-from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, parses
+from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, over, parses
 from ..measures.errors import analysis_of, best_of, pre_post_row, summary, verdict
 
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
@@ -106,12 +107,7 @@ def joined_blends(parts: Sequence[Blended]) -> Blended:
 
 def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     """The unweighted means of those error reductions in rows of table 8.2 that all treebanks have."""
-    mean: dict[str, Json] = {}
-    for key in rows[0]:
-        values = [value for row in rows if isinstance(value := row[key], float)]
-        if key.endswith("_reduction") and len(values) == len(rows):
-            mean[key] = sum(values) / len(values)
-    return mean
+    return {key: own for key, own in over(rows, fmean).items() if key.endswith("_reduction") and own is not None}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -139,6 +135,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     rows = {by: {name: part.row(by, baseline) for name, part in own.items()} for by in weights}
     scores, comparisons = every.outputs.scores, every.outputs.comparisons
     systems = analysed(scores, weights)
+    shown = [*settings.parsers, blend_of(weights[0])][-8:]  # a chart shows eight lines at most; the blend is the last
     return {
         "treebanks": {
             name: {
@@ -161,20 +158,16 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             name: dict(pre_post_row(found, None if name == SINGLE else scores[SINGLE], "uas"))
             for name, found in systems.items()
         },
+        "by_figure": {
+            "4.1": points("error-clustering", {name: scores[name] for name in shown}),
+            "8.4-length": points("arc-length", systems),
+        },
     }
 
 
-def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 4.1, and figure 8.4 by arc length."""
-    weights = treebanks[0].values["weights"]
-    scores = joined_blends(list(blends_of(treebanks).values())).outputs.scores
-    systems = analysed(scores, weights)
-    # A chart shows eight lines at most; the blend is the last.
-    shown = {name: scores[name] for name in [*treebanks[0].parsers, blend_of(weights[0])][-8:]}
-    return {
-        "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
-        "figure8.4-length.svg": error_figure("arc-length", systems, "Labelled precision by arc length"),
-    }
+def points(kind: str, systems: Mapping[str, Scores]) -> Json:
+    """The points of a kind of error figure for each system."""
+    return {name: {str(x): y for x, y in KINDS[kind].points(scores)} for name, scores in systems.items()}
 
 
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts, check=components_of)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures, check=components_of)

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .....parser.blending.blend import select_parsers
-from .....parser.drawing.charts import line_chart
 from .....parser.evaluate.comparison import Comparison, compare
 from .....parser.transforms.generic import GENERIC
 from .....parser.transforms.registry import parse_transform
@@ -181,14 +180,4 @@ def las_along(found: Sequence[Search]) -> dict[str, list[float]]:
     return curves
 
 
-def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 9.3 for all treebanks together and for each."""
-    drawn = {}
-    for name in (AVERAGE, *(treebank.name for treebank in treebanks)):
-        series = {key: list(enumerate(curve, 1)) for key, curve in found[name]["curves"].items()}
-        chart = line_chart(series, title=name, x_label="parsers", y_label="LAS")
-        drawn["figure9.3.svg" if name == AVERAGE else f"figure9.3-{name}.svg"] = chart
-    return drawn
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=figures, charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -1,0 +1,65 @@
+"""Charts of tables with the key ``chart`` in ``tables.yaml``; a parser has the same colour on all charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from ...parser.base.yaml_values import load_yaml
+from ...parser.drawing.charts import Point, dot_chart, line_chart
+from .figures import number
+from .runner import file_name
+from .tables import Table
+
+_ALIKE = load_yaml(Path(__file__).parents[1].joinpath("colours.yaml").read_text("utf-8"), "colours.yaml")
+COLOURS = {name: rank for rank, alike in enumerate(_ALIKE) for name in alike}
+"""The number of the colour of each parser."""
+lines, dots = (partial(draw, colours=COLOURS) for draw in (line_chart, dot_chart))
+_Row = tuple[str, str | float | None, Mapping[str, float | None]]
+"""The label of a row, its place on the horizontal axis, and its figures by title of the column."""
+
+
+def charts_of(name: str, table: Table) -> dict[str, str]:
+    """The charts that the key ``chart`` of a table describes (see :mod:`.tables`), as SVG by file name.
+
+    name: name of the table. There is one chart for each combination of values of the variables in it.
+
+    Charts, and rows of the same label, are left out if they have no figures.
+    """
+    chart, variables = table.spec["chart"], list(table.spec["rows"])
+    across = chart.get("across")
+    groups: dict[str, tuple[Mapping[str, str], list[_Row]]] = {}
+    for key, entries in table.rows.items():
+        values, titles = (dict(zip(variables, own, strict=True)) for own in zip(*key, strict=True))
+        figures = {
+            column: None if own.figure is None else number(own.figure, name)
+            for column, own in zip(table.columns, entries, strict=True)
+        }
+        place = figures.pop(across, values.get(across))
+        label = [own for variable, own in titles.items() if variable != across and f"{{{variable}}}" not in name]
+        _, rows = groups.setdefault(file_name(name.format(**values)), (titles, []))
+        rows.append((", ".join(label), place, {table.columns[column]: own for column, own in figures.items()}))
+    drawn = {}
+    for file, (called, rows) in groups.items():
+        known = {label for label, _, figures in rows if any(own is not None for own in figures.values())}
+        if known:
+            texts = {key: text.format(**called) for key, text in chart.items()}
+            drawn[f"{file}.svg"] = _drawn(texts, [row for row in rows if row[0] in known])
+    return drawn
+
+
+def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:
+    """A chart with a line for each label and column, or without ``across`` with dots in a row for each label."""
+    if "across" not in chart:
+        return dots({label: figures for label, _, figures in rows}, x_label=chart["x"])
+    series: dict[str, list[Point]] = {}
+    for label, place, figures in rows:
+        for title, figure in figures.items():
+            name = ", ".join(filter(None, (label, title if len(figures) > 1 else "")))
+            if place is not None:
+                series.setdefault(name, []).append((float(place), figure))
+    log = chart.get("log", "")
+    return lines(
+        series, title=chart.get("title", ""), x_label=chart["x"], y_label=chart["y"], log_x="x" in log, log_y="y" in log
+    )
