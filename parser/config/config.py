@@ -56,6 +56,8 @@ CONSTRAINTS_MEANING = (
     "speech or directions that a label never has, as far as the training treebank agrees; a file: groups of labels in "
     "the key `once`, in place of subjects and objects"
 )
+UNSAID = ("input", "explore", "constraints", "beam", "tags", "techniques")
+"""Keys that models store only with other values than the default."""
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
@@ -280,16 +282,8 @@ class Config:
         )
         for name in ("train", "dev"):
             del values["treebank"][name]
-        left_out = {
-            "model": True,
-            "input": self.input == GOLD,
-            "explore": not self.explore,
-            "constraints": self.constraints == "none",
-            "beam": self.beam == 1,
-            "tags": not self.tags,
-            "techniques": not self.techniques,
-        }
-        return self._used({name: value for name, value in values.items() if not left_out.get(name)})
+        left_out = {"model", *(name for name in UNSAID if getattr(self, name) == KEYS[name].default)}
+        return self._used({name: value for name, value in values.items() if name not in left_out})
 
     def _used(self, values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
         known = {name: value for name, value in values.items() if self.kind.knows(f"{prefix}{name}")}

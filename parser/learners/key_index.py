@@ -10,42 +10,25 @@ import scipy
 from numpy.typing import NDArray
 
 NO_ROW = -1
-"""The row of a key that is not in the index."""
-BLOCK = 50_000
+"""The row of an unknown key."""
 
 
-class KeyIndex:
-    """Row numbers of known keys: ``keys[r]`` is the key of row r. All keys are different and not negative."""
+def rows_of(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int32]:
+    """int32, shape of ``keys``: the index of each key in ``known``, :data:`NO_ROW` for unknown keys and ABSENT.
 
-    def __init__(self, keys: NDArray[np.int64]) -> None:
-        self.keys = keys
-        order = np.argsort(keys)
-        self._sorted = np.append(keys[order], np.iinfo(np.int64).max)  # beyond all keys
-        self._rows = np.append(order, NO_ROW).astype(np.int32)
+    known: ascending, all different and not negative
+    """
+    if not len(known):
+        return np.full(keys.shape, NO_ROW, dtype=np.int32)
+    places = np.searchsorted(known[:-1], keys)
+    return np.where(known[places] == keys, places, NO_ROW).astype(np.int32)
 
-    def __len__(self) -> int:
-        return len(self.keys)
 
-    def rows(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
-        """int32 (rows, slots): the row number of each key of a matrix, :data:`NO_ROW` for unknown keys and ABSENT."""
-        places = np.searchsorted(self._sorted, keys)
-        return np.where(self._sorted[places] == keys, self._rows[places], np.int32(NO_ROW))
-
-    def features(self, keys: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
-        """CSR (instances, features): 1 where an instance has the feature of a row number, see :func:`binary_matrix`.
-
-        ``keys`` are processed in blocks, so that only the result takes much memory.
-        """
-        starts = range(0, max(1, len(keys)), BLOCK)
-        return binary_matrix((self.rows(keys[start : start + BLOCK]) for start in starts), len(self))
-
-    def present(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """(slots, row numbers) of the known keys of one configuration: each feature once, in ascending order.
-
-        keys: int64 (slots,)
-        """
-        rows, slots = np.unique(self.rows(keys[None])[0], return_index=True)
-        return slots[rows != NO_ROW], rows[rows != NO_ROW]
+def known_features(
+    known: NDArray[np.int64], keys: NDArray[np.int64], dtype: Any = np.float64
+) -> scipy.sparse.csr_matrix:
+    """CSR (instances, known keys): 1 where an instance, a row of ``keys``, has a key; see :func:`rows_of`."""
+    return binary_matrix([rows_of(known, keys)], len(known), dtype)
 
 
 def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -19,7 +19,7 @@ from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, w
 from ..base.shapes import Array
 from .common import fitted, frequency_rank, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
-from .key_index import KeyIndex
+from .key_index import known_features
 from .learner import Contribution, Learner
 from .linear.model import LinearModel
 from .linear.weights import SparseWeights, rows_at_a_time
@@ -138,12 +138,12 @@ class Plugin(LinearModel):
         self.scale_ = 1.0
         nothing = np.zeros(len(keys) + 1, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.int16)
         self._set(SparseWeights(keys, *nothing))
-        self._ask(model)
+        self._model = model
         sample = instances.matrix.decoded(slice(SAMPLE))
         start = perf_counter()
         scores = self.scores(sample)
         self.seconds_each = (perf_counter() - start) / len(sample)
-        self._ask(unpacked(packed(model, _own_classes(), self.estimator), _own_classes()))
+        self._model = unpacked(packed(model, _own_classes(), self.estimator), _own_classes())
         if not np.array_equal(self.scores(sample), scores):
             raise CrossarcError(f"guide plugin: {self.estimator}: it decides otherwise after it was saved")
         return self
@@ -186,7 +186,7 @@ class Plugin(LinearModel):
         """
         if self._model is None or not len(keys):
             return super().scores(keys)
-        features = _shaped(self._index.features(keys), self.dense)
+        features = _shaped(known_features(self.sparse.keys, keys), self.dense)
         shape = len(keys), len(self.classes_)
         for name in ("predict_proba", "decision_function"):
             if hasattr(self._model, name):
@@ -218,10 +218,7 @@ class Plugin(LinearModel):
             _estimator_class(self.estimator)
         except CrossarcError as error:
             raise UnknownPartError(f"needs a learner that is not registered: {self.estimator}") from error
-        self._ask(unpacked(arrays, _own_classes()))
-
-    def _ask(self, model: Any) -> None:
-        self._model, self._index = model, KeyIndex(self.sparse.keys)
+        self._model = unpacked(arrays, _own_classes())
 
 
 def _own_classes() -> dict[str, type]:

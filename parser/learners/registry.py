@@ -21,7 +21,7 @@ LEARNERS: Mapping[str, type[Learner]] = Lazy(
     __package__,
     {
         "svm": "linear.svm:LinearSVM",
-        "svm-poly": "quadratic.kernel_svm:KernelSVM",
+        "svm-poly": "kernel_svm:KernelSVM",
         "maxent": "maxent:MaxEnt",
         "perceptron": "linear.perceptron:Perceptron",
         "knn": "neighbours.knn:KNN",

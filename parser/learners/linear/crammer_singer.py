@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import mmap
 import sys
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.compiling import compiled, enabled
+from ...base.compiling import compiled
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
@@ -72,15 +71,14 @@ class Rows(NamedTuple):
         """(features, classes)."""
         return len(self.row), self.n_classes
 
-    def part(self, start: int, end: int) -> NDArray[np.float64]:
-        """float64 (end - start, classes): the weights of some features."""
-        own = slice(start, end)
-        row = self.row[own]
+    def take(self, features: NDArray[np.integer], axis: int = 0) -> NDArray[np.float64]:
+        """float64 (numbers, classes): the weights of features, by their numbers, as arrays of weights give them."""
+        row = self.row[features]
         weights = np.zeros((len(row), self.n_classes))
         weights[row >= 0] = self.dense[row[row >= 0], : self.n_classes]
         few = np.flatnonzero(row < 0)
         for cell in range(CELLS):
-            weights[few, self.classes[own][few, cell]] += self.values[own][few, cell]
+            weights[few, self.classes[features[few], cell]] += self.values[features[few], cell]
         return weights
 
 
@@ -102,13 +100,6 @@ def _zeros(rows: int, columns: int) -> NDArray[np.float64]:
     return np.frombuffer(own, np.float64).reshape(rows, columns)
 
 
-class Solver(NamedTuple):
-    """The compiled functions of the solver."""
-
-    shuffle: Callable[..., int]
-    sweep: Callable[..., tuple[int, float]]
-
-
 def fit_weights(
     features: NDArray[np.int32],
     starts: NDArray[np.int32],
@@ -117,17 +108,16 @@ def fit_weights(
     C: float,
     tol: float,
     seed: int,
-    solver: Solver,
 ) -> Rows:
     """Learn the weights of the features for the classes in ``target``, of which there must be at least two.
 
     features, starts: features of the instances, see :func:`.key_index.binary_rows`.
     C, tol, seed: parameters of LIBLINEAR.
-    solver: the result of :func:`compiled_solver`.
 
     Columns of the result are the classes in ascending order. Learning ends after a sweep over all instances in which no
     instance violates its conditions by ``tol`` or more.
     """
+    shuffle, sweep = compiled(_shuffle), compiled(_sweep)
     classes, own = np.unique(target, return_inverse=True)
     count, many = len(classes), len(target)
     order = np.argsort(own, kind="stable")  # LIBLINEAR groups the instances by class
@@ -145,8 +135,8 @@ def fit_weights(
     shrinking, everything, running = max(10 * tol, 1.0), True, many
     for _ in range(MOST_SWEEPS):
         draws = np.concatenate([draws, random.randint(0, 2**32, 2 * running, dtype=np.uint32)])
-        draws = draws[solver.shuffle(visits, running, draws) :]
-        running, violation = solver.sweep(
+        draws = draws[shuffle(visits, running, draws) :]
+        running, violation = sweep(
             visits, running, order, features, starts, own, C, weights, alpha, row, taken, active, place, size
         )
         if violation >= shrinking:
@@ -157,11 +147,6 @@ def fit_weights(
             running, everything, shrinking = many, True, max(shrinking / 2, tol)
             size[:] = count
     return weights
-
-
-def compiled_solver() -> Solver | None:
-    """The compiled functions, or None where compiled code is not used."""
-    return Solver(compiled(_shuffle), compiled(_sweep)) if enabled() else None
 
 
 def _shuffle(visits: NDArray[np.int32], running: int, draws: NDArray[np.uint32]) -> int:

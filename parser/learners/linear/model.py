@@ -5,25 +5,28 @@ numpy always works; where numba is installed (the extra ``crossarc[fast]``) comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Protocol, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from ...base.compiling import enabled
 from ...base.shapes import Array, check_table, expect
 from ..common import sorted_contributions
+from ..key_index import NO_ROW, known_features, rows_of
 from ..learner import SEEN, Contribution, Learner
-from .weights import Frequent, SparseWeights, Table, rows_at_a_time
+from .weights import LARGEST, SparseWeights, Table, scale_of
 
-LARGEST = 2**15 - 1
-"""Weights are whole numbers from minus this to this."""
+if TYPE_CHECKING:
+    from .crammer_singer import Rows
+
 LARGEST_BIAS = 2**23
 GRAIN = 2.0**-20
 """Unit of the logarithms of confidences, whose sums are then exact in any order."""
 FEW = 2_000
-"""Number of configurations that are scored with the weights as stored in files; a table pays for more."""
+"""Number of configurations that are scored with the weights as stored in files; a table or a matrix pays for more."""
 
 
 class LinearModel(Learner):
@@ -48,7 +51,7 @@ class LinearModel(Learner):
     bias_: NDArray[np.int32]
     sparse: SparseWeights
     _table: Table | None
-    _frequent: Frequent | None
+    _matrix: scipy.sparse.csr_matrix | None
     _scored: int
 
     @property
@@ -63,31 +66,31 @@ class LinearModel(Learner):
         return self._table
 
     def _learn(
-        self,
-        keys: NDArray[np.int64],
-        weights: NDArray[np.floating[Any]] | Parted,
-        bias: NDArray[np.floating[Any]] | float = 0.0,
+        self, keys: NDArray[np.int64], weights: NDArray[Any] | Rows, bias: NDArray[np.floating[Any]] | float = 0.0
     ) -> Self:
         """weights, bias: (features, seen classes) and (seen classes,); constants of the bias do not matter."""
-        numbers, self.scale_ = quantize(weights)
-        del weights  # as large as all that follows together, and often nobody else's
+        self.scale_ = scale_of(weights)
         self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
         centred = np.round((bias - np.mean(bias)) / self.scale_)
         self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
-        return self._set(SparseWeights.of(keys, numbers, self.classes_))
+        return self._set(SparseWeights.of(keys, weights, self.classes_, self.scale_))
 
     def _set(self, sparse: SparseWeights) -> Self:
-        self.sparse, self._table, self._frequent, self._scored = sparse, None, None, 0
+        self.sparse, self._table, self._matrix, self._scored = sparse, None, None, 0
         return self
 
     def _sums(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """float32 (rows, classes): the sums of the weights of the keys of each row."""
         if self._table is None:
             self._scored += len(keys)
-            if self._scored > FEW and not enabled() and self._frequent is None:
-                self._frequent = self.sparse.frequent(self.n_classes_)
-            if self._scored <= FEW or not enabled():
-                return self.sparse.sums(keys, self.n_classes_, self._frequent)
+            if self._scored <= FEW:
+                return self.sparse.sums(keys, self.n_classes_)
+            if not enabled():
+                if self._matrix is None:
+                    self._matrix = self.sparse.matrix(self.n_classes_)
+                found = known_features(self.sparse.keys, keys, np.float32) @ self._matrix
+                result: NDArray[np.float32] = found.toarray()
+                return result
         from .lookups import sums  # imports numba
 
         return sums(self.table, keys, self.n_classes_)
@@ -110,9 +113,10 @@ class LinearModel(Learner):
         return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        known, features = self.sparse.find(keys)
+        features = rows_of(self.sparse.keys, keys)
+        known = np.flatnonzero(features != NO_ROW)
         difference = np.zeros(len(known))
-        for place, feature in enumerate(features.tolist()):
+        for place, feature in enumerate(features[known].tolist()):
             own = slice(*self.sparse.starts[feature : feature + 2])
             classes, weights = self.sparse.classes[own], self.sparse.weights[own].astype(np.int64)
             difference[place] = weights[classes == winner].sum() - weights[classes == rival].sum()
@@ -139,33 +143,3 @@ class LinearModel(Learner):
         check_table(len(keys), self.n_classes_, len(arrays["weights"]))
         starts = np.concatenate([[0], np.cumsum(size)])
         self._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))
-
-
-class Parted(Protocol):
-    """Weights in several arrays: the shape (features, classes), and a method for a range of features."""
-
-    @property
-    def shape(self) -> tuple[int, int]: ...
-
-    def part(self, start: int, end: int) -> NDArray[np.floating[Any]]: ...
-
-
-def quantize(weights: NDArray[np.floating[Any]] | Parted) -> tuple[NDArray[np.int16], float]:
-    """(weights as whole numbers, scale): ``weights`` is about the numbers times the scale, the largest one exactly.
-
-    Works through the rows in blocks: the weights of a large treebank fill most of what memory there is.
-    """
-    largest = max((float(np.abs(block).max(initial=0.0)) for _, block in _blocks(weights)), default=0.0)
-    scale = largest / LARGEST if largest else 1.0
-    numbers = np.empty(weights.shape, dtype=np.int16)
-    for start, block in _blocks(weights):
-        numbers[start : start + len(block)] = np.round(block / scale)
-    return numbers, scale
-
-
-def _blocks(weights: NDArray[np.floating[Any]] | Parted) -> Iterator[tuple[int, NDArray[np.floating[Any]]]]:
-    features, classes = weights.shape
-    rows = rows_at_a_time(classes)
-    for start in range(0, features, rows):
-        end = start + rows
-        yield start, weights[start:end] if isinstance(weights, np.ndarray) else weights.part(start, end)

@@ -13,10 +13,10 @@ from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
 from ..instances import Instances, known_keys
-from ..key_index import NO_ROW, KeyIndex
-from .model import LARGEST, LinearModel
+from ..key_index import NO_ROW, rows_of
+from .model import LinearModel
 from .svm import LinearSVM
-from .weights import Table, blank, rows_at_a_time
+from .weights import LARGEST, Table, blank, rows_at_a_time
 
 MINI_BATCH = 32
 """Instances that are scored with the same weights when single instances are learned."""
@@ -39,7 +39,7 @@ class Perceptron(LinearModel):
     any order. The result is their average over all counts. Training may begin with the weights of a support vector
     machine, so that whole derivations correct only errors that single transitions cannot teach.
 
-    During training, ``_rows`` has the weights of each key of ``index_``, and a last row of zeros for unknown keys
+    During training, ``_rows`` has the weights of each key of ``keys_``, and a last row of zeros for unknown keys
     (int16, (features + 1, padded classes)).
     """
 
@@ -92,13 +92,12 @@ class Perceptron(LinearModel):
     @property
     def features_known(self) -> int:
         """The number of features with weights."""
-        return len(self.index_)
+        return len(self.keys_)
 
     def begin(self, instances: Instances) -> Self:
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine."""
         self.take(instances)
-        keys = known_keys(instances, self.min_count)
-        self.index_ = KeyIndex(keys)
+        self.keys_ = keys = np.sort(known_keys(instances, self.min_count))
         self._rows = blank(len(keys) + 1, self.n_classes_)
         if self.svm_margin:
             self._begin_with_svm(instances)
@@ -114,20 +113,20 @@ class Perceptron(LinearModel):
         learned = LinearSVM(C=SVM_PENALTY, min_count=self.min_count, seed=self.seed).fit(instances)
         keys, starts, classes, weights = learned.sparse
         scaled = np.round(weights * (learned.scale_ * self.svm_margin))
-        rows = np.repeat(self.index_.rows(keys), np.diff(starts))
+        rows = np.repeat(rows_of(self.keys_, keys), np.diff(starts))
         self._rows[rows, classes] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def _sums(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         if self._rows is None or self._table is not None:
             return super()._sums(keys)
-        rows = self._rows[self.index_.rows(keys), : self.n_classes_]
+        rows = self._rows[rows_of(self.keys_, keys), : self.n_classes_]
         result: NDArray[np.float32] = rows.sum(axis=1, dtype=np.int32).astype(np.float32)
         return result
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
         assert self._rows is not None
-        weights = self._rows[self.index_.rows(keys), classes[:, None]]
+        weights = self._rows[rows_of(self.keys_, keys), classes[:, None]]
         return weights.sum(axis=1, dtype=np.float64) * self.scale_
 
     def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
@@ -165,7 +164,7 @@ class Perceptron(LinearModel):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(places in the table of weights, ascending; the sum of the amounts of each, nowhere 0)."""
         assert self._rows is not None
-        rows = self.index_.rows(keys)
+        rows = rows_of(self.keys_, keys)
         known = rows != NO_ROW
         places = (rows.astype(np.int64) * self._rows.shape[1] + classes[:, None])[known]
         cells, own = np.unique(places, return_inverse=True)
@@ -192,4 +191,4 @@ class Perceptron(LinearModel):
             average[block] = self._rows[:-1][block, : self.n_classes_] - average[block] / np.float32(self._updates)
         del self._totals, self._updates
         self._rows = None
-        return self._learn(self.index_.keys, average[:, self.classes_])
+        return self._learn(self.keys_, average[:, self.classes_])

@@ -9,19 +9,19 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
 from ..common import fitted, weights_needed
 from ..instances import Instances, feature_rows, known_keys
 from ..key_index import binary_rows
-from .crammer_singer import MOST_SWEEPS, Rows, compiled_solver, fit_weights
+from .crammer_singer import MOST_SWEEPS, Rows, fit_weights
 from .model import LinearModel
 
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
 """CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
 English-EWT, Gothic-PROIEL and Danish-CDT with the feature models rich and small (0.6 to 0.8, and 1.0 to 1.3)."""
-WEIGHT, COMPILED_WEIGHT = 8 + 2, 2 + 2
-"""Bytes of a weight when all are learned: 64 bits, and rounded to 16; where features with few weights have no rows of
-64 bits, a quarter of these."""
+WEIGHT, COMPILED_WEIGHT = 8, 2
+"""Bytes of a weight: 64 bits; where features with few weights have no rows of 64 bits, a quarter of these."""
 CHEAP_C, GROWTH = 0.05, 0.3
 """Larger C take longer: 6 times 0.05 took 2.5 times as long. In LIBLINEAR, 10 times that took 1.7 times as long."""
 
@@ -44,11 +44,11 @@ class LinearSVM(LinearModel):
     seed: int = parameter(1, whole(0), "random seed of the solver")
 
     def memory_needed(self, instances: Instances) -> int:
-        return weights_needed(instances, self.min_count, WEIGHT if compiled_solver() is None else COMPILED_WEIGHT)
+        return weights_needed(instances, self.min_count, COMPILED_WEIGHT if enabled() else WEIGHT)
 
     def seconds_needed(self, instances: Instances) -> float | None:
         """An estimate for one core: one second, and the time of the solver, which grows with instances, slots and C."""
-        each = LIBLINEAR if compiled_solver() is None else COMPILED
+        each = COMPILED if enabled() else LIBLINEAR
         harder = max(1.0, self.C / CHEAP_C) ** GROWTH
         return 1.0 + each * harder * len(instances.target) * len(instances.slots)
 
@@ -66,12 +66,11 @@ class LinearSVM(LinearModel):
         self, features: NDArray[np.int32], starts: NDArray[np.int32], target: NDArray[np.int32], count: int
     ) -> NDArray[np.float64] | Rows:
         """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
-        compiled = compiled_solver()
-        if compiled is not None:
-            weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed, compiled)
+        if enabled():
+            weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed)
             if weights.n_classes > 2:
                 return weights
-            return np.diff(weights.part(0, count)) * [-1, 1]  # as scikit-learn has two classes
+            return np.diff(weights.take(np.arange(count))) * [-1, 1]  # as scikit-learn has two classes
         shape = len(target), count
         matrix = scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape)
         return liblinear_weights(self, matrix, target)

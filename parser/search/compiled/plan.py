@@ -46,15 +46,7 @@ NODES: Mapping[str, Node] = {
     "LeftContext": Node.CONTEXT,
     "Swapped": Node.SWAPPED,
     "OtherStack": Node.OTHER_STACK,
-    "head": Node.HEAD,
-    "ldep": Node.LDEP,
-    "ldep2": Node.LDEP2,
-    "rdep": Node.RDEP,
-    "rdep2": Node.RDEP2,
-    "lsib": Node.LSIB,
-    "rsib": Node.RSIB,
-    "pred": Node.PRED,
-    "succ": Node.SUCC,
+    **{own.name.lower(): own for own in Node if own >= Node.HEAD},
 }
 """The sources and functions that compiled loops know."""
 

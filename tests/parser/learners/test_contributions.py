@@ -7,9 +7,9 @@ import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.common import fitted
 from crossarc.parser.learners.instances import feature_matrix
+from crossarc.parser.learners.kernel_svm import KernelSVM
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.model import LinearModel
-from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM
 from crossarc.parser.learners.registry import make_learner
 from sklearn.linear_model import LogisticRegression
 
@@ -61,19 +61,16 @@ def test_contributions_sum_to_the_difference_of_scores(options):
 def test_contributions_to_the_quadratic_kernel_sum_to_its_decision():
     guide = trained(POLY)
     assert isinstance(guide, KernelSVM)
-    votes = guide._votes
-    features = {int(key): number for number, key in enumerate(guide.index_.keys)}
-    vectors = np.zeros((len(votes.indptr) - 1, len(guide.index_)))
-    for row in range(len(vectors)):
-        vectors[row, votes.indices[votes.indptr[row] : votes.indptr[row + 1]]] = 1
+    features = {int(key): number for number, key in enumerate(guide.kept_)}
+    vectors = guide._vectors.toarray().astype(float)
     for keys in DATA.keys[:10]:
-        x = np.zeros(len(guide.index_))
+        x = np.zeros(len(guide.kept_))
         x[[features[int(key)] for key in keys]] = 1
         kernel = (0.3 * vectors @ x + 0.7) ** 2
         for first, second in ((0, 1), (1, 3)):
-            own = slice(votes.starts[first], votes.starts[first + 1])
-            other = slice(votes.starts[second], votes.starts[second + 1])
-            duals = np.concatenate([votes.duals[second - 1, own], votes.duals[first, other]])
+            own = slice(guide._starts[first], guide._starts[first + 1])
+            other = slice(guide._starts[second], guide._starts[second + 1])
+            duals = np.concatenate([guide.duals_[second - 1, own], guide.duals_[first, other]])
             decision = duals @ np.concatenate([kernel[own], kernel[other]])
             constant = 0.7**2 * duals.sum()
             for sign, pair in ((1, (first, second)), (-1, (second, first))):

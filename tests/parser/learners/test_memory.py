@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
+from crossarc.parser.base.compiling import enabled
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import common, memory
 from crossarc.parser.learners.learner import Instances
-from crossarc.parser.learners.linear.crammer_singer import compiled_solver
 from crossarc.parser.learners.plugin import Plugin
 from crossarc.parser.learners.registry import make_learner
 
@@ -25,7 +25,7 @@ def test_dense_matrices_are_counted_to_the_byte():
     assert voting.memory_needed(DATA) == 5 * 3 * 8
 
 
-SVM = 8 + 2 if compiled_solver() is None else 4
+SVM = 2 if enabled() else 8
 
 
 @pytest.mark.parametrize(("name", "each"), [("svm", SVM), ("maxent", 4 + 4), ("perceptron", 2 + 4)])

@@ -10,6 +10,7 @@ from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import memory
 from crossarc.parser.learners.instances import Instances, feature_matrix
+from crossarc.parser.learners.key_index import known_features
 from crossarc.parser.learners.plugin import TRIAL, Plugin, _shaped
 from crossarc.parser.learners.registry import load_learner
 
@@ -67,7 +68,7 @@ def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator,
     guide = Plugin(estimator=estimator, parameters=OTHERS[estimator], dense="Tree" in estimator, min_count=1)
     guide.fit(instances)
     assert not guide.is_linear
-    features = guide._index.features(instances.keys)
+    features = known_features(guide.sparse.keys, instances.keys)
     expected = guide._model.predict(features.toarray() if guide.dense else features)
     found = guide.scores(instances.keys)
     assert np.mean(found.argmax(axis=1) == expected) > 0.97  # SVC breaks ties of its votes otherwise

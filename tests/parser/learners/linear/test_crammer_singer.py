@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 from crossarc.parser.learners.linear import crammer_singer
-from crossarc.parser.learners.linear.crammer_singer import CELLS, compiled_solver, fit_weights
-from crossarc.parser.learners.linear.model import quantize
+from crossarc.parser.learners.linear.crammer_singer import CELLS, fit_weights
+from crossarc.parser.learners.linear.weights import SparseWeights, scale_of
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
@@ -35,34 +35,31 @@ def liblinear(matrix, target, C, tol, seed):
 @pytest.mark.parametrize("classes", [3, 8, 9, 40])
 @pytest.mark.parametrize(("C", "tol"), [(0.1, 0.1), (1.0, 0.001), (0.01, 2.0)])
 def test_weights_equal_those_of_liblinear(classes, C, tol):
-    solver = compiled_solver()
-    if solver is None:
-        pytest.skip("CROSSARC_KERNEL=numpy")
     for seed in range(4):
         matrix, target = drawn(seed, 300, 60, classes)
-        found = fit_weights(matrix.indices, matrix.indptr, target, 60, C, tol, seed, solver)
+        found = fit_weights(matrix.indices, matrix.indptr, target, 60, C, tol, seed)
         expected = liblinear(matrix, target, C, tol, seed)
-        assert (found.part(0, 60) == expected).all()
+        assert (found.take(np.arange(60)) == expected).all()
         assert expected.any()
 
 
 def test_features_with_many_weights_get_dense_rows():
-    solver = compiled_solver()
-    if solver is None:
-        pytest.skip("CROSSARC_KERNEL=numpy")
     matrix, target = drawn(5, 900, 700, 30)
-    found = fit_weights(matrix.indices, matrix.indptr, target, 700, 0.5, 0.01, 5, solver)
+    found = fit_weights(matrix.indices, matrix.indptr, target, 700, 0.5, 0.01, 5)
     expected = liblinear(matrix, target, 0.5, 0.01, 5)
-    assert (found.part(0, 700) == expected).all()
-    assert (found.part(300, 420) == expected[300:420]).all()
+    assert (found.take(np.arange(700)) == expected).all()
+    assert (found.take(np.arange(300, 420)) == expected[300:420]).all()
     sizes = np.count_nonzero(expected, axis=1)
     assert (found.row < 0).any()
     assert (sizes > CELLS).any()
     assert (found.row[sizes > CELLS] >= 0).all()
     assert not found.dense[np.count_nonzero(found.row >= 0) :].any()
-    (numbers, scale), (same, equal) = quantize(found), quantize(expected)
-    assert scale == equal
-    assert (numbers == same).all()
+    keys, names, scale = np.arange(700)[::-1], np.arange(30), scale_of(expected)
+    assert scale_of(found) == scale
+    pairs = zip(
+        SparseWeights.of(keys, found, names, scale), SparseWeights.of(keys, expected, names, scale), strict=True
+    )
+    assert all((one == other).all() for one, other in pairs)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse arrays that exceed the memory, or never do")

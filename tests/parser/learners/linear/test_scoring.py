@@ -8,8 +8,16 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES
-from crossarc.parser.learners.linear.model import quantize
-from crossarc.parser.learners.linear.weights import BLOCK, MOST_DIRECT, MULTIPLIER, SparseWeights, Table, blank
+from crossarc.parser.learners.key_index import known_features
+from crossarc.parser.learners.linear.weights import (
+    BLOCK,
+    MOST_DIRECT,
+    MULTIPLIER,
+    SparseWeights,
+    Table,
+    blank,
+    scale_of,
+)
 from hypothesis import given, strategies as st
 
 SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
@@ -47,9 +55,10 @@ def stored(known, weights):
 
 
 def dense(known, weights):
+    order = np.argsort(known)
     rows = blank(*weights.shape)
-    rows[:, : weights.shape[1]] = weights
-    return Table.over(known, SLOTS, rows)
+    rows[:, : weights.shape[1]] = weights[order]
+    return Table.over(known[order], SLOTS, rows)
 
 
 SIZES = [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100), (2, MOST_CLASSES), (0, 3)]
@@ -59,8 +68,8 @@ SIZES = [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100), (2, MOST_CLASSE
 def test_sums_of_numpy_are_those_of_the_weights(rows, classes):
     known, keys, weights = keys_and_weights(rows * classes, rows, classes)
     sparse = stored(known, weights)
-    for frequent in (None, sparse.frequent(classes)):
-        sums = sparse.sums(keys, classes, frequent)
+    product = (known_features(sparse.keys, keys, np.float32) @ sparse.matrix(classes)).toarray()
+    for sums in (sparse.sums(keys, classes), product):
         assert sums.dtype == np.float32
         assert sums.tolist() == naive(known, keys, weights)
 
@@ -119,8 +128,11 @@ def test_largest_weights_sum_exactly():
 @given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))
 def test_quantized_weights_are_close_and_use_the_whole_range(values):
     weights = np.array(values, dtype=np.float64).reshape(-1, 1)
-    numbers, scale = quantize(weights)
-    assert numbers.dtype == np.int16
+    scale = scale_of(weights)
+    sparse = SparseWeights.of(np.arange(len(values)), weights, np.arange(1), scale)
+    assert sparse.weights.dtype == np.int16
+    numbers = np.zeros((len(values), 1))
+    numbers[sparse.keys, 0] = sparse.weights
     assert np.abs(numbers * scale - weights).max(initial=0) <= scale * 0.5000001
     if len(values) and np.abs(weights).max() > 0:
         assert np.abs(numbers).max() == 32767
@@ -150,11 +162,11 @@ def test_long_rows_are_processed_in_little_memory():
     features, classes, keys = 1_500, 5_000, 40
     weights = dice.standard_normal((features, classes)).astype(np.float32)
     index = np.arange(features) * 3
-    numbers = quantize(weights)[0]
-    sparse = SparseWeights.of(index, numbers, np.arange(classes))
+    scale = scale_of(weights)
+    sparse = SparseWeights.of(index, weights, np.arange(classes), scale)
     steps = (
-        lambda: quantize(weights),
-        lambda: SparseWeights.of(index, numbers, np.arange(classes)),
+        lambda: scale_of(weights),
+        lambda: SparseWeights.of(index, weights, np.arange(classes), scale),
         lambda: sparse.sums(dice.choice(index, (100, keys)), classes),
     )
     for step in steps:

@@ -3,9 +3,9 @@
 import numpy as np
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.instances import known_keys
-from crossarc.parser.learners.key_index import KeyIndex
+from crossarc.parser.learners.kernel_svm import KernelSVM, fit_svc
+from crossarc.parser.learners.key_index import known_features
 from crossarc.parser.learners.learner import Instances
-from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM, fit_svc
 from hypothesis import given, strategies as st
 
 SLOTS = tuple(Slot(f"upos(Stack[{place}])", 10 * place, 10) for place in range(4))
@@ -30,12 +30,12 @@ def test_decisions_equal_those_of_svc(seed, size, classes, values, gamma, coef0)
     train, test = data(seed, size, classes, values), data(seed + 1, 60, classes, values + 2)
     if len(np.unique(train.target)) < 2:
         return
-    index = KeyIndex(np.sort(known_keys(train, 1)))
-    matrix = index.features(train.keys)
+    known = np.sort(known_keys(train, 1))
+    matrix = known_features(known, train.keys)
     svc = fit_svc(matrix, train.target, 1.0, gamma, coef0, 0.001)
     guide = KernelSVM(gamma=gamma, coef0=coef0).fit(train)
     for keys in (train.keys, test.keys):
-        features = index.features(keys)
+        features = known_features(known, keys)
         found, expected = guide.scores(keys).argmax(axis=1), svc.predict(features)
         near = np.abs(decisions(svc, features)).min(axis=1) < 1e-9  # rounding decides about a vote
         np.testing.assert_array_equal(found[~near], expected[~near])

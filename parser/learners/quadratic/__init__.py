@@ -1,1 +1,0 @@
-"""Support vector machines with a quadratic kernel, computed as a kernel or with explicit pairs of features."""
