@@ -8,7 +8,7 @@ from pathlib import Path
 from ...parser.base.cluster import on_cluster
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.locks import only_run
-from ...parser.console.options import JOBS, declare, option
+from ...parser.console.options import JOBS, Options, option
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared
@@ -16,24 +16,19 @@ from .registry import describe_experiments, experiments, is_own
 from .runner import UnfinishedError
 from .settings import experiment_of
 
-
-def describe_experiment(parser: argparse.ArgumentParser) -> None:
-    meaning = (
-        "experiment, a YAML file whose key 'experiment' names it, or a YAML file of one's own experiment with a "
-        "module beside it (default: list all experiments)"
-    )
-    declare(
-        parser,
-        {
-            "[NAME]": option(meaning, metavar="EXPERIMENT"),
-            "--config FILE": "YAML file whose keys replace those of the experiment's own file",
-            "--out FOLDER": "folder for the results; existing results are not computed again (default: NAME.out)",
-            **JOBS,
-            "--set KEY=VALUE...": "set a key of the experiment, e.g. split=test",
-            "--only NAME...": "use only this treebank, or only this tool of other-parsers; repeat for several",
-            "--parsed FOLDER": "folder for the parsed sentences of each cell, as CoNLL-U",
-        },
-    )
+MEANING = (
+    "experiment, a YAML file whose key 'experiment' names it, or a YAML file of one's own experiment with a "
+    "module beside it (default: list all experiments)"
+)
+EXPERIMENT: Options = {
+    "[NAME]": option(MEANING, metavar="EXPERIMENT"),
+    "--config FILE": "YAML file whose keys replace those of the experiment's own file",
+    "--out FOLDER": "folder for the results; existing results are not computed again (default: NAME.out)",
+    **JOBS,
+    "--set KEY=VALUE...": "set a key of the experiment, e.g. split=test",
+    "--only NAME...": "use only this treebank, or only this tool of other-parsers; repeat for several",
+    "--parsed FOLDER": "folder for the parsed sentences of each cell, as CoNLL-U",
+}
 
 
 def run_experiment(options: argparse.Namespace) -> int:

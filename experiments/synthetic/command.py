@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from ...parser.base.errors import check_names
 from ...parser.base.parameters import parameters_of, value_text
 from ...parser.base.progress import counted
 from ...parser.base.yaml_values import load_yaml
-from ...parser.console.options import OUTPUT, declare, option, positive
+from ...parser.console.options import OUTPUT, Options, option, positive
 from ...parser.console.progress import progress_of
 from ...parser.treebank import write_sentences
 from .generator import GeneratorOptions, generate
 
-
-def describe_generate(parser: argparse.ArgumentParser) -> None:
-    described = {name: own for name, own in parameters_of(GeneratorOptions).items() if name != "sentences"}
-    keys = "; ".join(f"{name}: {own.meaning} ({value_text(own.default)})" for name, own in described.items())
-    declare(
-        parser,
-        {
-            "--sentences N": option("number of sentences", type=lambda text: positive(text, least=0), required=True),
-            **OUTPUT,
-            "--set KEY=VALUE...": f"set an option of the generator; repeat for several: {keys}",
-        },
-    )
+DESCRIBED = {name: own for name, own in parameters_of(GeneratorOptions).items() if name != "sentences"}
+KEYS = "; ".join(f"{name}: {own.meaning} ({value_text(own.default)})" for name, own in DESCRIBED.items())
+GENERATE: Options = {
+    "--sentences N": option("number of sentences", type=partial(positive, least=0), required=True),
+    **OUTPUT,
+    "--set KEY=VALUE...": f"set an option of the generator; repeat for several: {KEYS}",
+}
 
 
 def run_generate(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..console.options import OUTPUT, declare, refuse_overwriting
+from ..console.options import OUTPUT, Options, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
 from ..console.reading import read_input, reading
@@ -19,19 +19,14 @@ from ..treebank import words_in, write_sentences
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
-
-def describe_blend(parser: argparse.ArgumentParser) -> None:
-    declare(
-        parser,
-        {
-            "FILE...": "two or more CoNLL files with the same words",
-            **OUTPUT,
-            "--weights FILE": "file with the weights of the parsers, in their order (default: equal weights)",
-            "--single-root": "allow only one dependent of node 0",
-            "--learn FILE": "learn weights by part of speech from this gold file, and write them instead of trees",
-            **reading(),
-        },
-    )
+BLEND: Options = {
+    "FILE...": "two or more CoNLL files with the same words",
+    **OUTPUT,
+    "--weights FILE": "file with the weights of the parsers, in their order (default: equal weights)",
+    "--single-root": "allow only one dependent of node 0",
+    "--learn FILE": "learn weights by part of speech from this gold file, and write them instead of trees",
+    **reading(),
+}
 
 
 def run_blend(options: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ import sys
 from ..base.compiling import enabled, kept_in
 from ..base.errors import CrossarcError
 from ..config.loading import load_config
+from ..console.options import Options
 from ..training.train import train
 from ..treebank import Sentence
 
@@ -21,8 +22,7 @@ CONFIGS = {
 """Parsers that use all compiled code between them."""
 
 
-def describe_compile(parser: argparse.ArgumentParser) -> None:
-    """Takes no options."""
+COMPILE: Options = {}
 
 
 def run_compile(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
-from ..console.options import JSON, Options, declare, option, print_json, refuse_overwriting
+from ..console.options import JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.outputs import FOLDER, form_of, short_names, write_pictures, write_rows, write_text
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
@@ -47,28 +47,23 @@ MOST_LINES = 8
 Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
-def describe_evaluate(parser: argparse.ArgumentParser) -> None:
-    scores = (
-        "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
-        "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
-        "are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38; "
-        "calibration: calibration error of parse --scores, and errors found (default: own)"
-    )
-    punctuation = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
-    output = "also write all tables and charts (FILE.html), one row per word (FILE.tsv), or charts into a folder"
-    declare(
-        parser,
-        {
-            "GOLD": INPUT,
-            "PARSED...": "one or more parsed files; one may be -",
-            "--scores SCORES": option(scores, choices=("own", "conll18", "calibration"), default="own"),
-            "--punctuation WORDS": option(punctuation, default="unicode"),
-            "-o, --output FILE": output,
-        },
-    )
-    full: Options = {"--full": "print scores by deprel, length, depth and more; several files side by side"}
-    declare(parser.add_mutually_exclusive_group(), full | JSON)
-    declare(parser, reading())
+SCORED = (
+    "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
+    "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
+    "are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38; "
+    "calibration: calibration error of parse --scores, and errors found (default: own)"
+)
+PUNCTUATION = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
+EVALUATE: Options = {
+    "GOLD": INPUT,
+    "PARSED...": "one or more parsed files; one may be -",
+    "--scores SCORES": option(SCORED, choices=tuple(FORMS), default="own"),
+    "--punctuation WORDS": option(PUNCTUATION, default="unicode"),
+    "-o, --output FILE": "also write all tables and charts (FILE.html), one row per word (FILE.tsv), or charts into a "
+    "folder",
+    ONE_OF: Group({"--full": "print scores by deprel, length, depth and more; several files side by side", **JSON}),
+    **reading(),
+}
 
 
 def run_evaluate(options: argparse.Namespace) -> int:

@@ -9,21 +9,16 @@ from pathlib import Path
 from ..base.errors import CrossarcError
 from ..config.malt_features import ALGORITHMS, LEFT_OUT, malt_features, read_xml
 from ..config.malt_options import malt_options
-from ..console.options import OUTPUT, declare, option, refuse_overwriting
+from ..console.options import OUTPUT, Options, option, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.streams import warn
 
-
-def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    algorithm = "parsing algorithm, as in MaltParser's option -a (default: the name in the files)"
-    declare(
-        parser,
-        {
-            "FILE...": "feature model or option file (XML) of MaltParser, or one of each",
-            **OUTPUT,
-            "--algorithm NAME": option(algorithm, choices=tuple(ALGORITHMS), default=""),
-        },
-    )
+ALGORITHM = "parsing algorithm, as in MaltParser's option -a (default: the name in the files)"
+IMPORT_MALT: Options = {
+    "FILE...": "feature model or option file (XML) of MaltParser, or one of each",
+    **OUTPUT,
+    "--algorithm NAME": option(ALGORITHM, choices=tuple(ALGORITHMS), default=""),
+}
 
 
 def run_import_malt(options: argparse.Namespace) -> int:

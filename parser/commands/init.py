@@ -10,27 +10,22 @@ from ..base.errors import CrossarcError
 from ..config.config import GOLD, INPUTS, RAW
 from ..config.own_treebank import profile
 from ..config.ready import ACCURATE, LEVELS
-from ..console.options import OUTPUT, declare, option, refuse_overwriting
+from ..console.options import OUTPUT, Options, option, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
 from ..treebank import FORMATS
 
-
-def describe_init(parser: argparse.ArgumentParser) -> None:
-    level = f"effort: {', '.join(LEVELS)} (default: {ACCURATE})"
-    given = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, words with gold tags)"
-    declare(
-        parser,
-        {
-            "TRAIN": "CoNLL file to train on",
-            "[DEV]": "CoNLL file to score on",
-            "--level LEVEL": option(level, choices=LEVELS, default=ACCURATE),
-            "--input INPUT": option(given, choices=INPUTS, default=GOLD),
-            **OUTPUT,
-            **reading(),
-        },
-    )
+LEVEL = f"effort: {', '.join(LEVELS)} (default: {ACCURATE})"
+GIVEN = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, words with gold tags)"
+INIT: Options = {
+    "TRAIN": "CoNLL file to train on",
+    "[DEV]": "CoNLL file to score on",
+    "--level LEVEL": option(LEVEL, choices=LEVELS, default=ACCURATE),
+    "--input INPUT": option(GIVEN, choices=INPUTS, default=GOLD),
+    **OUTPUT,
+    **reading(),
+}
 
 
 def run_init(options: argparse.Namespace) -> int:

@@ -15,15 +15,10 @@ from ..base.parameters import TEXT, Parameter, allowed_text, parameters_of, valu
 from ..config.config import KEYS
 from ..config.ready import describe_ready_configs, ready_features
 from ..console.help import WIDEST
+from ..console.options import Options, option
 from ..learners.learner import Learner
 from ..learners.registry import LEARNERS, section_text
 from ..transforms.registry import TRANSFORMS
-
-
-def describe_list(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="?", choices=TOPICS, metavar="WHAT", help=f"topic: {', '.join(TOPICS)}")
-    meaning = "list only these items; for keys: those that begin with NAME"
-    parser.add_argument("names", nargs="*", metavar="NAME", help=meaning)
 
 
 def run_list(options: argparse.Namespace) -> int:
@@ -31,7 +26,7 @@ def run_list(options: argparse.Namespace) -> int:
     if options.what is None:
         print("\n".join(f"crossarc list {name:<12}{topic.__doc__}" for name, topic in TOPICS.items()))
     else:
-        print(TOPICS[options.what](options.names), end="")
+        print(TOPICS[options.what](options.name), end="")
     return 0
 
 
@@ -114,6 +109,10 @@ TOPICS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "transforms": transform_text,
     "features": feature_text,
     "keys": key_text,
+}
+LIST: Options = {
+    "[WHAT]": option(f"topic: {', '.join(TOPICS)}", choices=TOPICS),
+    "[NAME]...": "list only these items; for keys: those that begin with NAME",
 }
 
 

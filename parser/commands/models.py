@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
-from ..console.options import JOBS, JSON, Options, declare, option, print_json, refuse_overwriting
+from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
 from ..console.streams import warn
@@ -49,46 +49,41 @@ STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph,
 RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
 NO_TREES = {"beam": None, "k_best": None, "scores": False, "keep": None, "allow_empty_columns": True}
 """The options of ``parse`` that the other commands do not have."""
-
-
-def _described(files: str, model: str = MODEL) -> Options:
-    return {"MODEL": model, "[FILE]...": f"one or more {files}, or - for standard input (default: -)"}
-
-
-def describe_tokenize(parser: argparse.ArgumentParser) -> None:
-    text = option(f"{RAW}, or {LINES}: one sentence per line (default: {RAW})", choices=(RAW, LINES), default=RAW)
-    model = "model file, trained with input=text"
-    declare(parser, {**_described("texts in UTF-8", model), "--format FORMAT": text, **SEVERAL, **STREAM, **RANGES})
-    parser.set_defaults(**NO_TREES, jobs=1, retag=False)
-
-
-def describe_tag(parser: argparse.ArgumentParser) -> None:
-    model = "model file, trained with tags=auto or input=text"
-    declare(parser, {**_described("CoNLL files", model), **reading(*WORD_FORMATS, RAW, LINES), **SEVERAL})
-    declare(parser, {**JOBS, **STREAM, **RETAG, **RANGES})
-    parser.set_defaults(**NO_TREES)
-
-
-def describe_parse(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {**_described("CoNLL files"), **reading(*WORD_FORMATS, RAW, LINES), **SEVERAL, **JOBS})
-    several = {
-        "--k-best N": "write the N best trees of each sentence",
-        "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
-    }
-    declare(parser.add_mutually_exclusive_group(), several)
-    keep = "given: keep arcs whose head is not _, and complete the trees; marked: keep those with Keep=Yes in MISC; "
-    keep += "deps: keep DEPS (CoNLL-X: PHEAD and PDEPREL), which otherwise become _"
-    declare(
-        parser,
-        {
-            "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
-            **STREAM,
-            **RETAG,
-            **RANGES,
-            "--keep WHICH": option(keep, choices=("given", "marked", "deps")),
-            "--allow-empty-columns": "parse even if all tags that the model reads are missing",
-        },
-    )
+FILES = "one or more {}, or - for standard input (default: -)"
+CONLL: Options = {
+    "MODEL": MODEL,
+    "[FILE]...": FILES.format("CoNLL files"),
+    **reading(*WORD_FORMATS, RAW, LINES),
+    **SEVERAL,
+    **JOBS,
+}
+TREES: Options = {
+    "--k-best N": "write the N best trees of each sentence",
+    "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
+}
+KEEP = "given: keep arcs whose head is not _, and complete the trees; marked: keep those with Keep=Yes in MISC; "
+KEEP += "deps: keep DEPS (CoNLL-X: PHEAD and PDEPREL), which otherwise become _"
+PARSE: Options = {
+    **CONLL,
+    ONE_OF: Group(TREES),
+    "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
+    **STREAM,
+    **RETAG,
+    **RANGES,
+    "--keep WHICH": option(KEEP, choices=("given", "marked", "deps")),
+    "--allow-empty-columns": "parse even if all tags that the model reads are missing",
+}
+TAG: Options = {**CONLL, "MODEL": "model file, trained with tags=auto or input=text", **STREAM, **RETAG, **RANGES}
+LINED = f"{RAW}, or {LINES}: one sentence per line (default: {RAW})"
+TOKENIZE: Options = {
+    "MODEL": "model file, trained with input=text",
+    "[FILE]...": FILES.format("texts in UTF-8"),
+    "--format FORMAT": option(LINED, choices=(RAW, LINES), default=RAW),
+    **SEVERAL,
+    **STREAM,
+    **RANGES,
+}
+INFO: Options = {"MODEL": MODEL, **JSON}
 
 
 def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
@@ -135,7 +130,12 @@ def run_parse(options: argparse.Namespace) -> int:
     return 0
 
 
-run_tag = run_tokenize = run_parse
+def run_tag(options: argparse.Namespace) -> int:
+    return run_parse(argparse.Namespace(**NO_TREES, **vars(options)))
+
+
+def run_tokenize(options: argparse.Namespace) -> int:
+    return run_parse(argparse.Namespace(**NO_TREES, jobs=1, retag=False, **vars(options)))
 
 
 def _parse(model: ParserModel, options: argparse.Namespace) -> None:
@@ -212,10 +212,6 @@ def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) 
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
         yield parsed.data
-
-
-def describe_info(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"MODEL": MODEL, **JSON})
 
 
 def run_info(options: argparse.Namespace) -> int:

@@ -16,26 +16,12 @@ from types import FrameType
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import parameters_of
-from ..console.options import declare, option, positive
+from ..console.options import Options, option, positive
 from ..serving.limits import Limits
 from ..serving.log import facts, log_as_json
 
 LOGGER = logging.getLogger(__name__)
 LIMITS = parameters_of(Limits)
-
-
-def describe_serve(parser: argparse.ArgumentParser) -> None:
-    limits = "; ".join(f"{name}: {own.meaning} ({own.default})" for name, own in LIMITS.items())
-    port = "port to listen on; 0 chooses a free port (default: 8001)"
-    declare(
-        parser,
-        {
-            "MODEL...": "model file, or NAME=FILE; the first is the default model",
-            "--port PORT": option(port, type=_port, default=8001),
-            "--host ADDRESS": option("address to listen on (default: 127.0.0.1, this machine)", default="127.0.0.1"),
-            "--limit NAME=N...": option(f"set a limit; repeat for several: {limits}", type=_limit),
-        },
-    )
 
 
 def run_serve(options: argparse.Namespace) -> int:
@@ -120,3 +106,12 @@ def _port(text: str) -> int:
     if not 0 <= number < 2**16:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a port, 0 to 65535")
     return number
+
+
+ALL_LIMITS = "; ".join(f"{name}: {own.meaning} ({own.default})" for name, own in LIMITS.items())
+SERVE: Options = {
+    "MODEL...": "model file, or NAME=FILE; the first is the default model",
+    "--port PORT": option("port to listen on; 0 chooses a free port (default: 8001)", type=_port, default=8001),
+    "--host ADDRESS": option("address to listen on (default: 127.0.0.1, this machine)", default="127.0.0.1"),
+    "--limit NAME=N...": option(f"set a limit; repeat for several: {ALL_LIMITS}", type=_limit),
+}

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..base.errors import CrossarcError
-from ..console.options import declare, option, refuse_overwriting
+from ..console.options import Group, Options, option, refuse_overwriting
 from ..console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ..console.reading import read_input, reading
 from ..console.streams import tell, warn
@@ -42,28 +42,27 @@ MOST_SENTENCES = 200
 """Maximum number of sentences with derivations in one file; one takes tens of kilobytes with the reasons of a model."""
 
 
-def describe_show(parser: argparse.ArgumentParser) -> None:
-    meaning = "CoNLL file, or - for standard input; further files: parses to compare with it"
-    model = "parse text with this model, trained with input=text: the words in place of FILE, or standard input"
-    declare(parser, {"[FILE]...": option(meaning, default=[]), "--model MODEL": model, **reading(*WORD_FORMATS)})
-    declare(
-        parser.add_argument_group("choosing sentences (all given conditions must hold)"),
-        {
-            "--id ID...": "sentence with this sent_id or position in the file; repeat for several",
-            "--where FILTER...": "sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
-            f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
-        },
-    )
-    declare(
-        parser.add_argument_group("choosing a drawing (default: trees as text)"),
-        {
-            "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE), or of a model with the "
-            "reasons for each transition; repeatable",
-            "-o, --output FILE": "write a page for a browser (FILE.html), LaTeX (FILE.tex, package tikz-dependency), "
-            "or into a folder one SVG file for each sentence or step",
-            "--below COLUMN...": option("column under the words of SVG and LaTeX (default: upos)", default=None),
-        },
-    )
+FILES = "CoNLL file, or - for standard input; further files: parses to compare with it"
+CHOICE: Options = {
+    "--id ID...": "sentence with this sent_id or position in the file; repeat for several",
+    "--where FILTER...": "sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
+    f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ",
+}
+DRAWING: Options = {
+    "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE), or of a model with the "
+    "reasons for each transition; repeatable",
+    "-o, --output FILE": "write a page for a browser (FILE.html), LaTeX (FILE.tex, package tikz-dependency), "
+    "or into a folder one SVG file for each sentence or step",
+    "--below COLUMN...": option("column under the words of SVG and LaTeX (default: upos)", default=None),
+}
+WORDS = "parse text with this model, trained with input=text: the words in place of FILE, or standard input"
+SHOW: Options = {
+    "[FILE]...": option(FILES, default=[]),
+    "--model MODEL": WORDS,
+    **reading(*WORD_FORMATS),
+    "choosing sentences (all given conditions must hold)": Group(CHOICE),
+    "choosing a drawing (default: trees as text)": Group(DRAWING),
+}
 
 
 def run_show(options: argparse.Namespace) -> int:

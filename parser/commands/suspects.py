@@ -9,7 +9,7 @@ from ..analysis.suspects import suspects
 from ..config.config import Config
 from ..config.loading import load_config
 from ..config.ready import FAST
-from ..console.options import declare, refuse_overwriting
+from ..console.options import Options, refuse_overwriting
 from ..console.outputs import form_of, short_names, write_text
 from ..console.progress import progress_of
 from ..console.reading import INPUT, read_input, reading
@@ -23,9 +23,8 @@ DRAWN = 100
 """Number of suspects whose sentences are on the page."""
 
 
-def describe_suspects(parser: argparse.ArgumentParser) -> None:
-    page = f"also write a page (FILE.html) with both trees of the sentences of the first {DRAWN} suspects"
-    declare(parser, {"FILE": INPUT, **reading(), "-o, --output FILE": page})
+PAGE = f"also write a page (FILE.html) with both trees of the sentences of the first {DRAWN} suspects"
+SUSPECTS: Options = {"FILE": INPUT, **reading(), "-o, --output FILE": PAGE}
 
 
 def run_suspects(options: argparse.Namespace) -> int:

@@ -8,26 +8,20 @@ from ..base.errors import CrossarcError
 from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import TreebankOptions
 from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
-from ..console.options import SET, declare, refuse_overwriting
+from ..console.options import SET, Options, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, load_model, save_model
 from ..models.inputs import columns_text
 from ..training.blend import kept_folder, remove_kept, train_any
 from ..training.train import score_on
 
-
-def describe_train(parser: argparse.ArgumentParser) -> None:
-    meaning = "a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)"
-    declare(
-        parser,
-        {
-            "[CONFIG]": meaning,
-            "--train FILE": "training treebank (default: that of the config)",
-            "--dev FILE": "development treebank to score the parser on (default: that of the config)",
-            "--model FILE": "file to write the model to (default: that of the config)",
-            **SET,
-        },
-    )
+TRAIN: Options = {
+    "[CONFIG]": "a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)",
+    "--train FILE": "training treebank (default: that of the config)",
+    "--dev FILE": "development treebank to score the parser on (default: that of the config)",
+    "--model FILE": "file to write the model to (default: that of the config)",
+    **SET,
+}
 
 
 def run_train(options: argparse.Namespace) -> int:
@@ -65,10 +59,11 @@ def run_train(options: argparse.Namespace) -> int:
     return 0
 
 
-def describe_calibrate(parser: argparse.ArgumentParser) -> None:
-    dev = "development treebank, not the training treebank, in CoNLL format"
-    output = {"-o, --output FILE": "model file to write (default: MODEL)"}
-    declare(parser, {"MODEL": "model file written by crossarc train", "DEV": dev, **output})
+CALIBRATE: Options = {
+    "MODEL": "model file written by crossarc train",
+    "DEV": "development treebank, not the training treebank, in CoNLL format",
+    "-o, --output FILE": "model file to write (default: MODEL)",
+}
 
 
 def run_calibrate(options: argparse.Namespace) -> int:

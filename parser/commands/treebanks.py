@@ -12,7 +12,7 @@ from ..analysis.conformance import check_system
 from ..analysis.oracle_report import oracle_report
 from ..base.errors import CrossarcError, check_names, choices
 from ..config.kinds import THREE_STEP
-from ..console.options import OUTPUT, declare, option, print_json, refuse_overwriting
+from ..console.options import ONE_OF, OUTPUT, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import INPUT, format_and_columns, read_input, reading
 from ..console.streams import tell, warn
@@ -27,28 +27,24 @@ from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
 
 
-def describe_oracle(parser: argparse.ArgumentParser) -> None:
-    system = (
-        f"transition system: {', '.join((*SYSTEMS, THREE_STEP))}; "
-        "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)"
-    )
-    declare(
-        parser,
-        {
-            "SYSTEM": option(system, type=_system_and_oracle, metavar="SYSTEM[:ORACLE]"),
-            "FILE": INPUT,
-            **reading(),
-            "--single-root": "allow only one dependent of node 0",
-            "--json": "print JSON, with all derivations and underived trees",
-        },
-    )
-
-
 def _system_and_oracle(text: str) -> tuple[str, str]:
     system, _, oracle = text.partition(":")
     if system not in (*SYSTEMS, THREE_STEP):
         raise argparse.ArgumentTypeError(f"invalid choice: {choices(system, (*SYSTEMS, THREE_STEP))}")
     return system, oracle
+
+
+NAMES = (
+    f"transition system: {', '.join((*SYSTEMS, THREE_STEP))}; "
+    "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)"
+)
+ORACLE: Options = {
+    "SYSTEM": option(NAMES, type=_system_and_oracle, metavar="SYSTEM[:ORACLE]"),
+    "FILE": INPUT,
+    **reading(),
+    "--single-root": "allow only one dependent of node 0",
+    "--json": "print JSON, with all derivations and underived trees",
+}
 
 
 def run_oracle(options: argparse.Namespace) -> int:
@@ -65,8 +61,7 @@ def run_oracle(options: argparse.Namespace) -> int:
     return 0
 
 
-def describe_check(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"FILE": INPUT, **reading(), "--json": "print JSON, with all faults"})
+CHECK: Options = {"FILE": INPUT, **reading(), "--json": "print JSON, with all faults"}
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -78,11 +73,14 @@ def run_check(options: argparse.Namespace) -> int:
     return 0 if report.ok else 1
 
 
-def describe_transform(parser: argparse.ArgumentParser) -> None:
-    meaning = "NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; see crossarc list transforms"
-    declare(parser, {"TRANSFORM": meaning, "FILE": INPUT, **reading(), **OUTPUT})
-    lost = "print the arcs lost by applying and undoing the transform, as JSON"
-    declare(parser.add_mutually_exclusive_group(), {"--invert": "undo the transform", "--distortion": lost})
+LOST = "print the arcs lost by applying and undoing the transform, as JSON"
+TRANSFORM: Options = {
+    "TRANSFORM": "NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; see crossarc list transforms",
+    "FILE": INPUT,
+    **reading(),
+    **OUTPUT,
+    ONE_OF: Group({"--invert": "undo the transform", "--distortion": LOST}),
+}
 
 
 def run_transform(options: argparse.Namespace) -> int:
@@ -127,18 +125,14 @@ def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Senten
         yield sentence.with_tree(tree.heads, tree.deprels)
 
 
-def describe_arcs(parser: argparse.ArgumentParser) -> None:
-    declare(
-        parser,
-        {
-            "FILE": INPUT,
-            "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
-            "crossing=1 or 'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
-            f"{', '.join(FIELDS)}",
-            "--count-by FIELDS": "print the number of arcs, and of crossing ones, for each value of label,upos,...",
-            **reading(),
-        },
-    )
+ARCS: Options = {
+    "FILE": INPUT,
+    "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
+    "crossing=1 or 'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
+    f"{', '.join(FIELDS)}",
+    "--count-by FIELDS": "print the number of arcs, and of crossing ones, for each value of label,upos,...",
+    **reading(),
+}
 
 
 def run_arcs(options: argparse.Namespace) -> int:
@@ -162,8 +156,7 @@ def run_arcs(options: argparse.Namespace) -> int:
     return 0
 
 
-def describe_check_system(parser: argparse.ArgumentParser) -> None:
-    declare(parser, {"SYSTEM": "name of a transition system, with --plugin one of your own"})
+CHECK_SYSTEM: Options = {"SYSTEM": "name of a transition system, with --plugin one of your own"}
 
 
 def run_check_system(options: argparse.Namespace) -> int:

@@ -9,31 +9,13 @@ from pathlib import Path
 from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..config.loading import load_config, read_document
-from ..console.options import JOBS, SET, declare, option, positive, refuse_overwriting
+from ..console.options import JOBS, SET, Options, option, positive, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.streams import warn
 from ..training.tuning import Budget, tune
 from ..training.tuning.search import CONFIG, JOURNAL, MODEL
 
 WRITTEN = (CONFIG, MODEL, JOURNAL)
-
-
-def describe_tune(parser: argparse.ArgumentParser) -> None:
-    folds = "number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)"
-    declare(
-        parser,
-        {
-            "CONFIG": "a level (fast, accurate), a ready config or a YAML file to begin with",
-            "--train FILE": "training treebank (default: that of the config)",
-            "--dev FILE": "development treebank (default: that of the config); never the test set",
-            "--folds K": option(folds, type=partial(positive, least=2), default=0),
-            "--minutes M": option("limit of wall-clock time in minutes", type=_minutes, required=True),
-            "--out FOLDER": option("folder to write the best parser, its config and a journal to", required=True),
-            "--graph": "also try a graph-based parser, which parses more slowly",
-            **JOBS,
-            **SET,
-        },
-    )
 
 
 def run_tune(options: argparse.Namespace) -> int:
@@ -68,3 +50,17 @@ def _minutes(text: str) -> float:
     if not 0 < minutes < 1e6:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number of minutes above 0")
     return minutes
+
+
+FOLDS = "number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)"
+TUNE: Options = {
+    "CONFIG": "a level (fast, accurate), a ready config or a YAML file to begin with",
+    "--train FILE": "training treebank (default: that of the config)",
+    "--dev FILE": "development treebank (default: that of the config); never the test set",
+    "--folds K": option(FOLDS, type=partial(positive, least=2), default=0),
+    "--minutes M": option("limit of wall-clock time in minutes", type=_minutes, required=True),
+    "--out FOLDER": option("folder to write the best parser, its config and a journal to", required=True),
+    "--graph": "also try a graph-based parser, which parses more slowly",
+    **JOBS,
+    **SET,
+}

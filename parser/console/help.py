@@ -21,7 +21,7 @@ STATUS = "Exit status: 0 success, 1 error (one line on standard error), 2 usage 
 class Command(NamedTuple):
     """A command of the command line.
 
-    home: the module with ``describe_NAME`` and ``run_NAME``, imported when the command is called.
+    home: the module with the options ``NAME`` and the function ``run_NAME``, imported when the command is called.
     summary: description on one line.
     group: heading in ``crossarc --help``.
     example: arguments of an example call.

@@ -13,7 +13,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from types import FrameType
@@ -64,7 +64,7 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
     try:
         _load_plugins(words)
         options = parse_line(commands, words)
-        run = _function(commands[options.command], "run", options.command)
+        run = _part(commands[options.command], f"run_{options.command}")
         if isinstance(sys.stdout, io.TextIOWrapper):
             # treebanks are UTF-8 in every locale, and file names may contain invalid UTF-8
             sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
@@ -124,15 +124,13 @@ def command_parser(commands: Mapping[str, Command], name: str) -> CommandParser:
     """Return the argument parser of one command."""
     command = commands[name]
     parser = CommandParser(prog=f"crossarc {name}", description=command.summary, example=command.example)
-    _function(command, "describe", name)(parser)
-    declare(parser, GENERAL)
+    declare(parser, {**_part(command, name.upper()), **GENERAL})
     return parser
 
 
-def _function(command: Command, verb: str, name: str) -> Callable[..., Any]:
-    """Return the function of a command's module that describes or runs it."""
-    found: Callable[..., Any] = getattr(import_module(command.home), f"{verb}_{name.replace('-', '_')}")
-    return found
+def _part(command: Command, name: str) -> Any:
+    """Return the function of a command's module that runs it, or its options."""
+    return getattr(import_module(command.home), name.replace("-", "_"))
 
 
 def _failed(reason: str, status: int = 1) -> int:

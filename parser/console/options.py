@@ -45,6 +45,14 @@ def named(text: str) -> str:
     return text
 
 
+ONE_OF = "one of"
+"""Heading of a group of options of which at most one may be given."""
+
+
+class Group(dict[str, "str | Mapping[str, Any]"]):
+    """Options under a heading of their own, or under :data:`ONE_OF`."""
+
+
 OUTPUT: Options = {"-o, --output FILE": option("file to write (default: standard output)", default="-")}
 JSON: Options = {"--json": "print JSON"}
 SET: Options = {"--set KEY=VALUE...": "set a key of the config (crossarc list keys)"}
@@ -65,9 +73,13 @@ def declare(parser: argparse._ActionsContainer, options: Mapping[str, str | Mapp
 
     ``MODEL`` is an argument, ``[FILE]`` an optional one, ``FILE...`` stands for one or more. ``--full`` is a flag,
     ``--beam N`` a whole number above 0, ``--learn FILE`` a name, any other value a text. ``--id ID...`` may be
-    repeated.
+    repeated. A :class:`Group` has a heading in place of a spelling.
     """
     for spelling, declared in options.items():
+        if isinstance(declared, Group):
+            alone = spelling == ONE_OF
+            declare(parser.add_mutually_exclusive_group() if alone else parser.add_argument_group(spelling), declared)
+            continue
         flags, value = spelling.rsplit(" ", 1) if re.search(r" [^-]", spelling) else (spelling, "")
         several, value = value.endswith("..."), value.removesuffix("...")
         own: dict[str, Any] = {"metavar": value, "type": TYPES.get(value, str)}
