@@ -87,7 +87,13 @@ def archives(tmp_path_factory):
 @pytest.mark.slow
 def test_wheel_has_all_code_and_data_and_no_tests(archives):
     held = set(zipfile.ZipFile(archives["wheel"]).namelist())
-    data = ("configs/**/*.yaml", "experiments/*.yaml", "experiments/**/*.json", "parser/drawing/assets/*")
+    data = (
+        "configs/**/*.yaml",
+        "experiments/*.yaml",
+        "experiments/**/*.json",
+        "parser/**/*.yaml",
+        "parser/drawing/assets/*",
+    )
     code = [f"{name}/**/*.py" for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")]
     needed = [path for pattern in (*data, *code, "__init__.py*") for path in ROOT.glob(pattern) if path.is_file()]
     assert {f"crossarc/{path.relative_to(ROOT)}" for path in needed if path.suffix != ".pyc"} <= held
