@@ -24,6 +24,8 @@ LEAST = -700.0
 LOG_2, LOG_2_REST = 0.693145751953125, 1.42860682030941723212e-6
 """Logarithm of 2 in two parts, of which the first has 16 bits (Cody & Waite 1980)."""
 INVERSE = 1 / np.log(2)
+SERIES = 1 / np.cumprod(np.maximum(np.arange(15.0), 1))
+"""Coefficients 1/n! of the power series of exp, for Horner's method."""
 POWERS_OF_2 = 2.0 ** np.arange(-1020, 1)
 
 
@@ -165,9 +167,9 @@ def _log_of_sum(scores: NDArray[np.float32], sharpness: float, highest: float, p
         x = max(np.float64(scores[j]) * sharpness - highest, LEAST)
         k = np.rint(x * INVERSE)
         r = x - k * LOG_2 - k * LOG_2_REST
-        series = 1.0 + r / 14
-        for n in range(13, 0, -1):
-            series = 1.0 + series * r * (1.0 / n)
+        series = SERIES[-1]
+        for n in range(len(SERIES) - 2, -1, -1):
+            series = series * r + SERIES[n]
         powers[j] = series * POWERS_OF_2[np.int32(k) + len(POWERS_OF_2) - 1]
     total = 0.0
     for j in range(len(scores)):
