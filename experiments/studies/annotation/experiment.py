@@ -8,15 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ....parser.config.config import Config
 from ....parser.evaluate.reliability import reliability
 from ....parser.models.model import ParserModel
 from ....parser.models.words import SentenceWords
-from ....parser.training.train import calibrated
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.parsing import once_warm, timed, trained_on
+from ...harness.costs import trained_apart
+from ...harness.parsing import timed
 
 SEED = 1
 REPEATS = 3
@@ -24,21 +23,23 @@ REPEATS = 3
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """A cell for each parser."""
+    """A cell for each level."""
     parts = [treebank.part(name) for name in ("train", "dev", "test")]
-    kept = replace(parts[-1], limit=treebank.values["kept"])
-    return treebank.each(treebank.parsers, measured, *parts, kept, treebank.values["shares"])
+    kept, shares = replace(parts[-1], limit=treebank.values["kept"]), treebank.values["shares"]
+    levels = treebank.values["levels"].items()
+    return [treebank.cell(name, measured, config, *parts, kept, shares) for name, config in levels]
 
 
-def measured(config: Config, train: Part, dev: Part, test: Part, kept: Part, shares: Sequence[int]) -> Json:
-    """Train and calibrate a parser, and judge it on test sentences.
+def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares: Sequence[int]) -> Json:
+    """Train a parser, calibrate it on development sentences, and judge it on test sentences.
 
-    The result has ``las``, the reliability of both probabilities (``arcs``, ``heads``), the cost of scores in percent
-    of parsing time (``cost``), and, for shares of words whose gold arcs are kept, chosen at ``random`` or the ``least``
-    certain, results of :func:`with_kept` for the first sentences.
+    The result has ``las``, the cost of ``training`` (see :func:`~crossarc.experiments.harness.costs.trained_apart`),
+    the reliability of both probabilities (``arcs``, ``heads``), the cost of scores in percent of parsing time
+    (``cost``), and, for shares of words whose gold arcs are kept, chosen at ``random`` or the ``least`` certain,
+    results of :func:`with_kept` for the first sentences.
     """
-    once_warm()
-    model = calibrated(trained_on(config, train), list(dev.sentences()))[0]
+    model, training = trained_apart(config, train.sentences(), dev.sentences())
+    model.warm()
     gold = list(test.sentences())
     trees, probabilities = model.scored(SentenceWords(gold))
     right, heads = _right(trees, gold)
@@ -49,6 +50,7 @@ def measured(config: Config, train: Part, dev: Part, test: Part, kept: Part, sha
     orders = {"random": np.random.default_rng(SEED).permutation(len(certain)), "least": np.argsort(certain)}
     return {
         "las": 100 * float(right.mean()),
+        "training": {**training},
         "cost": _cost(model, gold),
         **{name: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for name, own in judged.items()},
         **{
@@ -109,10 +111,10 @@ def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The results of all cells by parser and treebank; those of the first parser for the treebanks in charts."""
-    first, *_ = parsers = treebanks[0].parsers
+    """The results of all cells by level and treebank; those of the first level for the treebanks in charts."""
+    first, *_ = levels = treebanks[0].values["levels"]
     drawn = {own.name: own[first] for own in treebanks if own.name in own.values["drawn"]}
-    return {**{name: {own.name: own[name] for own in treebanks} for name in parsers}, "by_treebank": drawn}
+    return {**{name: {own.name: own[name] for own in treebanks} for name in levels}, "by_treebank": drawn}
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -12,7 +12,7 @@ from crossarc.transitions.trees import is_tree
 from reports import run_experiment
 
 SETTINGS = """kept: 20
-parsers: {fast: {config: arc-standard-small}}
+levels: {fast: arc-standard-small}
 drawn: [tiny]
 treebanks:
   tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
