@@ -17,10 +17,9 @@ from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.blending.vote_weights import weights_from_json
 from crossarc.parser.config.blend_config import load_any_config
 from crossarc.parser.config.loading import Document
-from crossarc.parser.serving.exchange import INPUTS, read_piece
+from crossarc.parser.serving.exchange import INPUTS, read_text
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms.registry import parse_transform
-from crossarc.parser.treebank import sentences_in
 from crossarc.transitions.registry import SYSTEMS
 from hypothesis import given, strategies as st
 from model_mutations import mutated_values
@@ -34,12 +33,7 @@ ROW = "{}\tw\tw\tVERB\tV\tA=b|C=d\t{}\troot\t_\tSpaceAfter=No\n"
 
 def request(text):
     for name in INPUTS:
-        assert_one_line(partial(read, text, name))
-
-
-def read(text, name):
-    piece = read_piece(text, name, LIMITS)
-    list(sentences_in(piece) if piece else ())
+        assert_one_line(partial(read_text, text, name, LIMITS))
 
 
 TEXTS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {

@@ -6,13 +6,14 @@ import io
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import accumulate, islice
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
-from ..treebank import FORMATS, Piece, Sentence, block_of, read_pieces, sentences_in
+from ..treebank import FORMATS, Sentence, read_pieces, sentences_in
 from .limits import Limits, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
@@ -82,18 +83,18 @@ def read_format(said: str, parameter: str, names: Iterable[str], options: Mappin
     raise CrossarcError(f"{parameter} {choices(said, listed)}")
 
 
-def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> Piece | None:
-    """Return the data of a request in CoNLL format; None for empty data.
+def read_text(text: str, name: str, limits: Limits, columns: str = "gold") -> list[Sentence]:
+    """Return the sentences of a request.
 
     name: one of the formats :data:`INPUTS`. As in UDPipe, a no-break space in horizontal text is a space within a word,
         and a word of vertical text ends at the first tab.
     columns: columns of CoNLL-2009.
 
-    Raises CrossarcError for data whose beginning is invalid, and for data that exceed the limits.
+    Raises CrossarcError for invalid data, and for data that exceed the limits.
     """
     check_names("input", [name], INPUTS)
     if not text or text.isspace():
-        return None
+        return []
     if name in WORDS:
         text = CELLS.sub("", text) if name == "vertical" else text
         _check(0, sum(1 for _ in islice(TOKEN[name].finditer(text), limits.words + 1)), limits)
@@ -101,12 +102,12 @@ def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> P
     (piece,) = read_pieces(io.BytesIO(data), WORDS.get(name, name), columns, LARGEST_ROW * (len(data) + 1))
     if name == "horizontal":
         piece = piece._replace(data=piece.data.replace(NO_BREAK_SPACE, b" "))
-    if piece.data.count(b"\n") >= min(limits.sentence, limits.words):
-        block = block_of(piece)
-        lengths = block.lengths.tolist() if block else list(map(len, sentences_in(piece)))
-        for words, total in zip(lengths, accumulate(lengths), strict=True):
-            _check(words, total, limits)
-    return piece
+    sentences, words = [], 0
+    for sentence in sentences_in(piece):
+        words += len(sentence)
+        _check(len(sentence), words, limits)
+        sentences.append(sentence)
+    return sentences
 
 
 def wanted_model(body: bytes, limits: Limits) -> str:
@@ -127,17 +128,20 @@ def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sen
 
     Words are mappings of column names to values, or only forms. Raises CrossarcError for anything else.
     """
-    sentences = []
-    words = 0
+    sentences: list[Sentence] = []
+    words, line = 0, 1
     for number, tokens in enumerate(_json(body, limits)["sentences"], 1):
         if not isinstance(tokens, list):
             raise CrossarcError(f"sentence {number}: found {shown(tokens)}, expected a list of words")
         words += len(tokens)
         _check(len(tokens), words, limits)
         try:
-            sentences.append(Sentence.from_tokens([_read_columns(token, columns) for token in tokens]))
+            made = Sentence.from_tokens([_read_columns(token, columns) for token in tokens])
         except CrossarcError as error:
             raise CrossarcError(f"sentence {number}: {error}") from None
+        line += len(made.comments)
+        sentences.append(replace(made, source="<stream>", line=line))  # as if they were sent as CoNLL-U
+        line += len(made) + 1
     return sentences
 
 

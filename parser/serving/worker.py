@@ -10,8 +10,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -20,10 +19,10 @@ from ..base.errors import CrossarcError, check_names
 from ..models.files import model_in
 from ..models.inputs import check_input
 from ..models.model import ParserModel
-from ..models.pieces import PieceParser
 from ..models.raw import require_tokenizer, segmented
-from ..treebank import Piece, Sentence, block_of, conll_text, read_sentences
-from .exchange import read_json, read_piece, to_json
+from ..models.taggers import tagged
+from ..treebank import Sentence, conll_text
+from .exchange import read_json, read_text, to_json
 from .limits import Limits
 from .log import log_as_json
 
@@ -64,7 +63,7 @@ class Done(NamedTuple):
 
 
 class _Read(NamedTuple):
-    piece: Piece
+    sentences: list[Sentence]
     warnings: Sequence[str]
 
 
@@ -132,7 +131,6 @@ class WorkParser:
         self.predicted = [tagger.column for tagger in model.taggers]
         self.steps = ["tokenizer"] * bool(model.tokenizer) + ["tagger"] * bool(self.predicted) + ["parser"]
         self.steps += ["scores"] * (model.calibration is not None)
-        self._parsers: dict[tuple[bool, ...], PieceParser] = {}
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
         self([Work(conll_text(word), "conllu")])
@@ -143,78 +141,60 @@ class WorkParser:
         alike = defaultdict(list)
         for number, (own, work) in enumerate(zip(answers, works, strict=True)):
             if isinstance(own, _Read):
-                alike[own.piece.layout, work.parsing, work.tagging, work.scores, work.keep].append(number)
+                alike[own.sentences[0].format, work.parsing, work.tagging, work.scores, work.keep].append(number)
         for (_, *steps), numbers in alike.items():
-            parse = self._parser(*steps)
-            pieces = [answers[number].piece for number in numbers]
-            found = _outcome(parsed_together, parse, pieces)
+            groups = [answers[number].sentences for number in numbers]
+            found = _outcome(self._parsed, groups, *steps)
             if isinstance(found, Exception):  # each request may succeed by itself
-                found = [_outcome(parsed_alone, parse, piece) for piece in pieces]
+                alone = (_outcome(self._parsed, [own], *steps) for own in groups)
+                found = [own if isinstance(own, Exception) else own[0] for own in alone]
             for number, own in zip(numbers, found, strict=True):
-                answers[number] = (
-                    own if isinstance(own, Exception) else self._written(own, answers[number], works[number])
-                )
+                if not isinstance(own, Exception):
+                    own = self._written(own, works[number])._replace(warnings=answers[number].warnings)
+                answers[number] = own
         return answers
 
     def _read(self, work: Work) -> _Read | Done:
-        piece = self._split(work.data, work.tokenizer) if work.tokenizer is not None else self._words(work)
-        if piece is None:
+        sentences = self._split(work.data, work.tokenizer) if work.tokenizer is not None else self._words(work)
+        if not sentences:
             return Done([] if isinstance(work.data, bytes) else "")
-        return _Read(piece, check_input(piece, self._model, work.allow_empty, work.tagging) if work.parsing else [])
+        told = check_input(sentences, self._model, work.allow_empty, work.tagging) if work.parsing else []
+        return _Read(sentences, told)
 
-    def _words(self, work: Work) -> Piece | None:
+    def _words(self, work: Work) -> list[Sentence]:
         if isinstance(work.data, str):
-            return read_piece(work.data, work.source, self._limits, self._model.annotation)
-        sentences = read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
-        return read_piece("".join(map(conll_text, sentences)), "conllu", self._limits)
+            return read_text(work.data, work.source, self._limits, self._model.annotation)
+        return read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
 
-    def _split(self, data: str | bytes, options: str) -> Piece | None:
+    def _split(self, data: str | bytes, options: str) -> list[Sentence]:
         """The sentences of a raw text."""
         chosen = {*options.split(";")} - {""}
         check_names("tokenizer", sorted(chosen), TOKENIZER_OPTIONS)
         stream = io.BytesIO(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
         tokenizer = require_tokenizer(self._model.tokenizer)
         rows = segmented(tokenizer, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
-        return read_piece("".join(rows), "conllu", self._limits)
+        return read_text("".join(rows), "conllu", self._limits)
 
-    def _parser(self, *steps: bool) -> PieceParser:
-        """Return the parser of pieces for the steps parsing, tagging, scores and keep of :class:`Work`."""
-        if steps not in self._parsers:
-            parsing, tagging, scores, keep = steps
-            model = self._model if parsing or tagging else replace(self._model, taggers=())
-            options: Any = {"scores": scores, "keep": GIVEN if keep else None}
-            self._parsers[steps] = PieceParser(model, trees=parsing, retag=tagging, **options)
-        return self._parsers[steps]
+    def _parsed(
+        self, groups: Sequence[Sequence[Sentence]], parsing: bool, tagging: bool, scores: bool, keep: bool
+    ) -> list[list[Sentence]]:
+        """Parse the sentences of several requests in one batch."""
+        sentences = list(chain.from_iterable(groups))
+        if parsing:
+            kept = GIVEN if keep else None
+            sentences = self._model.parse_chunk(sentences, scores=scores, retag=tagging, keep=kept)
+        elif tagging:
+            sentences = tagged(sentences, self._model.taggers, retag=True)
+        rest = iter(sentences)
+        return [list(islice(rest, len(own))) for own in groups]
 
-    def _written(self, done: Done, read: _Read, work: Work) -> Done:
-        """Return an answer in the form of the request, with its warnings."""
+    def _written(self, sentences: list[Sentence], work: Work) -> Done:
+        """Return an answer in the form of the request."""
+        result: Any = "".join(map(conll_text, sentences))
         if isinstance(work.data, bytes):
-            sentences = list(read_sentences(io.StringIO(done.result), "conllu"))
             columns = self.predicted if work.tokenizer is None else ["form", *self.predicted, "misc"]
-            done = done._replace(result=to_json(sentences, columns, work.scores))
-        return done._replace(warnings=read.warnings)
-
-
-def parsed_alone(parse: PieceParser, piece: Piece) -> Done:
-    """Parse a piece."""
-    own = parse(piece)
-    return Done(own.data.decode(), own.sentences, own.words)
-
-
-def parsed_together(parse: PieceParser, pieces: Sequence[Piece]) -> list[Done]:
-    """Parse pieces in one batch. Raises CrossarcError if they must be parsed one by one."""
-    if len(pieces) == 1:
-        return [parsed_alone(parse, pieces[0])]
-    together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
-    block = block_of(together)
-    if block is None:
-        raise CrossarcError("the pieces cannot be parsed in one batch")
-    sentences = parse(together).data.decode().split("\n\n")
-    ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
-    return [
-        Done("\n\n".join(sentences[start:end]) + "\n\n", end - start, int(block.lengths[start:end].sum()))
-        for start, end in pairwise(ends)
-    ]
+            result = to_json(sentences, columns, work.scores)
+        return Done(result, len(sentences), sum(map(len, sentences)))
 
 
 def _outcome(function: Callable[..., Any], *values: Any) -> Any:

@@ -16,11 +16,11 @@ from crossarc.parser.serving.exchange import (
     read_form,
     read_format,
     read_json,
-    read_piece,
+    read_text,
     wanted_model,
 )
 from crossarc.parser.serving.limits import Limits, TooMuchError
-from crossarc.parser.treebank import sentences_in
+from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import given, strategies as st
 from refusals import refusal
@@ -34,8 +34,7 @@ def conllu(*lengths):
 
 
 def read(text, name, columns="gold"):
-    piece = read_piece(text, name, LIMITS, columns)
-    return list(sentences_in(piece)) if piece else []
+    return read_text(text, name, LIMITS, columns)
 
 
 def test_horizontal_and_vertical_words_are_read():
@@ -81,7 +80,7 @@ def test_models_may_be_named_by_prefixes(wanted, name):
 
 @pytest.mark.parametrize("name", ["conllu", "conllx", "conll09", "horizontal", "vertical"])
 def test_blank_text_has_no_sentences(name):
-    assert read_piece(" \n", name, LIMITS) is None
+    assert read_text(" \n", name, LIMITS) == []
 
 
 @pytest.mark.parametrize(
@@ -197,9 +196,8 @@ def test_forms_with_too_many_fields_are_refused():
 
 
 @pytest.mark.parametrize("text", [conllu(2, 3), conllu(2).strip(), "\n\n" + conllu(1, 1) + "\n"])
-def test_pieces_keep_the_text_of_a_request(text):
-    piece = read_piece(text, "conllu", LIMITS)
-    assert piece.data.decode() == text.strip()
+def test_sentences_keep_the_text_of_a_request(text):
+    assert "".join(map(conll_text, read(text, "conllu"))).strip() == text.strip()
 
 
 def test_gold_or_predicted_columns_are_read_as_requested():
