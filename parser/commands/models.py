@@ -61,8 +61,8 @@ TREES: Options = {
     "--k-best N": "write the N best trees of each sentence",
     "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
 }
-KEEP = "given: keep arcs whose head is not _, and complete the trees; marked: keep those with Keep=Yes in MISC; "
-KEEP += "deps: keep DEPS (CoNLL-X: PHEAD and PDEPREL), which otherwise become _"
+KEEP = "part of the input to keep: given: arcs whose head is not _, completed to trees; marked: arcs with Keep=Yes "
+KEEP += "in MISC; deps: the column DEPS (CoNLL-X: PHEAD and PDEPREL), which otherwise becomes _"
 PARSE: Options = {
     **CONLL,
     ONE_OF: Group(TREES),
@@ -228,15 +228,17 @@ def _card(model: ParserModel, size: int) -> list[str]:
     """The lines that state what a model was trained on, what it reads, how good it is, and its limits."""
     told = model.provenance
     train, dev = told.get("train"), told.get("dev")
+    low, high = dev["las_interval"] if dev else (0.0, 0.0)
     tags = {tagger.column for tagger in model.taggers}
     given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
     lines = {
         "trained on": f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded",
-        "licence": "not recorded; that of the training treebank applies",
+        "licence": told.get("licence", "not recorded; that of the training treebank applies"),
         "size": f"{size / 1e6:.1f} MB",
         "input": ("raw text, or " if model.tokenizer else "") + given,
         "predicts": ", ".join(["heads and labels", *([columns_text(tags)] if tags else [])]),
-        "scores": f"LAS {dev['las']:.2f}, UAS {dev['uas']:.2f} on the development treebank"
+        "scores": f"LAS {dev['las']:.2f} (95 % interval: {low:.2f} to {high:.2f}), UAS {dev['uas']:.2f} on the "
+        "development treebank"
         if dev
         else "none; train with --dev",
         "limits": "text like that of the training treebank; trees only",

@@ -19,6 +19,7 @@ from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
 from .model import MODELS, Floats, ParserModel, State, described, joined
 from .taggers import tag
+from .trained import PROVENANCE
 from .words import Words
 
 TAG = "upos"
@@ -34,7 +35,7 @@ BLEND = Record(
         ),
         "weights": WEIGHTS,
         "single_root": FLAG,
-        "provenance": Record({}, {"choice": CHOICE, "tags": MapOf(real())}),
+        "provenance": Record({}, {**PROVENANCE.optional, "choice": CHOICE}),
     }
 )
 """The JSON values of a blend; each component adds its own values."""

@@ -28,9 +28,10 @@ PROVENANCE = Record(
         **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
     },
     {
-        "dev": Record({"sha256": TEXT, "las": real(), "uas": real()}),
+        "dev": Record({"sha256": TEXT, "las": real(), "uas": real(), "las_interval": ListOf(real(), 2, 2)}),
         "tags": MapOf(real()),
         "tagged_by": TEXT,
+        "licence": TEXT,
         "techniques": MapOf(real()),
     },
 )

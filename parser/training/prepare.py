@@ -71,6 +71,8 @@ def prepare(
     tokenizer = _tokenizer(sentences, dev, progress) if input == RAW else None
     source = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
+    if licence := sentences and (sentences[0].comment("license") or sentences[0].comment("licence")):
+        provenance["licence"] = licence
     taggers, tagged_sentences, right = train_taggers(tagged, sentences, progress)
     return Prepared(tagged_sentences, provenance | ({"tags": right} if right else {}), taggers, tokenizer)
 

@@ -19,6 +19,7 @@ from ..config.config import MINIMAL_COST, Config, TreebankOptions
 from ..config.feature_files import load_stage_features
 from ..config.kinds import KINDS
 from ..evaluate.align import score_sentences
+from ..evaluate.resampling import bootstrap, token_counts
 from ..evaluate.scores import Scores
 from ..models.files import check_writable
 from ..models.inputs import InputCheck
@@ -39,6 +40,8 @@ from .prepare import fallback_columns, prepare, read_part, read_train, report_em
 from .technique import choose_technique
 
 M = TypeVar("M", bound=ParserModel)
+RESAMPLES = 1_000
+"""Number of resamples of the confidence interval that a model records."""
 
 FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(__package__, {own.name: own.fit for own in KINDS if own.fit})
 """Functions that make a parser of each kind from the config, its feature models and the training data."""
@@ -173,7 +176,16 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
         model, parsed = calibrated(model, list(checked), advance)
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
-    return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
+    told = {"sha256": checksum(options.dev), **figures, "las_interval": _interval(gold, parsed)}
+    return model.with_provenance(dev=told), scores
+
+
+def _interval(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[float]:
+    """The ends of the 95 % confidence interval of LAS, by a bootstrap over sentences."""
+    one, other = (flat_trees(trees_of(own)) for own in (gold, parsed))
+    right = (one.heads == other.heads) & (one.label_names() == other.label_names())
+    (ends,) = bootstrap(token_counts([right], one.lengths), RESAMPLES).tolist()
+    return list(ends)
 
 
 def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -> tuple[M, list[Sentence]]:
