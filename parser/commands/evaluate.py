@@ -48,10 +48,9 @@ Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
 SCORED = (
-    "own: LAS with subtypes of labels, for equal words, with and without punctuation; conll18: scores of the CoNLL "
-    "2018 shared task, also for different words, labels without subtypes; unlike there, several roots and cycles "
-    "are no errors. fast with gold tags on English-GUM: 82.22, 82.16 without punctuation, conll18 82.38; "
-    "calibration: calibration error of parse --scores, and errors found (default: own)"
+    "own: LAS with and without punctuation, labels with subtypes, both files with equal words; conll18: scores of "
+    "the CoNLL 2018 shared task, labels without subtypes, words may differ, several roots and cycles are allowed; "
+    "calibration: how often arcs are right that parse --scores gives a probability (default: own)"
 )
 PUNCTUATION = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
 EVALUATE: Options = {

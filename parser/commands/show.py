@@ -55,7 +55,7 @@ DRAWING: Options = {
     "or into a folder one SVG file for each sentence or step",
     "--below COLUMN...": option("column under the words of SVG and LaTeX (default: upos)", default=None),
 }
-WORDS = "parse text with this model, trained with input=text: the words in place of FILE, or standard input"
+WORDS = "parse raw text, in place of FILE or from standard input, with this model (trained with input=text)"
 SHOW: Options = {
     "[FILE]...": option(FILES, default=[]),
     "--model MODEL": WORDS,

@@ -12,7 +12,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     EVERYDAY: {
         "init": ("init", "Inspect a treebank and write a config for it.", "train.conllu dev.conllu -o my.yaml"),
         "train": ("train", "Train a parser or a blend of parsers.", "swap --train train.conllu --model my.model"),
-        "parse": ("models", "Parse a CoNLL file or words with a model.", "my.model test.conllu -o parsed.conllu"),
+        "parse": ("models", "Parse CoNLL files, words or text with a model.", "my.model test.conllu -o parsed.conllu"),
         "tokenize": ("models", "Split raw text into sentences and words.", "my.model novel.txt -o novel.conllu"),
         "tag": ("models", "Predict tags and lemmas, without trees.", "my.model words.conllu -o tagged.conllu"),
         "evaluate": ("evaluate", "Score parsed files, and test their differences.", "test.conllu parsed.conllu"),
@@ -35,7 +35,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
         "suspects": ("suspects", "Rank words whose annotation may be wrong.", "train.conllu -o page.html"),
         "import-malt": ("import_malt", "Translate files of MaltParser.", "options.xml NivreEager.xml -o own.yaml"),
-        "check-system": ("treebanks", "Check a transition system.", "my-system --plugin my_system.py"),
+        "check-system": ("treebanks", "Check that a transition system is correct.", "my-system --plugin my_system.py"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },
 }

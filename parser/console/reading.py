@@ -11,12 +11,15 @@ from .options import Options, option
 INPUT = "CoNLL file, or - for standard input"
 GOLD, PREDICTED = "conll09-gold", "conll09-predicted"
 """Formats of CoNLL-2009 with the columns to read."""
+MEANINGS = {"words": "one sentence per line", "vertical": "one word per line", "lines": "raw text by sentences"}
+"""Formats whose names do not say what they are."""
 
 
 def reading(*more: str) -> Options:
     """Return the option ``--format`` of the input. more: further formats."""
     names = (*FORMATS, GOLD, PREDICTED, *more)
-    meaning = f"format of the input: {', '.join(names)} (default: detected)"
+    told = [f"{own} ({MEANINGS[own]})" if own in MEANINGS else own for own in names]
+    meaning = f"format of the input: {', '.join(told)} (default: detected)"
     return {"--format FORMAT": option(meaning, choices=(AUTO, *names), default=AUTO)}
 
 
