@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ from .parsing import once_warm
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
+GOLD_TAGS = COLUMNS[:5]
+"""Columns of a file to parse with gold tags."""
+JAR = "MALTPARSER"
+"""Environment variable with the path of MaltParser's jar."""
 LAUNCHER = """
 import json, resource, subprocess, sys, time
 begin = time.monotonic()
@@ -87,6 +92,36 @@ def crossarc(config: str, *settings: str, raw: bool = False) -> Tool:
         return [*program, "parse", "-q", *files, *(["--format", "text"] if raw else [])]
 
     return Tool(train, parse)
+
+
+def maltparser_jar() -> str:
+    """The path of MaltParser's jar. Raises CrossarcError if the jar or Java is missing."""
+    jar = os.environ.get(JAR, "")
+    if not os.path.isfile(jar):
+        raise CrossarcError(f"found no file {jar!r}; name MaltParser's jar in the environment variable {JAR}")
+    if shutil.which("java") is None:
+        raise CrossarcError("found no command java; install Java")
+    return jar
+
+
+def maltparser(options: str, features: str) -> Tool:
+    """The commands of MaltParser, with options of its command line and features in its notation, one per line."""
+
+    def command(mode: str, model: Path, *words: str) -> list[str]:
+        home = ["-w", str(model.absolute().parent), "-c", model.name]
+        # Training on Ancient_Greek-AGDT with extended features needs 14.8 GB.
+        return ["java", "-Xmx18g", "-jar", os.environ[JAR], *home, "-m", mode, *words]
+
+    def train(treebank: Path, model: Path, _: Path) -> list[str]:
+        more = []
+        if features:
+            file = model.with_name("features.xml")
+            lines = "".join(f"<feature>{line}</feature>\n" for line in features.splitlines())
+            file.write_text(f"<featuremodels><featuremodel>\n{lines}</featuremodel></featuremodels>\n", "utf-8")
+            more = ["-F", str(file)]
+        return command("learn", model, "-i", str(treebank), *shlex.split(options), *more)
+
+    return Tool(train, lambda model, source, target: command("parse", model, "-i", str(source), "-o", str(target)))
 
 
 def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,12 +21,23 @@ from ....parser.evaluate.conll18 import evaluate_conll18
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence, checksum, read_sentences, write_sentences
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
-from ...harness.costs import COLUMNS, Cost, Tool, cost, crossarc, throughput, write_conll
+from ...harness.costs import (
+    COLUMNS,
+    GOLD_TAGS,
+    Cost,
+    Tool,
+    cost,
+    crossarc,
+    maltparser,
+    maltparser_jar,
+    throughput,
+    write_conll,
+)
 from ...harness.parsing import make_cell
 from ...harness.registry import ROOT
 from ...harness.runner import is_finished, without_comments
 
-GIVEN = {"gold": ("form", "lemma", "upos", "xpos", "feats"), "words": ("form",)}
+GIVEN = {"gold": GOLD_TAGS, "words": ("form",)}
 """Columns of the file to parse: with gold tags, or only words."""
 TEXT = "text"
 """Input of parsers that begin with raw text. Their training files are complete."""
@@ -41,8 +51,6 @@ Spec = Mapping[str, Any]
 PACKAGES = {"udpipe": "ufal.udpipe", "spacy": "spacy", "nltk": "nltk"}
 """Python packages of the parsers that ``programs.py`` runs."""
 PROGRAMS = Path(__file__).with_name("programs.py")
-JAR = "MALTPARSER"
-"""Environment variable with the path of MaltParser's jar."""
 
 
 def make_tool(spec: Mapping[str, Any], given: str, language: str) -> Tool:
@@ -72,38 +80,13 @@ def found_version(spec: Mapping[str, Any]) -> str:
     if program == "crossarc":
         return __version__
     if program == "maltparser":
-        jar = os.environ.get(JAR, "")
-        if not os.path.isfile(jar):
-            raise CrossarcError(f"found no file {jar!r}; name MaltParser's jar in the environment variable {JAR}")
-        if shutil.which("java") is None:
-            raise CrossarcError("found no command java; install Java")
-        return os.path.basename(jar)
+        return os.path.basename(maltparser_jar())
     if program not in PACKAGES:
         raise CrossarcError(f"program {choices(program, ['crossarc', 'maltparser', *PACKAGES])}")
     try:
         return version(PACKAGES[program])
     except PackageNotFoundError as error:
         raise CrossarcError(f"is not installed; install it with: pip install {PACKAGES[program]}") from error
-
-
-def maltparser(options: str, features: str) -> Tool:
-    """The commands of MaltParser, with options of its command line and features in its notation, one per line."""
-
-    def command(mode: str, model: Path, *words: str) -> list[str]:
-        home = ["-w", str(model.absolute().parent), "-c", model.name]
-        # Training on Ancient_Greek-AGDT with extended features needs 14.8 GB.
-        return ["java", "-Xmx18g", "-jar", os.environ[JAR], *home, "-m", mode, *words]
-
-    def train(treebank: Path, model: Path, _: Path) -> list[str]:
-        more = []
-        if features:
-            file = model.with_name("features.xml")
-            lines = "".join(f"<feature>{line}</feature>\n" for line in features.splitlines())
-            file.write_text(f"<featuremodels><featuremodel>\n{lines}</featuremodel></featuremodels>\n", "utf-8")
-            more = ["-F", str(file)]
-        return command("learn", model, "-i", str(treebank), *shlex.split(options), *more)
-
-    return Tool(train, lambda model, source, target: command("parse", model, "-i", str(source), "-o", str(target)))
 
 
 def notes(settings: Settings) -> list[str]:

@@ -10,17 +10,18 @@ from typing import Any
 
 import yaml
 
+from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank, over
-from ...harness.costs import COLUMNS, cost, trained_apart, write_conll
+from ...harness.costs import COLUMNS, GOLD_TAGS, cost, maltparser, maltparser_jar, trained_apart, write_conll
 from ...harness.parsing import split_off, timed
-from ..other_parsers.experiment import GIVEN, make_tool, missing
 
 MALTPARSER = "MaltParser"
-"""Row of MaltParser, whose jar the environment variable of this name in capitals names."""
+"""Name of MaltParser in results."""
 OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
+"""Settings with MaltParser's options and features."""
 TAGS = ("lemma", "upos", "xpos", "feats")
 CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
@@ -34,10 +35,19 @@ def cells(treebank: Treebank) -> list[Cell]:
         for name, config in treebank.values["levels"].items()
         for given in treebank.values["inputs"]
     ]
-    spec = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"]["MaltParser extended"]
-    if "gold" in treebank.values["inputs"] and not missing(spec):
-        found.append(treebank.cell(f"{MALTPARSER} gold", with_maltparser, spec, *parts))
+    if "gold" in treebank.values["inputs"] and _has_maltparser():
+        spec = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"]["MaltParser extended"]
+        given = spec["inputs"]["gold"], spec["features"]
+        found.append(treebank.cell(f"{MALTPARSER} gold", with_maltparser, *given, *parts))
     return found
+
+
+def _has_maltparser() -> bool:
+    try:
+        maltparser_jar()
+    except CrossarcError:
+        return False
+    return True
 
 
 def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -59,12 +69,12 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
     return {"scores": scores, "speed": speed, "cost": {**spent}}
 
 
-def with_maltparser(spec: Mapping[str, Any], train: Part, dev: Part | None, test: Part) -> Json:
-    """Train MaltParser, and parse the test set with gold tags. The result is that of :func:`measured`.
+def with_maltparser(options: str, features: str, train: Part, dev: Part | None, test: Part) -> Json:
+    """Train MaltParser, and parse the test set with gold tags. The result has the form of that of :func:`measured`.
 
-    spec: entry of the setting ``tools`` of the experiment other-parsers.
+    options, features: see :func:`~crossarc.experiments.harness.costs.maltparser`.
     """
-    tool, gold = make_tool(spec, "gold", ""), list(test.sentences())
+    tool, gold = maltparser(options, features), list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as folder:
         home = Path(folder, "model")
         home.mkdir()
@@ -72,7 +82,7 @@ def with_maltparser(spec: Mapping[str, Any], train: Part, dev: Part | None, test
         write_conll(split_off(train, dev)[0], source, columns=COLUMNS)
         spent = cost(tool.train(source, home / "model", source))
         size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / 1e6
-        write_conll(gold, source, columns=GIVEN["gold"])
+        write_conll(gold, source, columns=GOLD_TAGS)
         seconds = cost(tool.parse(home / "model", source, target)).cpu
         pairs = zip(gold, read_sentences(str(target), "conllu"), strict=True)
         parsed = [own.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for own, tree in pairs]

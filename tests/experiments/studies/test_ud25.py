@@ -1,5 +1,7 @@
 """UD 2.5: a run on a generated treebank, compared with separate training and scoring."""
 
+import os
+
 import pytest
 from command_line import write_splits
 from crossarc import evaluate_conll18, load_config, read_treebank, train
@@ -35,6 +37,36 @@ def test_scores_agree_with_separate_training_and_scoring(tmp_path):
     assert found["words"]["means"]["UDPipe 1"]["LAS"] == 40
     assert found["words"]["means"]["small"] == words
     assert found["medians"]["small"]["cpu"] == found["cost"]["tiny"]["small"]["text"]["cpu"]
+
+
+JAVA = """#!/usr/bin/env python3
+import pathlib, sys
+words = sys.argv
+if "learn" in words:
+    pathlib.Path(words[words.index("-w") + 1], "model.mco").write_bytes(bytes(1000))
+else:
+    rows = pathlib.Path(words[words.index("-i") + 1]).read_text().splitlines()
+    cells = [row.split("\\t") for row in rows]
+    chained = ["\\t".join([*own[:6], str(int(own[0]) - 1), "x", *own[8:]]) if own[0] else "" for own in cells]
+    pathlib.Path(words[words.index("-o") + 1]).write_text("\\n".join(chained) + "\\n")
+"""
+"""A parser that attaches each word to the one before it."""
+
+
+def test_maltparser_has_a_row_with_gold_tags_where_its_jar_is_named(tmp_path, monkeypatch):
+    write_splits(tmp_path, {"train": 20, "dev": 10, "test": 20}, rate=0.5)
+    (tmp_path / "mine.yaml").write_text(SETTINGS.replace("levels: {small: arc-standard-small}", "levels: {}"))
+    (tmp_path / "java").write_text(JAVA)
+    (tmp_path / "java").chmod(0o755)
+    (tmp_path / "malt.jar").touch()
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("MALTPARSER", str(tmp_path / "malt.jar"))
+    found = run_experiment("ud25", tmp_path, "--set", "inputs=[gold]").figures["gold"]["treebanks"]["tiny"]
+    gold = read_treebank(str(tmp_path / "test.conllu")).sentences
+    right = [head == word - 1 for own in gold for word, head in enumerate(own.heads()) if word]
+    assert found["MaltParser"]["UAS"] == pytest.approx(100 * sum(right) / len(right), abs=0.005)
+    assert found["MaltParser"]["LAS"] == 0
+    assert found["MaltParser gain"]["LAS"] == -50
 
 
 def test_a_summary_leaves_out_treebanks_without_a_published_figure():
