@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..base.parameters import real
 from ..base.shapes import ListOf, Record, check_values, expect, within
-from ..treebank.tree import FlatTrees
+from ..treebank.tree import FlatTrees, right_arcs
 
 Floats = NDArray[np.float64]
 
@@ -92,10 +92,8 @@ class Calibration:
         """
         usual = np.percentile(margins[np.isfinite(margins)], USUAL) if np.isfinite(margins).any() else 1.0
         scale = round(max(float(usual), 10.0**-DIGITS), DIGITS)
-        right = trees.heads == gold.heads
-        same = np.array(trees.names, dtype=object)[trees.labels] == np.array(gold.names, dtype=object)[gold.labels]
         facts = _facts(margins / scale, trees)
-        return cls(scale, Curve.fit(facts, right & same), Curve.fit(facts, right))
+        return cls(scale, *(Curve.fit(facts, right) for right in right_arcs(trees, gold)))
 
     def __call__(self, margins: Floats, trees: FlatTrees) -> Floats:
         """The probabilities that head and label of each word, and that its head, are right (float64, (2, words))."""

@@ -34,7 +34,7 @@ from ..treebank import Sentence, SymbolTable, checksum
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
-from ..treebank.tree import Tree, flat_trees, trees_of, usual_labels
+from ..treebank.tree import Tree, flat_trees, right_arcs, trees_of, usual_labels
 from .derivations import TrainingData
 from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns
 from .technique import choose_technique
@@ -183,8 +183,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
 def _interval(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[float]:
     """The ends of the 95 % confidence interval of LAS, by a bootstrap over sentences."""
     one, other = (flat_trees(trees_of(own)) for own in (gold, parsed))
-    right = (one.heads == other.heads) & (one.label_names() == other.label_names())
-    (ends,) = bootstrap(token_counts([right], one.lengths), RESAMPLES).tolist()
+    (ends,) = bootstrap(token_counts([right_arcs(other, one)[0]], one.lengths), RESAMPLES).tolist()
     return list(ends)
 
 

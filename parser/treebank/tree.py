@@ -54,6 +54,12 @@ class FlatTrees(NamedTuple):
         return np.array([*self.names, None], dtype=object)[self.labels]
 
 
+def right_arcs(trees: FlatTrees, gold: FlatTrees) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(whether head and label of each word are right, whether its head is): bool (words,) each."""
+    heads = trees.heads == gold.heads
+    return heads & (trees.label_names() == gold.label_names()), heads
+
+
 def flat_trees(trees: Sequence[Tree]) -> FlatTrees:
     """The trees as arrays, without their columns. Deprels are numbered in order of first occurrence."""
     heads = [head for tree in trees for head in tree.heads[1:]]

@@ -12,7 +12,7 @@ from ....parser.evaluate.reliability import reliability
 from ....parser.models.model import ParserModel
 from ....parser.models.words import SentenceWords
 from ....parser.treebank import Sentence
-from ....parser.treebank.tree import FlatTrees, flat_trees, trees_of
+from ....parser.treebank.tree import flat_trees, right_arcs, trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank
 from ...harness.costs import trained_apart
 from ...harness.parsing import timed
@@ -42,7 +42,7 @@ def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares
     model.warm()
     gold = list(test.sentences())
     trees, probabilities = model.scored(SentenceWords(gold))
-    right, heads = _right(trees, gold)
+    right, heads = right_arcs(trees, flat_trees(trees_of(gold)))
     judged = {"arcs": reliability(probabilities[0], right), "heads": reliability(probabilities[1], heads)}
     some = list(kept.sentences())
     words = SentenceWords(some)
@@ -66,10 +66,11 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
     The result has the LAS of ``all`` words, the LAS of the ``rest``, and the percentage of all errors that are gone
     (``removed``): those of the words themselves, and those of others.
     """
-    before, _ = _right(model.kept_trees(SentenceWords(gold)), gold)
+    expected = flat_trees(trees_of(gold))
+    before, _ = right_arcs(model.kept_trees(SentenceWords(gold)), expected)
     given = np.zeros(len(before), dtype=np.bool_)
     given[chosen] = True
-    after, _ = _right(model.kept_trees(SentenceWords(with_arcs(gold, given), keep="given")), gold)
+    after, _ = right_arcs(model.kept_trees(SentenceWords(with_arcs(gold, given), keep="given")), expected)
     errors = max(int((~before).sum()), 1)
     return {
         "all": 100 * float(after.mean()),
@@ -91,14 +92,6 @@ def with_arcs(sentences: Sequence[Sentence], given: NDArray[np.bool_]) -> list[S
         )
         for sentence, kept in rows
     ]
-
-
-def _right(trees: FlatTrees, gold: Sequence[Sentence]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(whether head and label of each word are right, whether its head is)."""
-    expected = flat_trees(trees_of(gold))
-    heads = trees.heads == expected.heads
-    names = (np.array(own.names, dtype=object)[own.labels] for own in (trees, expected))
-    return heads & np.equal(*names).astype(np.bool_), heads
 
 
 def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
