@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache
 from pathlib import Path
 
 from ...parser.base.yaml_values import load_yaml
@@ -12,12 +12,15 @@ from .figures import number
 from .runner import file_name
 from .tables import Table
 
-_ALIKE = load_yaml(Path(__file__).parents[1].joinpath("colours.yaml").read_text("utf-8"), "colours.yaml")
-COLOURS = {name: rank for rank, alike in enumerate(_ALIKE) for name in alike}
-"""The number of the colour of each parser."""
-lines, dots = (partial(draw, colours=COLOURS) for draw in (line_chart, dot_chart))
 _Row = tuple[str, str | float | None, Mapping[str, float | None]]
 """The label of a row, its place on the horizontal axis, and its figures by title of the column."""
+
+
+@cache
+def parser_colours() -> dict[str, int]:
+    """The number of the colour of each parser."""
+    alike = load_yaml(Path(__file__).parents[1].joinpath("colours.yaml").read_text("utf-8"), "colours.yaml")
+    return {name: rank for rank, own in enumerate(alike) for name in own}
 
 
 def charts_of(name: str, table: Table) -> dict[str, str]:
@@ -52,7 +55,7 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
 def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:
     """A chart with a line for each label and column, or without ``across`` with dots in a row for each label."""
     if "across" not in chart:
-        return dots({label: figures for label, _, figures in rows}, x_label=chart["x"])
+        return dot_chart({label: row for label, _, row in rows}, x_label=chart["x"], colours=parser_colours())
     series: dict[str, list[Point]] = {}
     for label, place, figures in rows:
         for title, figure in figures.items():
@@ -60,6 +63,12 @@ def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:
             if place is not None:
                 series.setdefault(name, []).append((float(place), figure))
     log = chart.get("log", "")
-    return lines(
-        series, title=chart.get("title", ""), x_label=chart["x"], y_label=chart["y"], log_x="x" in log, log_y="y" in log
+    return line_chart(
+        series,
+        title=chart.get("title", ""),
+        x_label=chart["x"],
+        y_label=chart["y"],
+        log_x="x" in log,
+        log_y="y" in log,
+        colours=parser_colours(),
     )

@@ -20,7 +20,7 @@ import yaml
 from ...parser.base.text_files import utf8
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
-from ...parser.evaluate.report import HEADINGS
+from ...parser.evaluate.report import headings
 from ...parser.evaluate.significance_figure import arrows
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences
@@ -159,7 +159,7 @@ def words_of(heading: str) -> list[str]:
 
 def meaning_of(word: str) -> str:
     """The meaning of a word of a heading; "" if it is not explained."""
-    return own_headings().get(word) or HEADINGS.get(word, "")
+    return own_headings().get(word) or headings().get(word, "")
 
 
 @cache

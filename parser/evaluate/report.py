@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -216,8 +217,11 @@ def _propagation(table: Mapping[str, Propagation]) -> Table:
     return Table(["error rate (normalised)", "total", "Pre", "Post", "% in Pre", "cluster 1"], rows)
 
 
-HEADINGS: Mapping[str, str] = yaml.safe_load(Path(__file__).with_name("headings.yaml").read_text("utf-8"))
-"""Meanings by heading, or by the beginning of a row's name."""
+@cache
+def headings() -> dict[str, str]:
+    """Meanings by heading, or by the beginning of a row's name."""
+    found: dict[str, str] = yaml.safe_load(Path(__file__).with_name("headings.yaml").read_text("utf-8"))
+    return found
 
 
 def explained(tables: Iterable[Table]) -> Iterator[Table]:
@@ -231,6 +235,6 @@ def explained(tables: Iterable[Table]) -> Iterator[Table]:
 
 
 def meanings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the names with an entry in :data:`HEADINGS` and their meanings, in the order of the entries."""
-    found = {name if name in HEADINGS else name.partition(",")[0] for name in names}
-    return [(name, meaning) for name, meaning in HEADINGS.items() if name in found]
+    """Return the names with an entry in :func:`headings` and their meanings, in the order of the entries."""
+    found = {name if name in headings() else name.partition(",")[0] for name in names}
+    return [(name, meaning) for name, meaning in headings().items() if name in found]

@@ -3,7 +3,7 @@
 from statistics import fmean
 
 import pytest
-from crossarc.experiments.harness.charts import COLOURS, charts_of
+from crossarc.experiments.harness.charts import charts_of, parser_colours
 from crossarc.experiments.harness.figures import over
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
@@ -101,11 +101,11 @@ def test_a_chart_has_a_line_for_each_column_and_a_file_for_each_value_in_its_nam
 
 def test_a_parser_has_the_same_colour_on_all_charts():
     def colours(*names):
-        return ranks(names, COLOURS).values()
+        return ranks(names, parser_colours()).values()
 
     assert [*colours("swap", "accurate, words")] == [*colours("swap", "accurate (1 000)")] == [2, 0]
     assert [*colours("other", "accurate", "more", "accurate, words")] == [1, 0, 2, 3]
-    assert sorted({*COLOURS.values()}) == list(range(8))
+    assert sorted({*parser_colours().values()}) == list(range(8))
 
 
 def test_measures_over_documents_are_measures_of_each_figure():
