@@ -52,10 +52,7 @@ class Words(ABC):
 
         Raises CrossarcError if the column is missing.
         """
-        if column not in self.tagged:
-            return self._given_ids(table, column)
-        numbers, names = self.tagged[column]
-        return node_ids(table.lookup(names))[np.concatenate([[0, 1], numbers + 2])]
+        return _node_ids(table, self.tagged[column]) if column in self.tagged else self._given_ids(table, column)
 
     def values(self, column: str) -> Values:
         """The values of the words in a column. Raises CrossarcError if the column is missing."""
@@ -124,12 +121,16 @@ class Words(ABC):
 
 
 class SentenceWords(Words):
-    """The words of sentences. keep: the arcs to keep, as in :meth:`~.model.ParserModel.parse`."""
+    """The words of sentences. keep: the arcs to keep, as in :meth:`~.model.ParserModel.parse`.
+
+    Values are numbered once per column, since taggers and parser look up the same column in many tables.
+    """
 
     def __init__(
         self, sentences: Iterable[Sentence], retag: bool = False, keep_deps: bool = False, keep: str | None = None
     ) -> None:
         self.sentences = list(sentences)
+        self._known: dict[str, Values] = {}
         if keep is not None:
             from ..annotation.keep import Kept
 
@@ -137,21 +138,25 @@ class SentenceWords(Words):
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
-        return node_ids(table.lookup([value for sentence in self.sentences for value in sentence.column(column)]))
+        if lacking := next((own for own in self.sentences if column not in own.format.index), None):
+            lacking.column(column)  # raises the error
+        return _node_ids(table, self._given(column))
 
     def _given(self, column: str) -> Values:
         """The values of a column; sentences without the column have none, unless it is missing everywhere."""
-        numbers = _Numbers()
-        some = self._has(column)
-        empty = ("_",)
-        texts = [
-            value
-            for sentence in self.sentences
-            for value in (
-                empty * len(sentence) if some and column not in sentence.format.index else sentence.column(column)
-            )
-        ]
-        return numbers.lookup(texts), list(numbers)
+        if column not in self._known:
+            numbers = _Numbers()
+            some = self._has(column)
+            empty = ("_",)
+            texts = [
+                value
+                for sentence in self.sentences
+                for value in (
+                    empty * len(sentence) if some and column not in sentence.format.index else sentence.column(column)
+                )
+            ]
+            self._known[column] = numbers.lookup(texts), list(numbers)
+        return self._known[column]
 
     def _formats(self) -> Iterable[Format]:
         return (sentence.format for sentence in self.sentences)
@@ -288,6 +293,11 @@ class _Column:
 
     def _found(self, rows: Sequence[Sequence[str]]) -> NDArray[np.integer]:
         return (self.table or self.numbers).lookup([row[self.place - 1] for row in rows])
+
+
+def _node_ids(table: SymbolTable, values: Values) -> NDArray[np.integer]:
+    numbers, names = values
+    return node_ids(table.lookup(names))[np.concatenate([[0, 1], numbers + 2])]
 
 
 def _rows(tokens: Iterable[bytes]) -> list[list[str]]:
