@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import CrossarcError
-from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, one_of, parameter, parameters_of, whole
+from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, one_of, parameter, parameters_of
 from ..base.progress import Progress, nothing
 from .config import AUTO, CONSTRAINTS, CONSTRAINTS_MEANING, KEYS as CONFIG_KEYS, Config, TreebankOptions
 from .kinds import kind_of
@@ -40,7 +40,6 @@ class BlendConfig:
         "whether components and weights are chosen by cross-validation on the training treebank; the chosen components "
         "are trained on all of it",
     )
-    jobs: int = parameter(1, whole(1), "number of worker processes")
     single_root: bool | str = parameter(
         AUTO,
         one_of(AUTO, True, False),

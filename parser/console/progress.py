@@ -124,7 +124,7 @@ class Bars:
                     for running in self._running:
                         self._draw(running)
                 elif self._running:
-                    self._log(self._running[-1])
+                    self._log()
 
     def _draw(self, running: _Running) -> None:
         if time.time() - running.start < PATIENCE:
@@ -136,11 +136,17 @@ class Bars:
         running.bar.n = int(running.done)
         running.bar.refresh()
 
-    def _log(self, running: _Running) -> None:
+    def _log(self) -> None:
+        """Print the innermost task, after the outermost one if its duration is known."""
+        first, last = self._running[0], self._running[-1]
+        shown = [first, last] if first is not last and first.task.expected else [last]
+        self._stream.write(f"{', '.join(map(self._line, shown))}\n")
+        self._stream.flush()
+
+    def _line(self, running: _Running) -> str:
         options = {"total": None, "prefix": running.task.what, "ncols": 0, **running.meter}
         elapsed = time.time() - running.start
-        self._stream.write(f"{self._tqdm().format_meter(int(running.done), elapsed=elapsed, **options)}\n")
-        self._stream.flush()
+        return str(self._tqdm().format_meter(int(running.done), elapsed=elapsed, **options))
 
     def _tqdm(self) -> Any:
         from tqdm import tqdm  # slow to import, and most commands end before there is a bar to draw

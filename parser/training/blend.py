@@ -73,17 +73,29 @@ CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
 """Weightings to choose from; components are chosen with the first one."""
 
 
-def train_any(config: Config | BlendConfig, progress: Progress = nothing, keep: Path | None = None) -> ParserModel:
+def train_any(
+    config: Config | BlendConfig,
+    progress: Progress = nothing,
+    keep: Path | None = None,
+    sentences: Any = None,
+    jobs: int = 1,
+) -> ParserModel:
     """Train the parser or the blend that a config describes; see :func:`train_blend`."""
-    return train_blend(config, progress, keep) if isinstance(config, BlendConfig) else train(config, progress)
+    if isinstance(config, BlendConfig):
+        return train_blend(config, progress, keep, sentences, jobs)
+    return train(config, progress, sentences)
 
 
-def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | None = None) -> BlendModel:
-    """Train the blend that a config describes; ``jobs`` components train in parallel.
+def train_blend(
+    config: BlendConfig, progress: Progress = nothing, keep: Path | None = None, sentences: Any = None, jobs: int = 1
+) -> BlendModel:
+    """Train the blend that a config describes.
 
     progress: receives reports, one line at a time.
     keep: folder that finished components are kept in, so that a run that was stopped can continue. The caller removes
         it after writing the model. None keeps nothing.
+    sentences: sentences to train on, as for :func:`crossarc.train`.
+    jobs: number of components that train in parallel.
 
     Equal configs and treebanks give equal models, with any number of jobs.
 
@@ -95,25 +107,23 @@ def train_blend(config: BlendConfig, progress: Progress = nothing, keep: Path | 
     'blend'
     """
     options = config.treebank
-    treebank = read_train(options)
+    treebank = read_train(options, sentences)
     tags, input = _shared(config.components)
-    sentences, told, taggers, tokenizer = prepare(options, input, tags, TAGS.union(TAGGED), treebank, progress)
+    tagged, told, taggers, tokenizer = prepare(options, input, tags, TAGS.union(TAGGED), treebank, progress)
     no_dev = replace(options, dev="")
     configs = {name: replace(own, treebank=no_dev, tags=(), input=GOLD) for name, own in config.components.items()}
     kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
     if found := kept.found():
         progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
-    with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
-        train_all = partial(_all, parallel, progress, kept, progress if config.jobs == 1 else nothing)
-        models, weights, said = (_chosen if config.choose else _weighted)(
-            config, configs, sentences, train_all, progress
-        )
+    with Parallel(n_jobs=jobs, return_as="generator") as parallel:
+        train_all = partial(_all, parallel, progress, kept, progress if jobs == 1 else nothing)
+        models, weights, said = (_chosen if config.choose else _weighted)(config, configs, tagged, train_all, progress)
     names = said.get("choice", {}).get("chosen", list(configs))
     single = chosen(config.single_root, lambda: all(model.single_root for model in models))
     for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
     components = dict(zip(names, models, strict=True))
-    constraints = learn_constraints(config.constraints, sentences)
+    constraints = learn_constraints(config.constraints, tagged)
     steps: dict[str, Any] = {"taggers": taggers, "tokenizer": tokenizer, "constraints": constraints}
     return BlendModel(components, weights, single, provenance={**told, **said}, **steps)
 

@@ -47,10 +47,13 @@ class LinearSVM(LinearModel):
         return weights_needed(instances, self.min_count, COMPILED_WEIGHT if enabled() else WEIGHT)
 
     def seconds_needed(self, instances: Instances) -> float | None:
+        return self.solver_seconds(len(instances.target), len(instances.slots))
+
+    def solver_seconds(self, instances: int, slots: int) -> float:
         """An estimate for one core: one second, and the time of the solver, which grows with instances, slots and C."""
         each = COMPILED if enabled() else LIBLINEAR
         harder = max(1.0, self.C / CHEAP_C) ** GROWTH
-        return 1.0 + each * harder * len(instances.target) * len(instances.slots)
+        return 1.0 + each * harder * instances * slots
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters."""

@@ -29,8 +29,8 @@ def test_a_blend_config_is_read(config):
 
 
 def test_treebanks_of_a_blend_are_settable(config):
-    own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3", "jobs=3"])
-    assert (own.treebank.train, own.treebank.faulty, own.model, own.jobs) == ("2019", "skip", "1e3", 3)
+    own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3"])
+    assert (own.treebank.train, own.treebank.faulty, own.model) == ("2019", "skip", "1e3")
     overridden = load_blend_config(str(config), ["treebank.train=a"], {"treebank.train": "b", "model": "c"})
     assert (overridden.treebank.train, overridden.model) == ("b", "c")
 

@@ -58,6 +58,13 @@ def test_elapsed_time_is_updated_without_progress():
         wait(stream, "training svm: 00:01 of about 62 s")
 
 
+def test_logs_begin_with_an_outermost_task_of_known_duration():
+    stream = io.StringIO()
+    bars = Bars(stream, terminal=False)
+    with task(bars, "training", expected=90), task(bars, "exploring", "folds", 2), task(bars, "parsing", "words", 100):
+        wait(stream, "training: 00:00 of about 90 s, parsing:   0% 0/100 [")
+
+
 def test_logs_contain_plain_lines_about_the_innermost_task():
     stream = io.StringIO()
     bars = Bars(stream, terminal=False)

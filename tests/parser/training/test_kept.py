@@ -97,3 +97,9 @@ def test_progress_inside_components_is_reported():
     for name in ("1 arc-standard", "2 arc-eager"):
         assert any(own.startswith(f"{name}: deriving") for own in tasks)
         assert any(own.startswith(f"{name}: training svm") for own in tasks)
+
+
+def test_components_that_train_in_parallel_give_the_same_model(here):
+    Path("own.yaml").write_text(HELD_OUT, "utf-8")
+    assert run(*TRAIN, "one.model") == run(*TRAIN, "two.model", "--jobs", 2) == 0
+    assert Path("one.model").read_bytes() == Path("two.model").read_bytes()
