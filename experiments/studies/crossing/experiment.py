@@ -1,0 +1,229 @@
+"""Gain of techniques for crossing arcs over the same parser without them, by parser, technique and crossing arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ....parser.config.config import Config
+from ....parser.config.kinds import kind_of
+from ....parser.evaluate.align import score_sentences
+from ....parser.training.train import train
+from ....parser.treebank import Sentence
+from ....parser.treebank.statistics import statistics
+from ....transitions.trees import is_projective
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.parsing import once_warm, parse_all, timed
+
+NATURAL, CONTROL, GRAPH, DIRECT = "natural", "control", "graph ", "direct"
+"""Parts of the names of cells, and the technique of systems that derive crossing arcs themselves."""
+BEAM = 4
+RESAMPLES = 10_000
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """Cells of the natural treebank, and of samples in which only a share of its crossing sentences is left."""
+    values, parts = treebank.values, (treebank.part("train"), treebank.evaluated)
+    natural = [
+        treebank.cell(f"{name} {NATURAL}", measure, config, values["words"], None, 0, *parts)
+        for name, config in treebank.parsers.items()
+    ]
+    if treebank.name not in values["dosed"]:
+        return natural
+    return natural + [
+        treebank.cell(
+            f"{name} {dose} {seed}", measure, treebank.parsers[name], values["dose_words"], dose, seed, *parts
+        )
+        for name, dose, seed in product(values["dosed_parsers"], values["doses"], range(values["resamples"]))
+    ]
+
+
+def measure(config: Config, words: int, dose: float | None, seed: int, train_part: Part, test: Part) -> Json:
+    """Train on a sample and parse the test set; a transition-based parser does so greedily and with a beam.
+
+    words, dose, seed: see :func:`sampled`; without a dose, the first sentences with so many words are the sample.
+
+    The result has by base the LAS and the F1 of labelled crossing arcs, the statistics of the sample, and the CPU
+    seconds of training.
+    """
+    sentences = list(train_part.sentences())
+    sample = first_words(sentences, words) if dose is None else sampled(sentences, words, dose, seed)
+    once_warm()
+    model: Any
+    model, seconds = timed(lambda: train(config, sentences=sample))
+    counted = statistics(sample)
+    gold = list(test.sentences())
+    bases = (
+        {"greedy": model, "beam": model.with_beam(BEAM)} if kind_of(config.system).knows("oracle") else {"graph": model}
+    )
+    found: dict[str, Json] = {}
+    for base, own in bases.items():
+        scores = score_sentences(gold, parse_all(own, gold))
+        crossing = scores.nonprojective.all.labelled
+        found[base] = {"las": scores.las, "crossing": harmonic_mean(crossing.precision, crossing.recall)}
+    return {"bases": found, "sample": counted, "cpu": seconds}
+
+
+def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
+    """F1 of arcs that are in a class by the predicted or by the gold tree; None without gold arcs."""
+    if recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision and recall else 0.0
+
+
+def first_words(sentences: Sequence[Sentence], words: int) -> list[Sentence]:
+    """The first sentences that have ``words`` words together, or all."""
+    ends = np.cumsum(list(map(len, sentences)))
+    return list(sentences[: int(np.searchsorted(ends, words)) + 1])
+
+
+def sampled(sentences: Sequence[Sentence], words: int, dose: float, seed: int) -> list[Sentence]:
+    """Sentences with ``words`` words together, at random without replacement.
+
+    dose: share of sentences with crossing arcs, as a multiple of their share among all sentences.
+
+    Raises ValueError if there are too few sentences.
+    """
+    order = np.random.default_rng(seed).permutation(len(sentences)).tolist()
+    crosses = [not is_projective(own.heads()) for own in sentences]
+    share = dose * sum(crosses) / len(sentences)
+    waiting = {kind: [own for own in order if crosses[own] == kind] for kind in (True, False)}
+    chosen: list[int] = []
+    taken = total = 0
+    while total < words:
+        kind = taken < share * (len(chosen) + 1) - 0.5
+        if not waiting[kind]:
+            raise ValueError(f"found {total} words, expected {words}")
+        chosen.append(waiting[kind].pop())
+        taken += kind
+        total += len(sentences[chosen[-1]])
+    return [sentences[own] for own in sorted(chosen)]
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """Gains of LAS and of the F1 of crossing arcs over the control.
+
+    ``rows``: all gains, one per parser and sample. ``treebanks``: gains by treebank, those with most crossing arcs in
+    training first. ``summary``: means over treebanks with interval and p. ``doses``: means by dose. ``model``: mixed
+    models of both (None without statsmodels). ``cpu``: CPU seconds of all trainings.
+    """
+    rows = [row for own in treebanks for row in gains(own)]
+    natural, dosed = ([row for row in rows if (row["dose"] is None) == whole] for whole in (True, False))
+    arcs: dict[str, Any] = {}
+    for (name,), own in by(natural, "treebank").items():
+        arcs[name] = {"arcs": own[0]["crossing_arcs"], "percent": own[0]["percent"]}
+        arcs[name] |= {f"{row['base']} {row['technique']}": row["gain"] for row in own}
+    order = sorted(arcs, key=lambda name: -arcs[name]["arcs"])
+    return {
+        "rows": {str(number): dict(row) for number, row in enumerate(rows)},
+        "treebanks": {name: arcs[name] for name in order},
+        "summary": {" ".join(key): summary(own) for key, own in by(natural, "base", "technique").items()},
+        "doses": {
+            f"{base} {technique} {dose:g}": summary(own)
+            for (base, technique, dose), own in by(dosed, "base", "technique", "dose").items()
+        },
+        "model": {"natural": mixed_model(natural), "doses": mixed_model(dosed)},
+        "cpu": sum(own["cpu"] for bank in treebanks for own in results(bank).values()),
+    }
+
+
+def results(treebank: Treebank) -> dict[str, Any]:
+    """The results of the cells of a treebank, by parser and sample."""
+    begin = f"{treebank.name} "
+    return {name.removeprefix(begin): own for name, own in treebank.results.items() if name.startswith(begin)}
+
+
+def gains(treebank: Treebank) -> Iterator[dict[str, Any]]:
+    """The gain of each technique over its control on each sample: rows of one table."""
+    found = results(treebank)
+    for name, result in found.items():
+        technique, *sample = name.removeprefix(GRAPH).split(" ")
+        if technique == CONTROL:
+            continue
+        control = found[" ".join([f"{GRAPH if name.startswith(GRAPH) else ''}{CONTROL}", *sample])]
+        for base, own in result["bases"].items():
+            other = control["bases"][base]
+            yield {
+                "treebank": treebank.name,
+                "base": base,
+                "technique": technique,
+                "dose": None if sample == [NATURAL] else float(sample[0]),
+                "sample": " ".join(sample),
+                "crossing_arcs": result["sample"]["nonprojective_arcs"],
+                "percent": result["sample"]["nonprojective_arcs_percent"],
+                "gain": own["las"] - other["las"],
+                "crossing_gain": None if own["crossing"] is None else own["crossing"] - other["crossing"],
+            }
+
+
+def by(rows: Sequence[Mapping[str, Any]], *keys: str) -> dict[tuple[Any, ...], list[Mapping[str, Any]]]:
+    """The rows by the values of some keys."""
+    found: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return found
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+    """Mean gains over treebanks (samples of a treebank count as their mean), with a 95 % interval and p.
+
+    The interval is a bootstrap over treebanks. p is the share of all assignments of signs to the treebanks' gains whose
+    sum is at least as far from 0 (10 000 random ones from 14 treebanks on).
+    """
+    means = np.array([np.mean([row["gain"] for row in own]) for own in by(rows, "treebank").values()])
+    dice, count = np.random.default_rng(1), len(means)
+    drawn = means[dice.integers(0, count, (RESAMPLES, count))].mean(axis=1)
+    signs = np.array([*product((-1, 1), repeat=count)]) if count < 14 else dice.choice((-1, 1), (RESAMPLES, count))
+    far = np.abs(signs @ means) >= abs(means.sum()) - 1e-9
+    crossing = [row["crossing_gain"] for row in rows if row["crossing_gain"] is not None]
+    low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
+    return {
+        "treebanks": count,
+        "gain": means.mean().item(),
+        "low": low,
+        "high": high,
+        "above": int((means > 0).sum()),
+        "p": float(far.mean()),
+        "crossing_gain": float(np.mean(crossing)) if crossing else None,
+    }
+
+
+def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:
+    """Wald tests of a mixed model of the gain, with a random intercept for each treebank; None without statsmodels.
+
+    Terms: the logarithm of crossing arcs in training (base 10, of one more than their number), base, technique, and
+    their interactions. Swap and the approximation are one technique, ``direct``, as no base has both.
+    """
+    try:
+        import pandas
+        from statsmodels.formula.api import mixedlm
+    except ImportError:
+        return None
+    if len(by(rows, "treebank")) < 3:
+        return None
+    table = pandas.DataFrame([*rows])
+    table["arcs"] = np.log10(table["crossing_arcs"] + 1)
+    table["technique"] = table["technique"].replace(dict.fromkeys(("swap", "approximation"), DIRECT))
+    fitted = mixedlm("gain ~ arcs * C(base) * C(technique)", table, groups=table["treebank"]).fit()
+    tests = fitted.wald_test_terms(scalar=True).table
+    slope = mixedlm("gain ~ arcs", table, groups=table["treebank"]).fit()
+    low, high = slope.conf_int().loc["arcs"].tolist()
+    return {
+        "observations": len(table),
+        "slope": {"gain": float(slope.params["arcs"]), "low": low, "high": high, "p": float(slope.pvalues["arcs"])},
+        "terms": {
+            name.replace("C(", "").replace(")", "").replace(":", " x "): {
+                "chi2": float(row["statistic"]),
+                "df": int(row["df_constraint"]),
+                "p": float(row["pvalue"]),
+            }
+            for name, row in tests.iterrows()
+            if name != "Intercept"
+        },
+    }
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)
