@@ -31,6 +31,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import TypeVar
 
 import yaml
@@ -194,7 +195,9 @@ def _placed(template: Template, places: Mapping[str, str]) -> list[Template]:
     return [Template(tuple(dict.fromkeys(parts)))]  # attributes at one position make one part
 
 
+@lru_cache(maxsize=64)
 def _mapping(text: str, name: str) -> yaml.MappingNode:
+    """The YAML of a feature model. Blends and tuning read the same models again and again."""
     try:
         document = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:

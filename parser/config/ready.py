@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -58,15 +59,23 @@ def ready_features() -> dict[str, list[str]]:
     Models of one system are in the folder of the system. Models outside these folders suit all systems that have the
     nodes that the model addresses. The feature model of an added system is its model ``rich``.
     """
-    folder = resources.files("crossarc.configs").joinpath("features")
-    found = {own.name: _ready(own) for own in folder.iterdir() if own.is_dir() and _ready(own)}
+    of_systems, shared = _installed_features()
+    found = {name: list(models) for name, models in of_systems.items()}
     found.update({name: ["rich"] for name, system in SYSTEMS.items() if system.features})
-    for model in _ready(folder):
-        nodes = set(re.findall(r"(\w+)\[", folder.joinpath(f"{model}.yaml").read_text("utf-8")))
+    for model, nodes in shared.items():
         for name in found.keys() & SYSTEMS.keys():
             if nodes.issubset(SYSTEMS[name].sources):
                 found[name] = sorted({*found[name], model})
     return dict(sorted(found.items()))
+
+
+@cache
+def _installed_features() -> tuple[dict[str, list[str]], dict[str, set[str]]]:
+    """Return the names of the models in the folder of each system, and the nodes of each model outside them."""
+    folder = resources.files("crossarc.configs").joinpath("features")
+    of_systems = {own.name: models for own in folder.iterdir() if own.is_dir() and (models := _ready(own))}
+    texts = {model: folder.joinpath(f"{model}.yaml").read_text("utf-8") for model in _ready(folder)}
+    return of_systems, {model: set(re.findall(r"(\w+)\[", text)) for model, text in texts.items()}
 
 
 def ready_feature_model(name: str) -> str:
