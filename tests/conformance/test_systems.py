@@ -147,7 +147,7 @@ def never_ending(self, c):
 
 BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "endless": ({"apply": idle}, "all derivations", "has not ended after max_transitions"),
-    "method that does not end": ({"terminal": never_ending}, "all derivations", "not finished after 0.5 CPU s"),
+    "method that does not end": ({"terminal": never_ending}, "all derivations", "not finished after 0.1 CPU s"),
     "no move": (
         {"permissible": permitting(SH=lambda c, own: own & (c.stack_size < 2))},
         "all deriv",
@@ -173,7 +173,7 @@ def test_violated_rules_are_named(broken, monkeypatch):
     monkeypatch.setattr(conformance, "SYSTEMS", changed)
     monkeypatch.setattr(conformance, "make_system", lambda own, **options: changed[own](**options))
     if methods.get("terminal") is never_ending:
-        monkeypatch.setattr(conformance, "SECONDS", 0.5)
+        monkeypatch.setattr(conformance, "SECONDS", 0.1)
     found = {text: fault for text, fault in check_system(name) if fault}
     assert any(text.startswith(rule) and message in fault for text, fault in found.items()), found
 

@@ -87,19 +87,17 @@ def test_code_digest_ignores_comments_and_drawing_modules(tmp_path, monkeypatch)
     for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
         file.parent.mkdir(parents=True)
         file.write_text("old")
-    monkeypatch.setattr("crossarc.experiments.harness.runner.ROOT", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setattr(runner, "_digest", runner._digest.__wrapped__)
 
     def digest(file, text):
         file.write_text(text)
-        runner._digest.cache_clear()
-        runner.code_digest.cache_clear()
-        return runner.code_digest()
+        return runner.code_digest.__wrapped__()
 
     first = digest(parsing, 'def f(x):\n    """A."""\n    return "#a"  # one\n')
     assert digest(drawing, "new") == first
     assert digest(parsing, '"""Module."""\n\ndef f(x):\n    return "#a"\n') == first
     assert digest(parsing, 'def f(x):\n    return "#b"\n') != first
-    runner.code_digest.cache_clear()
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])
@@ -151,7 +149,7 @@ import types
 sys.modules["cells_of_the_test"] = module = types.ModuleType("cells_of_the_test")
 work.__module__ = "cells_of_the_test"
 module.work = work
-cells = [Cell(f"c{value}", work, (value,), {"value": value}) for value in range(1, 5)]
+cells = [Cell(f"c{value}", work, (value,), {"value": value}, code="work") for value in range(1, 5)]
 print(run_cells(cells, Path(sys.argv[1]), progress=lambda line: None))
 """
 

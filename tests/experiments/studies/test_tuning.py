@@ -11,7 +11,7 @@ def test_tuned_parser_is_scored_on_the_test_set(tmp_path):
     write_splits(tmp_path, {"train": 40, "dev": 20, "test": 10}, rate=0.5)
     entry = {split: str(tmp_path / f"{split}.conllu") for split in ("train", "dev", "test")}
     config = tmp_path / "own.yaml"
-    config.write_text(yaml.safe_dump({"minutes": 0.06, "treebanks": {"Own": {**entry, "sentences": 30}}}), "utf-8")
+    config.write_text(yaml.safe_dump({"minutes": 0.02, "treebanks": {"Own": {**entry, "sentences": 30}}}), "utf-8")
     out = tmp_path / "out"
     run_declared("tuning", out, config=str(config))
     figures = json.loads((out / "results.json").read_text("utf-8"))["figures"]["Own"]

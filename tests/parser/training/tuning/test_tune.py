@@ -226,6 +226,9 @@ def test_small_training_sets_are_tried_first(monkeypatch):
 @pytest.mark.usefixtures("folder")
 def test_tuned_models_of_raw_text_learn_one_tokenizer(monkeypatch):
     fitted = []
+    monkeypatch.setattr(
+        search, "neighbours", lambda config, facts: {"C 0.3": replace(config, guide={"learner": "svm", "C": 0.3})}
+    )
     fit = Tokenizer._fit
     monkeypatch.setattr(Tokenizer, "_fit", lambda gold: fitted.append(gold) or fit(gold))
     assert tune("--set", "input=text") == 0
