@@ -1,20 +1,19 @@
 """Clusters: results are those of one machine, and none is lost when a worker dies."""
 
+import json
 import os
 import signal
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import conllu, run
-from crossarc import CrossarcError, load_config, read_sentences
+from crossarc import CrossarcError
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
 from crossarc.parser.base.cluster import on_cluster
-from crossarc.parser.training.tuning.trials import Budget, Data, Trials
 from short_search import shorten
 
 
@@ -85,30 +84,22 @@ def test_clusters_parse_and_run_trials_like_one_machine(tmp_path, monkeypatch):
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     monkeypatch.chdir(tmp_path)
-    Path("train.conllu").write_text(conllu(1, 60))
-    Path("many.conllu").write_text(conllu(100, 200))
-    train = ["train", "swap", "--train", "train.conllu", "--set", "features=small", "--model", "m"]
-    assert run("-q", *train) == 0
-    assert run("-q", "parse", "m", "many.conllu", "-o", "here.conllu") == 0
-    config = load_config("swap", ["features=small"], {"treebank.train": str(tmp_path / "train.conllu")})
-    sentences = list(read_sentences("train.conllu"))
-    candidates = [replace(config, guide={"learner": "svm", "C": 0.1 * place}) for place in range(1, 4)]
-    found = {}
+    shorten(monkeypatch)
+    Path("train.conllu").write_text(conllu(1, 30))
+    Path("many.conllu").write_text(conllu(100, 100))
+    treebank = ["swap", "--set", "features=small", "--train", "train.conllu"]
+    assert run("-q", "train", *treebank, "--model", "m") == 0
     with local_cluster() as local:
-        address = local.scheduler_address
         victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
         victim.start()
-        remote = ["--jobs", f"dask={address}"]
-        assert run("-q", "parse", "m", "many.conllu", "-o", "there.conllu", *remote) == 0
-        for name, scheduler in (("here", 1), ("there", address)):
-            with on_cluster(scheduler):
-                data = Data(sentences[::2], sentences[1::2])
-                trials = Trials(data, tmp_path / f"{name}.jsonl", Budget(600), jobs=2)
-                assert trials.attempt(candidates, 1, 0) == candidates
-                outcomes = [trials.outcome(own, 1) for own in candidates]
-                found[name] = [(own.right.tolist(), own.heads_right) for own in outcomes if own]
-        shorten(monkeypatch)
-        tune = ["tune", "swap", "--set", "features=small", "--train", "train.conllu", "--folds", 2, "--minutes", 9]
-        assert run(*tune, "--out", "t", *remote) == 0
+        for name, jobs in (("here", []), ("there", ["--jobs", f"dask={local.scheduler_address}"])):
+            assert run("-q", "parse", "m", "many.conllu", "-o", f"{name}.conllu", *jobs) == 0
+            assert run("-q", "tune", *treebank, "--folds", 2, "--minutes", 9, "--out", name, *jobs) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
-    assert found["there"] == found["here"]
+    here, there = (Path(name, "tuned.yaml").read_text().replace(name, "") for name in ("here", "there"))
+    assert there == here
+    here, there = (
+        [{**json.loads(line), "seconds": 0} for line in Path(name, "journal.jsonl").read_text().splitlines() if line]
+        for name in ("here", "there")
+    )
+    assert there == here
