@@ -7,13 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from ...parser.base.yaml_values import load_yaml
-from ...parser.drawing.charts import Point, dot_chart, line_chart
+from ...parser.drawing.charts import Dot, Point, dot_chart, line_chart
 from .figures import number
 from .runner import file_name
 from .tables import Table
 
-_Row = tuple[str, str | float | None, Mapping[str, float | None]]
+_Row = tuple[str, str | float | None, Mapping[str, Dot]]
 """The label of a row, its place on the horizontal axis, and its figures by title of the column."""
+
+ENDS = ("low", "high")
 
 
 @cache
@@ -27,6 +29,8 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
     """The charts that the key ``chart`` of a table describes (see :mod:`.tables`), as SVG by file name.
 
     name: name of the table. There is one chart for each combination of values of the variables in it.
+
+    Columns ``NAME low`` and ``NAME high`` are the ends of the interval of a dot in column NAME.
 
     Charts, and rows of the same label, are left out if they have no figures.
     """
@@ -42,7 +46,7 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
         place = figures.pop(across, values.get(across))
         label = [own for variable, own in titles.items() if variable != across and f"{{{variable}}}" not in name]
         _, rows = groups.setdefault(file_name(name.format(**values)), (titles, []))
-        rows.append((", ".join(label), place, {table.columns[column]: own for column, own in figures.items()}))
+        rows.append((", ".join(label), place, {table.columns[column]: own for column, own in _dots(figures).items()}))
     drawn = {}
     for file, (called, rows) in groups.items():
         known = {label for label, _, figures in rows if any(own is not None for own in figures.values())}
@@ -50,6 +54,16 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
             texts = {key: text.format(**called) for key, text in chart.items()}
             drawn[f"{file}.svg"] = _drawn(texts, [row for row in rows if row[0] in known])
     return drawn
+
+
+def _dots(figures: Mapping[str, float | None]) -> dict[str, Dot]:
+    """The figures, with their intervals where the columns of both ends have figures."""
+    found: dict[str, Dot] = {}
+    for name, value in figures.items():
+        low, high = (figures.get(f"{name} {end}") for end in ENDS)
+        if not name.endswith(tuple(f" {end}" for end in ENDS)):
+            found[name] = value if value is None or low is None or high is None else (value, low, high)
+    return found
 
 
 def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:
@@ -60,7 +74,7 @@ def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:
     for label, place, figures in rows:
         for title, figure in figures.items():
             name = ", ".join(filter(None, (label, title if len(figures) > 1 else "")))
-            if place is not None:
+            if place is not None and not isinstance(figure, tuple):
                 series.setdefault(name, []).append((float(place), figure))
     log = chart.get("log", "")
     return line_chart(

@@ -21,9 +21,11 @@ from typing import NamedTuple
 import yaml
 
 from ...parser.base.errors import CrossarcError
+from ...parser.config.blend_config import load_any_config
 from ...parser.config.config import Config
 from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
+from ...parser.training.expected import expected_cost
 from ...parser.treebank import Sentence, atomic_output, conll_text, format_of, write_sentences
 from .parsing import once_warm
 
@@ -138,18 +140,21 @@ def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
 
 def trained_apart(
     config: str | Config, sentences: Iterable[Sentence], dev: Iterable[Sentence] = (), settings: Sequence[str] = ()
-) -> tuple[ParserModel, dict[str, float]]:
+) -> tuple[ParserModel, dict[str, float | None]]:
     """A parser that is trained in a separate process, and its cost.
 
     config: a config, or the name of a ready config or level.
     dev: development sentences (empty: none).
     settings: values of keys, as on the command line.
 
-    The cost has CPU seconds (``cpu``), peak memory in MB (``megabytes``), and size of the model in MB (``size``).
+    The cost has CPU seconds (``cpu``), peak memory in MB (``megabytes``), both as training expects them
+    (``expected_cpu``, ``expected_megabytes``, None for learners without measurements), and size of the model in MB
+    (``size``).
     """
+    trained = list(sentences)
     with TemporaryDirectory(prefix="crossarc-") as folder:
         train, held_out, described, model = (Path(folder, own) for own in ("train", "dev", "config.yaml", "model"))
-        write_sentences(sentences, str(train))
+        write_sentences(trained, str(train))
         if held := list(dev):
             write_sentences(held, str(held_out))
             settings = [*settings, f"treebank.dev={held_out}"]
@@ -158,7 +163,12 @@ def trained_apart(
             config = str(described)
         spent = cost(crossarc(config, *settings).train(train, model))
         size = model.stat().st_size / 1e6
-        return load_model(str(model)), {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
+        expected = expected_cost(load_any_config(config, settings, {"treebank.train": str(train)}), trained)
+        announced = {
+            "expected_cpu": expected and expected.seconds,
+            "expected_megabytes": expected and expected.memory / 1e6,
+        }
+        return load_model(str(model)), {"cpu": spent.cpu, "megabytes": spent.memory, "size": size, **announced}
 
 
 def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:

@@ -12,14 +12,16 @@ import yaml
 
 from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
+from ....parser.evaluate.resampling import bootstrap
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank, over
 from ...harness.costs import COLUMNS, GOLD_TAGS, cost, maltparser, maltparser_jar, trained_apart, write_conll
 from ...harness.parsing import split_off, timed
 
-MALTPARSER = "MaltParser"
-"""Name of MaltParser in results."""
+UDPIPE, MALTPARSER, GUM = "UDPipe 1", "MaltParser", "English-GUM"
+"""Names in results."""
+COSTS = ("cpu", "megabytes", "size", "speed")
 OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
 """Settings with MaltParser's options and features."""
 TAGS = ("lemma", "upos", "xpos", "feats")
@@ -53,20 +55,22 @@ def _has_maltparser() -> bool:
 def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
     """Train a parser in a separate process, and parse the test set in each of its conditions.
 
-    The result has F1 by condition and metric (``scores``), parsed words per CPU second by condition (``speed``), and
-    CPU seconds, peak memory in MB and size of the model in MB (``cost``).
+    The result has by condition F1 by metric (``scores``), the 95 % confidence interval of each F1 over sentences
+    (``intervals``), and parsed words per CPU second (``speed``); and CPU seconds, peak memory in MB and size of the
+    model in MB (``cost``).
     """
     learned, held_out = split_off(train, dev)
     model, spent = trained_apart(config, learned, held_out, [f"input={given}"])
     gold = list(test.sentences())
     model.warm()
     scores: dict[str, Json] = {}
+    intervals: dict[str, Json] = {}
     speed: dict[str, Json] = {}
     for condition in CONDITIONS[given]:
         parsed, seconds = timed(_parsed, model, condition, gold)
         speed[condition] = sum(map(len, gold)) / seconds
-        scores[condition] = dict(evaluate_conll18(gold, parsed).f1)
-    return {"scores": scores, "speed": speed, "cost": {**spent}}
+        scores[condition], intervals[condition] = _scored(gold, parsed)
+    return {"scores": scores, "intervals": intervals, "speed": speed, "cost": {**spent}}
 
 
 def with_maltparser(options: str, features: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -86,11 +90,19 @@ def with_maltparser(options: str, features: str, train: Part, dev: Part | None, 
         seconds = cost(tool.parse(home / "model", source, target)).cpu
         pairs = zip(gold, read_sentences(str(target), "conllu"), strict=True)
         parsed = [own.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for own, tree in pairs]
+    scores, intervals = _scored(gold, parsed)
     return {
-        "scores": {"gold": dict(evaluate_conll18(gold, parsed).f1)},
+        "scores": {"gold": scores},
+        "intervals": {"gold": intervals},
         "speed": {"gold": sum(map(len, gold)) / seconds},
         "cost": {"cpu": spent.cpu, "megabytes": spent.memory, "size": size},
     }
+
+
+def _scored(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> tuple[Json, Json]:
+    """F1 and its 95 % confidence interval, by metric."""
+    found = evaluate_conll18(gold, parsed)
+    return dict(found.f1), dict(zip(METRICS, bootstrap(found.counts).tolist(), strict=True))
 
 
 def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
@@ -105,6 +117,8 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """By condition: F1 by treebank and parser, differences to UDPipe 1, their summaries, and means; costs by treebank.
 
+    ``intervals`` has the ends of the interval of LAS, of its difference to UDPipe 1, whose own error is unknown, and
+    the interval as a text.
     In ``medians`` are by parser the costs of models of raw text, and words parsed per CPU second. A summary has the
     number of treebanks, of those above UDPipe 1, and the median and mean difference.
     """
@@ -120,6 +134,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                     for name in _parsers(treebanks[0], given)
                 },
                 "means": over(list(rows.values()), fmean),
+                "intervals": {own.name: _intervals(own, given, condition) for own in treebanks},
             }
     found["cost"] = {
         own.name: {
@@ -127,12 +142,25 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         }
         for own in treebanks
     }
-    found["medians"] = {"UDPipe 1": dict.fromkeys(("cpu", "megabytes", "size", "speed"))}  # they are not published
     if "text" in found:
         costs = over(list(found["cost"].values()), median)
         speeds = over(list(found["text"]["treebanks"].values()), median)
-        found["medians"] |= {name: {**own["text"], "speed": speeds[f"{name} speed"]} for name, own in costs.items()}
+        found["medians"] = {name: {**own["text"], "speed": speeds[f"{name} speed"]} for name, own in costs.items()}
+        found["overview"] = overview(found)
     return found
+
+
+def overview(found: Mapping[str, Any]) -> dict[str, Json]:
+    """The figures of the first table of the project: LAS and costs by parser; None where nothing was measured."""
+    names = list(found["gold"]["means"])
+    parsers = [UDPIPE, *found["medians"], *(name for name in names if name == MALTPARSER)]
+    rows: dict[str, Json] = {}
+    for name in parsers:
+        gum = found["text"]["treebanks"].get(GUM, {}).get(name, {})
+        means = {given: found[given]["means"].get(name, {}).get("LAS") for given in ("text", "gold")}
+        costs = found["medians"].get(name, {})
+        rows[name] = {"gum": gum.get("LAS"), **means, **{own: costs.get(own) for own in COSTS}}
+    return rows
 
 
 def _parsers(treebank: Treebank, given: str) -> Iterator[str]:
@@ -144,7 +172,7 @@ def _parsers(treebank: Treebank, given: str) -> Iterator[str]:
 def _row(treebank: Treebank, given: str, condition: str) -> Json:
     """F1 by parser and metric, with UDPipe 1 as published, differences to it (``gain``), and speeds."""
     published = treebank.values["published"][treebank.name].get(condition, {})
-    row: dict[str, Any] = {"UDPipe 1": published}
+    row: dict[str, Any] = {UDPIPE: published}
     for name in _parsers(treebank, given):
         result = treebank[f"{name} {given}"]
         scores = result["scores"][condition]
@@ -152,6 +180,16 @@ def _row(treebank: Treebank, given: str, condition: str) -> Json:
         row[f"{name} gain"] = {own: scores[own] - published[own] for own in METRICS if own in published}
         row[f"{name} speed"] = result["speed"][condition]
     return row
+
+
+def _intervals(treebank: Treebank, given: str, condition: str) -> dict[str, Json]:
+    published = treebank.values["published"][treebank.name].get(condition, {}).get("LAS")
+    found: dict[str, Json] = {}
+    for name in _parsers(treebank, given):
+        low, high = treebank[f"{name} {given}"]["intervals"][condition]["LAS"]
+        gain = {} if published is None else {"gain low": low - published, "gain high": high - published}
+        found[name] = {"low": low, "high": high, "text": f"{low:.1f} to {high:.1f}", **gain}
+    return found
 
 
 def _summary(rows: Mapping[str, Mapping[str, Any]], name: str, metric: str) -> Json:

@@ -1,5 +1,6 @@
 """Tables of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
 
+import re
 from statistics import fmean
 
 import pytest
@@ -203,3 +204,21 @@ def test_columns_without_figures_are_left_out_of_reports():
     spec = {"rows": {"treebank": "*"}, "columns": "*", "cell": "{treebank}/scores/{column}/las"}
     table = make_table(spec, DOCUMENTS, {})
     assert (list(table.columns), [key[0][0] for key in table.rows]) == (["P0", "P9"], ["T", "U"])
+
+
+def test_dots_have_intervals_where_both_ends_are_known():
+    spec = {
+        "rows": {"parser": ["one", "other"]},
+        "columns": {"las": "LAS", "las low": "from", "las high": "to", "uas": "UAS"},
+        "cell": "{parser}/{column}",
+        "chart": {"x": "LAS"},
+    }
+
+    def lines(**ends):
+        row = {"las": 5.0, "uas": 2.0, "las low": None, "las high": None}
+        table = make_table(spec, {"results": {"one": row | ends, "other": row}})
+        (chart,) = charts_of("gains", table).values()
+        assert "from" not in chart
+        return len(re.findall('<line[^>]*stroke="(?!#(?:000|ddd|eee)")', chart))
+
+    assert (lines(**{"las low": 4.0, "las high": 7.0}), lines(**{"las low": 4.0}), lines()) == (1, 0, 0)

@@ -37,6 +37,11 @@ def test_scores_agree_with_separate_training_and_scoring(tmp_path):
     assert found["words"]["means"]["UDPipe 1"]["LAS"] == 40
     assert found["words"]["means"]["small"] == words
     assert found["medians"]["small"]["cpu"] == found["cost"]["tiny"]["small"]["text"]["cpu"]
+    assert found["overview"]["small"]["gold"] == row["small"]["LAS"]
+    assert found["overview"]["UDPipe 1"]["speed"] is None
+    interval = found["gold"]["intervals"]["tiny"]["small"]
+    assert 0 <= interval["low"] < row["small"]["LAS"] < interval["high"] <= 100
+    assert interval["gain low"] == pytest.approx(interval["low"] - 50, abs=0.01)
 
 
 JAVA = """#!/usr/bin/env python3
