@@ -108,10 +108,10 @@ def _port(text: str) -> int:
     return number
 
 
-ALL_LIMITS = "; ".join(f"{name}: {own.meaning} ({own.default})" for name, own in LIMITS.items())
+ALL_LIMITS = ", ".join(f"{name} ({own.default} {own.meaning})" for name, own in LIMITS.items())
 SERVE: Options = {
     "MODEL...": "model file, or NAME=FILE; the first is the default model",
     "--port PORT": option("port to listen on; 0 chooses a free port (default: 8001)", type=_port, default=8001),
     "--host ADDRESS": option("address to listen on (default: 127.0.0.1, this machine)", default="127.0.0.1"),
-    "--limit NAME=N...": option(f"set a limit; repeat for several: {ALL_LIMITS}", type=_limit),
+    "--limit NAME=N...": option(f"change a limit; repeat for several. Names and defaults: {ALL_LIMITS}", type=_limit),
 }

@@ -52,14 +52,14 @@ def _minutes(text: str) -> float:
     return minutes
 
 
-FOLDS = "number of folds of TRAIN for cross-validation (default: 5 without --dev, 2 with a small DEV)"
+FOLDS = "number of parts of the training treebank for cross-validation (default: 5 without --dev, 2 with a small DEV)"
 TUNE: Options = {
-    "CONFIG": "a level (fast, accurate), a ready config or a YAML file to begin with",
+    "CONFIG": "config whose variants are tried: a level (fast, accurate), a ready config or a YAML file",
     "--train FILE": "training treebank (default: that of the config)",
     "--dev FILE": "development treebank (default: that of the config); never the test set",
     "--folds K": option(FOLDS, type=partial(positive, least=2), default=0),
-    "--minutes M": option("limit of wall-clock time in minutes", type=_minutes, required=True),
-    "--out FOLDER": option("folder to write the best parser, its config and a journal to", required=True),
+    "--minutes M": option("minutes that the search may take", type=_minutes, required=True),
+    "--out FOLDER": option("folder for the best parser, its config and a list of all trials", required=True),
     "--graph": "also try a graph-based parser, which parses more slowly",
     **JOBS,
     **SET,

@@ -16,12 +16,12 @@ class TooMuchError(CrossarcError):
 class Limits:
     """The limits of a service. Raises CrossarcError unless each is a whole number, 1 or more."""
 
-    body: int = parameter(16_000_000, whole(1), "maximum number of bytes in a request")
-    words: int = parameter(200_000, whole(1), "maximum number of words in a request")
-    sentence: int = parameter(2_000, whole(1), "maximum number of words in a sentence")
-    seconds: int = parameter(60, whole(1), "maximum number of seconds to answer a request; half of it for parsing")
-    waiting: int = parameter(1_000, whole(1), "maximum number of requests handled at the same time")
-    batch: int = parameter(20_000, whole(1), "maximum number of words parsed in one batch")
+    body: int = parameter(16_000_000, whole(1), "bytes of a request")
+    words: int = parameter(200_000, whole(1), "words of a request")
+    sentence: int = parameter(2_000, whole(1), "words of a sentence")
+    seconds: int = parameter(60, whole(1), "seconds until the answer, half of them for parsing")
+    waiting: int = parameter(1_000, whole(1), "requests handled at the same time")
+    batch: int = parameter(20_000, whole(1), "words parsed in one batch")
 
     @property
     def job(self) -> float:
