@@ -190,7 +190,6 @@ class Experiment:
 
     cells: functions from a treebank to its cells; cells may depend on the results of earlier functions.
     figures: function from the treebanks to the JSON document with all figures of tables.
-    charts: function to charts by file name that ``tables.yaml`` does not describe.
     generated: function from the settings to generated treebanks, see :func:`~.settings.generated_entries`.
     check: raises CrossarcError for invalid settings.
     notes: function from the settings to notes, which are printed and written to the report.
@@ -198,7 +197,6 @@ class Experiment:
 
     cells: Sequence[Callable[[Treebank], Sequence[Cell]]]
     figures: Callable[[Sequence[Treebank]], dict[str, Json]]
-    charts: Callable[[Sequence[Treebank], Mapping[str, Any]], Mapping[str, str]] = lambda treebanks, figures: {}
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
     check: Callable[[Settings], object] = lambda settings: None
     notes: Callable[[Settings], Sequence[str]] = lambda settings: ()
@@ -255,7 +253,7 @@ def run_declared(
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(title))):
             write_text(folder / "tables", f"{own}.{suffix}", text)
         report += [f"## {title}", note, table.markdown().rstrip("\n")]
-    charts = dict(experiment.charts(treebanks, figures))
+    charts: dict[str, str] = {}
     for own, table in described.items():
         charts |= charts_of(own, table) if "chart" in table.spec else {}
     for file, svg in charts.items():

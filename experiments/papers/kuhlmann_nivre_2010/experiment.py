@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness import Cell, Experiment, Json, Treebank, count_part, tests_json
 from ...harness.parsing import cost_row
-from ...harness.runner import file_name
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -52,14 +49,4 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     }
 
 
-def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
-    """Figure 4 for each treebank, and one figure for all treebanks."""
-    tests = {treebank.name: own.tests() for treebank in treebanks if (own := treebank.parsed()).trees}
-    panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
-    parsers = list(treebanks[0].settings.parsers)
-    drawn = {f"figure4-{file_name(name)}.svg": {name: own} for name, own in panels.items()}
-    every = {"figure4-all.svg": panels} if panels else {}
-    return {file: significance_figure(parsers, own) for file, own in {**every, **drawn}.items()}
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=together, charts=charts)
+EXPERIMENT = Experiment(cells=(cells,), figures=together)
