@@ -17,7 +17,8 @@ which selects figures for each table:
       best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
                                           # that differ in the last variable only
 
-A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` instead of
+A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. Its figures are
+divided by the one at the path ``per``, so that costs of one run can be compared. ``"*"`` instead of
 the values of a variable, or instead of the columns, means all values in the results, except those that begin with
 ``by_``: figures of charts, which are not in ``results.json``.
 
@@ -65,10 +66,10 @@ import yaml
 from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.evaluate.percent import Json, Result, percentage
 from .comparisons import Entry, Test, base_test, correct, embolden, pair_test
-from .figures import Figure, as_figure, fitting, lookup, selection
+from .figures import Figure, as_figure, fitting, lookup, number, selection
 from .registry import published_file
 
-COLUMN_KEYS = ("title", "results", "cell", "test", "p", "base", "digits")
+COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
 ALL = "*"
 TEX = str.maketrans(
@@ -242,6 +243,9 @@ class _Layout:
         """A cell with its test."""
         path = spec["cell"].format(**names)
         value = self._found(lambda: as_figure(self._document(spec), path, path))
+        if spec.get("per") and value is not None:
+            per = spec["per"].format(**names)
+            value = number(value, path) / number(as_figure(self._document(spec), per, per), per)
         text = "–" if value is None else str(value)
         return Entry(
             value,

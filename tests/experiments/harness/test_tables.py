@@ -52,6 +52,14 @@ def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
     ]
 
 
+def test_a_figure_is_divided_by_another_of_the_same_results():
+    columns = {"x": {"title": "time", "per": "A/x", "digits": 1}, "y": {"title": "y", "per": "{t}/x"}}
+    spec = {"rows": {"t": ["A", "B"]}, "columns": columns, "cell": "{t}/{column}"}
+    figures = {"A": {"x": 2.0, "y": 1}, "B": {"x": 5.0, "y": None}}
+    cells = make_table(spec, {"results": figures}).rows.values()
+    assert [[cell.text for cell in row] for row in cells] == [["1.0", "0.50"], ["2.5", "–"]]
+
+
 @pytest.mark.parametrize(
     ("rows", "widest", "parts"),
     [
