@@ -9,6 +9,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import chdir
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -142,12 +143,14 @@ def _all(
     parallel: Parallel, progress: Progress, kept: Kept, inside: Progress, tasks: Sequence[Task], with_models: bool
 ) -> list[Voter]:
     """Train components in parallel. inside: receives the progress of each component."""
-    done: Iterable[Voter] = parallel(delayed(_voter)(kept, inside, task, with_models) for task in tasks)
+    folder = Path.cwd()
+    done: Iterable[Voter] = parallel(delayed(_voter)(folder, kept, inside, task, with_models) for task in tasks)
     return list(counted(done, progress, "training components", "components", len(tasks)))
 
 
-def _voter(kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
-    model = kept.component(task, progress)
+def _voter(folder: Path, kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
+    with chdir(folder):  # joblib reuses workers, which stay in the folder where they started
+        model = kept.component(task, progress)
     trees = trees_of(model.parse_chunk(task.held_out))
     unneeded: Any = None
     return Voter(model if with_model else unneeded, model.single_root, trees)

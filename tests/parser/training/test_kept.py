@@ -7,6 +7,7 @@ import pytest
 from command_line import conllu, run
 from crossarc import load_blend_config, train_blend
 from crossarc.parser.training import blend
+from joblib import Parallel, delayed
 
 CHOSEN = "choose: true\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
 HELD_OUT = "shared: {features: small}\ncomponents: [arc-standard, arc-eager, swap, arc-hybrid]\n"
@@ -99,7 +100,11 @@ def test_progress_inside_components_is_reported():
         assert any(own.startswith(f"{name}: training svm") for own in tasks)
 
 
-def test_components_that_train_in_parallel_give_the_same_model(here):
+def test_components_that_train_in_parallel_give_the_same_model(here, tmp_path_factory, monkeypatch):
+    """Also if joblib's workers started in another folder."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    Parallel(n_jobs=2)(delayed(len)("") for _ in range(2))
+    monkeypatch.chdir(here)
     Path("own.yaml").write_text(HELD_OUT, "utf-8")
     assert run(*TRAIN, "one.model") == run(*TRAIN, "two.model", "--jobs", 2) == 0
     assert Path("one.model").read_bytes() == Path("two.model").read_bytes()
