@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -106,9 +107,10 @@ def sampled(sentences: Sequence[Sentence], words: int, dose: float, seed: int) -
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Gains of LAS and of the F1 of crossing arcs over the control.
 
-    ``rows``: all gains, one per parser and sample. ``treebanks``: gains by treebank, those with most crossing arcs in
-    training first. ``summary``: means over treebanks with interval and p. ``doses``: means by dose. ``model``: mixed
-    models of both (None without statsmodels). ``cpu``: CPU seconds of all trainings.
+    ``treebanks``: gains by treebank, those with most crossing arcs in training first. ``summary``: means over treebanks
+    with interval and p. ``slopes``: change of the gain with ten times as many crossing arcs. ``doses``: means by dose,
+    and gains with all crossing arcs minus gains with none (``effect``). ``model``: mixed models of both (None without
+    statsmodels). ``cpu``: CPU seconds of all trainings. ``rows``: all gains, one per parser and sample.
     """
     rows = [row for own in treebanks for row in gains(own)]
     natural, dosed = ([row for row in rows if (row["dose"] is None) == whole] for whole in (True, False))
@@ -117,16 +119,22 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         arcs[name] = {"arcs": own[0]["crossing_arcs"], "percent": own[0]["percent"]}
         arcs[name] |= {f"{row['base']} {row['technique']}": row["gain"] for row in own}
     order = sorted(arcs, key=lambda name: -arcs[name]["arcs"])
+    parsers = by(natural, "base", "technique")
     return {
-        "rows": {str(number): dict(row) for number, row in enumerate(rows)},
         "treebanks": {name: arcs[name] for name in order},
-        "summary": {" ".join(key): summary(own) for key, own in by(natural, "base", "technique").items()},
+        "summary": {" ".join(key): summary(own) for key, own in parsers.items()},
+        "slopes": {" ".join(key): slope(own) for key, own in parsers.items()},
         "doses": {
             f"{base} {technique} {dose:g}": summary(own)
             for (base, technique, dose), own in by(dosed, "base", "technique", "dose").items()
+        }
+        | {f"{' '.join(key)} effect": summary(effects(own)) for key, own in by(dosed, "base", "technique").items()},
+        "model": {
+            "natural": mixed_model(natural, "arcs * C(base) * C(technique)"),
+            "doses": mixed_model(dosed, "arcs * C(parser)"),  # not every base has every technique in these
         },
-        "model": {"natural": mixed_model(natural), "doses": mixed_model(dosed)},
         "cpu": sum(own["cpu"] for bank in treebanks for own in results(bank).values()),
+        "rows": {str(number): dict(row) for number, row in enumerate(rows)},
     }
 
 
@@ -176,7 +184,10 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     means = np.array([np.mean([row["gain"] for row in own]) for own in by(rows, "treebank").values()])
     dice, count = np.random.default_rng(1), len(means)
     drawn = means[dice.integers(0, count, (RESAMPLES, count))].mean(axis=1)
-    signs = np.array([*product((-1, 1), repeat=count)]) if count < 14 else dice.choice((-1, 1), (RESAMPLES, count))
+    if count < 14:
+        signs = np.array([*product((-1, 1), repeat=count)])
+    else:  # with the given signs as one of the assignments
+        signs = np.concatenate([np.ones((1, count)), dice.choice((-1, 1), (RESAMPLES, count))])
     far = np.abs(signs @ means) >= abs(means.sum()) - 1e-9
     crossing = [row["crossing_gain"] for row in rows if row["crossing_gain"] is not None]
     low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
@@ -191,11 +202,37 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     }
 
 
-def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:
+def slope(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
+    """Slope of a regression line of the gain on the logarithm (base 10) of one more than the number of crossing arcs.
+
+    rows: one per treebank. With a 95 % interval, a bootstrap over treebanks; None if the numbers of arcs do not differ.
+    """
+    x, y = np.log10([row["crossing_arcs"] + 1 for row in rows]), np.array([row["gain"] for row in rows])
+    if np.ptp(x) == 0:
+        return {"gain": None, "low": None, "high": None}
+    picks = np.random.default_rng(1).integers(0, len(x), (RESAMPLES, len(x)))
+    picks = np.concatenate([np.arange(len(x))[None], picks[np.ptp(x[picks], axis=1) > 0]])
+    x, y = (own[picks] - own[picks].mean(axis=1, keepdims=True) for own in (x, y))
+    found = (x * y).sum(axis=1) / (x * x).sum(axis=1)
+    low, high = np.percentile(found[1:], [2.5, 97.5]).tolist()
+    return {"gain": found[0].item(), "low": low, "high": high}
+
+
+def effects(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Mean gain of a parser with all crossing arcs minus that with none, by treebank."""
+    found = []
+    for (treebank,), own in by(rows, "treebank").items():
+        least, *_, most = [[row["gain"] for row in by(own, "dose")[key]] for key in sorted(by(own, "dose"))]
+        found.append({"treebank": treebank, "gain": np.mean(most) - np.mean(least), "crossing_gain": None})
+    return found
+
+
+def mixed_model(rows: Sequence[Mapping[str, Any]], terms: str) -> Json:
     """Wald tests of a mixed model of the gain, with a random intercept for each treebank; None without statsmodels.
 
-    Terms: the logarithm of crossing arcs in training (base 10, of one more than their number), base, technique, and
-    their interactions. Swap and the approximation are one technique, ``direct``, as no base has both.
+    terms: in the language of statsmodels' formulas, of ``arcs``, the logarithm of crossing arcs in training (base 10,
+        of one more than their number), ``base``, ``technique``, and ``parser``, which is both. Swap and the
+        approximation are one technique, ``direct``, as no base has both.
     """
     try:
         import pandas
@@ -207,9 +244,13 @@ def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:
     table = pandas.DataFrame([*rows])
     table["arcs"] = np.log10(table["crossing_arcs"] + 1)
     table["technique"] = table["technique"].replace(dict.fromkeys(("swap", "approximation"), DIRECT))
-    fitted = mixedlm("gain ~ arcs * C(base) * C(technique)", table, groups=table["treebank"]).fit()
-    tests = fitted.wald_test_terms(scalar=True).table
-    slope = mixedlm("gain ~ arcs", table, groups=table["treebank"]).fit()
+    table["parser"] = table["base"] + " " + table["technique"]
+    with catch_warnings():
+        simplefilter("ignore")  # a variance of 0 between treebanks is possible, and a warning of statsmodels
+        full, slope = (
+            mixedlm(f"gain ~ {own}", table, groups=table["treebank"]).fit(method="powell") for own in (terms, "arcs")
+        )
+    tests = full.wald_test_terms(scalar=True).table
     low, high = slope.conf_int().loc["arcs"].tolist()
     return {
         "observations": len(table),

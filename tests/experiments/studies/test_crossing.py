@@ -2,10 +2,11 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from command_line import generated, write_splits
 from crossarc import load_config, read_treebank, score_sentences, train
-from crossarc.experiments.studies.crossing.experiment import first_words, sampled, summary
+from crossarc.experiments.studies.crossing.experiment import effects, first_words, sampled, slope, summary
 from crossarc.transitions.trees import is_projective
 from reports import run_experiment
 
@@ -69,3 +70,22 @@ def test_summary_counts_treebanks_once_and_flips_their_signs():
     sums = [abs(2 * a + b - 2 * c) for a, b, c in product((-1, 1), repeat=3)]
     assert found["p"] == sum(own >= 1 for own in sums) / 8
     assert -2 <= found["low"] < found["gain"] < found["high"] <= 2
+
+
+def test_slope_is_that_of_the_regression_line():
+    arcs, gains = [0, 9, 99, 999, 9], [0.5, 0.1, 0.4, 1.0, 0.3]
+    rows = [{"crossing_arcs": own, "gain": gain} for own, gain in zip(arcs, gains, strict=True)]
+    found = slope(rows)
+    assert found["gain"] == pytest.approx(np.polyfit([0, 1, 2, 3, 1], gains, 1)[0])
+    assert found["low"] < found["gain"] < found["high"]
+    assert slope([{"crossing_arcs": 3, "gain": 1.0}] * 2)["gain"] is None
+
+
+def test_effect_is_the_difference_of_means_of_the_last_and_first_dose():
+    gains = {("a", 0.0): [1, 2], ("a", 0.5): [9, 9], ("a", 1.0): [3, 5], ("b", 1.0): [1, 1], ("b", 0.0): [0, 0]}
+    rows = [
+        {"treebank": name, "dose": dose, "gain": gain, "crossing_gain": None}
+        for (name, dose), many in gains.items()
+        for gain in many
+    ]
+    assert [(own["treebank"], own["gain"]) for own in effects(rows)] == [("a", 2.5), ("b", 1.0)]
