@@ -79,7 +79,8 @@ class TransitionModel(TrainedParser):
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     def hint_workload(self, words: int) -> None:
-        for stage in self.stages:
+        tagging = (piece.stage for tagger in self.taggers for piece in tagger.pieces.values())
+        for stage in (*tagging, *self.stages):
             stage.loop.hint_workload(2 * words * self.beam)  # every system needs at least two transitions per word
 
     def derive(self, batch: Batch, observers: Sequence[Observer | None] = ()) -> DerivedTrees:

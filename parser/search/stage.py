@@ -22,7 +22,6 @@ from ..base.parameters import FLAG, TEXT, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from ..learners.learner import Learner
 from ..learners.registry import load_learner
-from .beam import search
 from .compiled.loading import LoadedLoop
 from .greedy import DerivedTrees, Fallback, Floats, MarginRecorder, derive
 from .learned_guide import LearnedGuide, ValueIds
@@ -89,6 +88,8 @@ class Stage:
         scores are float64 (B, count). If a sentence has fewer derivations, its best one is repeated with a score of
         minus infinity. ``margins`` receives the margins of the arcs of the best derivations.
         """
+        from .beam import search  # greedy parsing does not need it
+
         threshold = THRESHOLD if count == 1 and not self.learner.of_derivations else np.inf
         found = search(self.system, self.guide(ids), c, beam, margins is not None, threshold, self.loop.finish)
         self.system.finish(found.c, self.fallback.root_label, self.fallback.orphan_label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import scipy
@@ -14,8 +14,10 @@ from ...base.parameters import parameter, real, whole
 from ..common import fitted, weights_needed
 from ..instances import Instances, feature_rows, known_keys
 from ..key_index import binary_rows
-from .crammer_singer import MOST_SWEEPS, Rows, fit_weights
 from .model import LinearModel
+
+if TYPE_CHECKING:
+    from .crammer_singer import Rows
 
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
 """CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
@@ -70,6 +72,8 @@ class LinearSVM(LinearModel):
     ) -> NDArray[np.float64] | Rows:
         """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
         if enabled():
+            from .crammer_singer import fit_weights  # parsing does not need it
+
             weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed)
             if weights.n_classes > 2:
                 return weights
@@ -84,6 +88,8 @@ def liblinear_weights(
 ) -> NDArray[np.float64]:
     """float64 (features, seen classes): the weights of LIBLINEAR's Crammer-Singer."""
     from sklearn.svm import LinearSVC  # slow to import, and parsing does not need it
+
+    from .crammer_singer import MOST_SWEEPS
 
     solver = LinearSVC(
         C=parameters.C,

@@ -52,6 +52,7 @@ def parse_both_ways(stage, ids, lengths, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(compiled, "TO_COMPILE", enough)
             patch.setattr(compiled, "ENOUGH", enough)
+            patch.setattr(compiled, "ENOUGH_LATER", enough)
             one = replace(stage, loop=LoadedLoop())
             found = np.zeros_like(margins)
             assert as_lists(one.derive(initial(np.array(lengths)), ids, margins=found)) == expected
@@ -92,6 +93,7 @@ def test_beams_are_the_same_with_the_loop(monkeypatch, name, seed, lengths, larg
         with monkeypatch.context() as patch:
             patch.setattr(compiled, "TO_COMPILE", enough)
             patch.setattr(compiled, "ENOUGH", enough)
+            patch.setattr(compiled, "ENOUGH_LATER", enough)
             one = replace(stage, loop=LoadedLoop())
             expected = expected or derived(one)
             assert derived(one) == expected
@@ -136,6 +138,7 @@ def loads(monkeypatch):
 def test_a_loop_is_loaded_for_enough_configurations(loads, monkeypatch, kept, enough):
     """A loop that must be compiled first needs more of them."""
     monkeypatch.setattr(compiled, "compiled_ready", lambda: kept)
+    monkeypatch.setattr(compiled, "ENOUGH_LATER", ENOUGH)  # other tests in this process may have loaded loops
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
     def parse(configurations):
