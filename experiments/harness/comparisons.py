@@ -77,7 +77,8 @@ def base_test(figures: Any, path: str, figure: Figure, base: str | None) -> Test
 def pair_test(figures: Any, path: str) -> Test | None:
     """The test ``first=A,second=B`` in a list of pairwise tests, in either order; None for a parser and itself.
 
-    McNemar's probability is computed from its counts, since the results have it rounded.
+    The probability is that of the test over sentences, if the results have it. McNemar's probability is computed from
+    its counts, since the results have it rounded.
     """
     place, _, step = path.rpartition("/")
     pair = selection(step)
@@ -89,7 +90,8 @@ def pair_test(figures: Any, path: str) -> Test | None:
         for test in fitting(tests, names):
             name = (place, frozenset(pair.values()))
             if "b" in test:
-                b, c = test["b"], test["c"]
-                return Test(name, sign * (b - c), mcnemar_of(b, c).p, corrected=False)
+                b, c, p = test["b"], test["c"], test.get("over_sentences")
+                p = mcnemar_of(b, c).p if p is None else p + ROUNDING
+                return Test(name, sign * (b - c), p, corrected=False)
             return Test(name, sign * {"second": 1, "first": -1, None: 0}[test["winner"]], test["p"], corrected=True)
     raise CrossarcError(f"{path}: no test of this pair")

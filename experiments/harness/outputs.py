@@ -15,12 +15,23 @@ from ...parser.blending.vote_weights import Weights, learn_weights
 from ...parser.evaluate.comparison import Comparison, compare
 from ...parser.evaluate.mcnemar import McNemar, pairwise, significance
 from ...parser.evaluate.metrics import score_comparison
+from ...parser.evaluate.resampling import Counts, randomization
 from ...parser.evaluate.scores import Scores
 from ...parser.transforms.lifting.projectivize import projectivize
 from ...parser.treebank.tree import Tree
 from ...transitions.trees import roots
 
 Counted = Literal["all", "no_punct"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested(McNemar):
+    """McNemar's test over words, and the p of the paired randomization test over sentences.
+
+    Errors of a sentence depend on each other, so the latter is usually higher (:func:`randomization`).
+    """
+
+    over_sentences: float
 
 
 @dataclass(frozen=True)
@@ -46,26 +57,56 @@ class Outputs:
         """The scores of each system."""
         return {system: score_comparison(own, breakdowns=self.counted) for system, own in self.comparisons.items()}
 
-    def test(self, first: str, second: str, score: str = "las") -> McNemar:
-        """McNemar's test of two systems on all words."""
-        return significance(self.comparisons[first], self.comparisons[second], score)
+    def test(self, first: str, second: str, score: str = "las") -> Tested:
+        """The tests of two systems on all words. score: las or uas."""
+        own = significance(self.comparisons[first], self.comparisons[second], score)
+        return self._over_sentences(score, {(first, second): own}, "all", None)[first, second]
 
     def tests(
         self,
         scores: Sequence[str] = ("las", "uas", "lem", "uem"),
         arcs: Literal["projective", "nonprojective"] | None = None,
     ) -> dict[str, dict[tuple[str, str], McNemar]]:
-        """McNemar's test of each pair of systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`."""
-        return pairwise(self.comparisons, scores, self.counted, arcs)
+        """Tests of each pair of systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`.
+
+        Those of scores of words have p of the randomization test over sentences, too.
+        """
+        found = pairwise(self.comparisons, scores, self.counted, arcs)
+        words = {score: own for score, own in found.items() if score in ("las", "uas") and own}
+        return {
+            **found,
+            **{score: {**self._over_sentences(score, own, self.counted, arcs)} for score, own in words.items()},
+        }
+
+    def _over_sentences(
+        self, score: str, tests: Mapping[tuple[str, str], McNemar], counted: Counted, arcs: str | None
+    ) -> dict[tuple[str, str], Tested]:
+        """Tests of a score of words, with the test over sentences. counted, arcs: the words that count."""
+        any_system = next(iter(self.comparisons.values()))
+        where = np.ones(len(any_system.sentence), dtype=np.bool_) if counted == "all" else ~any_system.punctuation
+        if arcs is not None:
+            where &= any_system.gold.nonprojective == (arcs == "nonprojective")
+        sentence, sentences = any_system.sentence[where], len(any_system.lengths)
+        words = np.bincount(sentence, minlength=sentences)[:, None]
+
+        def counts(names: Sequence[str]) -> Counts:
+            right = [np.bincount(sentence, self.comparisons[own].token_right(score)[where], sentences) for own in names]
+            all_words = np.repeat(words, len(names), axis=1)
+            return Counts(all_words, all_words, np.stack(right, axis=1).astype(np.int64))
+
+        first, second = zip(*tests, strict=True)
+        ps = randomization(counts(first), counts(second)).tolist()
+        both = zip(tests.items(), ps, strict=True)
+        return {pair: Tested(own.b, own.c, own.z, own.p, own.level, own.winner, p) for (pair, own), p in both}
 
     def against(self, base: str) -> dict[str, Any]:
-        """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and ``p`` of McNemar's test on LAS."""
+        """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and ``p`` of the test over sentences."""
         las = self.scores[base].las
         return {
             name: {
                 **{key: getattr(own, key) for key in ("las", "uas", "lem")},
                 "gain": None if name == base or own.las is None or las is None else own.las - las,
-                "p": None if name == base else self.test(base, name).p,
+                "p": None if name == base else self.test(base, name).over_sentences,
             }
             for name, own in self.scores.items()
         }

@@ -31,7 +31,7 @@ from .runner import Cell, file_name
 from .settings import Settings, TreebankEntry
 
 DIGITS = 2
-DIGITS_OF = {"p": 4}
+DIGITS_OF = {"p": 4, "over_sentences": 4}
 """Numbers of decimals of figures that are rounded less than to ``DIGITS``."""
 LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation")
 """Scores that are written only to ``scores.json``, since no page shows them; so are scores that begin with ``by_``."""
