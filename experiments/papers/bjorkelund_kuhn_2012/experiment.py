@@ -17,9 +17,13 @@ from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
 from ....parser.evaluate.comparison import Comparison, Ints, Mask
+from ....parser.evaluate.percent import percentage
+from ....parser.graph.features import Words as FactorWords
 from ....parser.models.graph_model import GraphModel
+from ....parser.models.words import SentenceWords
+from ....parser.treebank import Sentence
 from ....parser.treebank.tree import Tree, trees_of
-from ....transitions.trees import roots
+from ....transitions.trees import nonprojective_arcs, roots
 from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, count_part, parses
 from ...harness.parsing import cost_row, pack, trained_and_run
 
@@ -71,6 +75,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "table_2": {name: rows[name] for name in treebank.values["table_2"]},
         "cost": {name: cost_row(treebank.costs(name), "test") for name in parsers},
         "approximation": changed,
+        "candidates": {name: treebank[f"{name} 0"]["candidates"] for name in approximating},
         "crossing": {name: crossing_arcs(own, outputs.lifted) for name, own in outputs.comparisons.items()},
         "paired_t": {
             f"{first} : {second}": paired_t(outputs.words_right(first), outputs.words_right(second))
@@ -91,14 +96,30 @@ def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -
     """Train and run a graph-based parser that approximates non-projective trees.
 
     The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``before``: the best projective
-    trees for the part ``test``, which the approximation changes.
+    trees for the part ``test``, which the approximation changes. ``candidates`` is the result of :func:`reachable`.
     """
     model, result = trained_and_run(config, train_part, tests)
     assert isinstance(model, GraphModel)
     projective = replace(model, parser=replace(model.parser, nonprojective="none"))
     before = pack(trees_of(projective.parse(tests["test"].sentences())))
     parts: Any = result["parts"]
-    return {**result, "parts": {**parts, "before": before}}
+    candidates: Any = reachable(model, [*tests["test"].sentences()])
+    return {**result, "parts": {**parts, "before": before}, "candidates": candidates}
+
+
+def reachable(model: GraphModel, sentences: Sequence[Sentence]) -> dict[str, float | None]:
+    """The percentage of gold arcs whose head is a candidate of the parser: of ``all`` and of ``crossing`` arcs."""
+    heads = [sentence.heads() for sentence in sentences]
+    found, crosses = [], []
+    for batch in model.batches(SentenceWords(sentences)):
+        edges, _, _ = model.parser.candidates(FactorWords(batch.lengths, batch.ids))
+        arcs = set(zip(edges.arc_head.tolist(), edges.arc_dependent.tolist(), strict=True))
+        for number, start in zip(batch.numbers, edges.offsets.tolist(), strict=False):
+            gold = heads[number]
+            found += [(start + gold[word], start + word) in arcs for word in range(1, len(gold))]
+            crosses += nonprojective_arcs(gold)[1:]
+    right, crossing = np.array(found), np.array(crosses)
+    return {"all": percentage(right.sum(), right.size), "crossing": percentage(right[crossing].sum(), crossing.sum())}
 
 
 def changes(before: Comparison, after: Comparison) -> dict[str, Any]:

@@ -4,11 +4,12 @@ import json
 import re
 
 import pytest
-from command_line import write_splits
+from command_line import generated, write_splits
+from crossarc import load_config, train
 from crossarc.experiments.harness.outputs import Outputs
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import changes, crossing_arcs, paired_t
+from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import changes, crossing_arcs, paired_t, reachable
 from crossarc.parser.treebank.tree import Tree
 from reports import missing_tables, refused_experiment, run_experiment
 
@@ -44,6 +45,7 @@ def test_counts_of_a_run_add_up_and_its_report_is_complete(folder):
     assert result["rows"]["Baseline"]["p"] is None
     assert set(result["paired_t"]) >= {"Baseline : NPA", "P3 : blend"}
     assert result["cost"]["NPA"]["labels"] > 3
+    assert 0 < result["candidates"]["NPA"]["crossing"] <= 100
     changed, crossing = result["approximation"]["NPA"], result["crossing"]
     assert changed["all"]["changed"] == changed["crossing"]["changed"] + changed["projective"]["changed"]
     for kind in ("all", "crossing", "projective"):
@@ -57,6 +59,17 @@ def test_counts_of_a_run_add_up_and_its_report_is_complete(folder):
     assert re.search(r"\| \*NPA, published\* ", report)
     assert missing_tables(NAME, report) == []
     assert "McNemar" not in report  # the explanation of headings covers only this report
+
+
+def test_heads_are_reachable_if_they_are_candidates(folder):
+    few = ["graph.epochs=1", "graph.table_bits=12", f"features={folder / 'few.yaml'}"]
+    sentences = generated(1, 30, rate=0.5)
+    found = []
+    for candidates in (0, 1, 3):
+        model = train(load_config("graph", [*few, f"graph.candidates={candidates}"]), sentences=sentences)
+        found.append(reachable(model, sentences))
+    assert found[0] == {"all": 100, "crossing": 100}  # all arcs of training are allowed
+    assert found[1]["all"] < found[2]["all"] < 100
 
 
 def test_unknown_parser_in_a_list_is_refused_in_one_line(folder, capsys):
