@@ -70,6 +70,7 @@ WORDS = {
     "lower": ("lower", ()),
 }
 """Functions of templates: the words that each writes, and what the tests of its cells show."""
+MCNEMAR = " McNemar's p is too low where errors come in sentences."
 TREEBANK = re.compile(r"^([A-Z][A-Za-z_]+)-[\w-]+(?:,.*)?$")
 MOST_NAMES = 4  # names in one phrase; more are counted
 PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
@@ -177,8 +178,9 @@ class Findings:
         table = self.table(name)
         of = f"the {table.family} tests of this table" if table.family else "all tests of the experiment"
         levels = f"double for p < 0.01, single for p < 0.05, Holm's correction over {of}"
-        arrows = table.spec.get("arrows")
+        arrows = table.spec.get("arrows", "")
         legend = f"\n\nArrows: better or worse than {arrows}; {levels}." if arrows else ""
+        legend += MCNEMAR * ("McNemar" in arrows)
         return table.markdown(widest).rstrip("\n") + legend
 
     def render(self, template: Path) -> str:

@@ -170,7 +170,7 @@ def test_command_renders_templates_and_writes_generated_parts(site, capsys):
     tables = load_findings(own.parent).tables
     legend = (
         "Arrows: better or worse than P0, McNemar's test; double for p < 0.01, single for p < 0.05, "
-        "Holm's correction over the 2 tests of this table."
+        "Holm's correction over the 2 tests of this table. McNemar's p is too low where errors come in sentences."
     )
     assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
     parts = generated_parts()["learners"]().strip(), tables["gains"].markdown()
