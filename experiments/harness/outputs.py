@@ -100,13 +100,14 @@ class Outputs:
         return {pair: Tested(own.b, own.c, own.z, own.p, own.level, own.winner, p) for (pair, own), p in both}
 
     def against(self, base: str) -> dict[str, Any]:
-        """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and ``p`` of the test over sentences."""
+        """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and the two p of its test."""
         las = self.scores[base].las
+        tests = {name: None if name == base else self.test(base, name) for name in self.scores}
         return {
             name: {
                 **{key: getattr(own, key) for key in ("las", "uas", "lem")},
                 "gain": None if name == base or own.las is None or las is None else own.las - las,
-                "p": None if name == base else self.test(base, name).over_sentences,
+                **{key: getattr(tests[name], key, None) for key in ("p", "over_sentences")},
             }
             for name, own in self.scores.items()
         }

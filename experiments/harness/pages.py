@@ -51,11 +51,11 @@ from typing import Any
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .charts import charts_of
-from .comparisons import Entry
+from .comparisons import RATIO, Entry
 from .documentation import generated_parts
 from .figures import Figure, as_figure, number
 from .registry import ROOT
-from .tables import Table, documents_in, load_specs, make_table
+from .tables import MCNEMAR, Table, documents_in, load_specs, make_table
 
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 TEMPLATE = ".j2"
@@ -70,7 +70,6 @@ WORDS = {
     "lower": ("lower", ()),
 }
 """Functions of templates: the words that each writes, and what the tests of its cells show."""
-MCNEMAR = " McNemar's p is too low where errors come in sentences."
 TREEBANK = re.compile(r"^([A-Z][A-Za-z_]+)-[\w-]+(?:,.*)?$")
 MOST_NAMES = 4  # names in one phrase; more are counted
 PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
@@ -159,7 +158,7 @@ class Findings:
         if not names and any(map(any, found.values())):
             raise CrossarcError(f"{', '.join(cells)}: the results show {phrase!r} for some of the cells only")
         if not names:
-            return f"nowhere {phrase}"
+            return f"nowhere {'significantly ' if word in ('better', 'worse') else ''}{phrase}"
         if len(names) == len(found) > 2:
             return f"{phrase} {at} all {len(found)} {of}"
         if len(names) > MOST_NAMES:
@@ -179,8 +178,8 @@ class Findings:
         of = f"the {table.family} tests of this table" if table.family else "all tests of the experiment"
         levels = f"double for p < 0.01, single for p < 0.05, Holm's correction over {of}"
         arrows = table.spec.get("arrows", "")
-        legend = f"\n\nArrows: better or worse than {arrows}; {levels}." if arrows else ""
-        legend += MCNEMAR * ("McNemar" in arrows)
+        wide = f", variance times {RATIO}" * arrows.endswith(MCNEMAR)
+        legend = f"\n\nArrows: better or worse than {arrows}{wide}; {levels}." if arrows else ""
         return table.markdown(widest).rstrip("\n") + legend
 
     def render(self, template: Path) -> str:

@@ -25,7 +25,8 @@ the values of a variable, or instead of the columns, means all values in the res
 Where results have no list of pairwise tests, ``p`` instead of ``test`` is the path of the probability, and ``base``
 that of the figure of the other parser (without it, the cell's figure is a difference). Probabilities are corrected by
 Holm's method over the tests of the table, except those of pairwise tests without the counts b and c, which are
-corrected already. Arrows, and words of pages such as "better", follow the corrected ones.
+corrected already. Arrows, and words of pages such as "better", follow the corrected ones. McNemar's tests over words
+are made less sensitive first, see :func:`.comparisons.over_sentences`.
 
 A chart with ``across: VARIABLE`` has lines over the values of that variable, or over the figures of a column of this
 name: one line for each other column and each combination of other variables. Further keys are ``title``, the labels
@@ -69,6 +70,8 @@ from .comparisons import Entry, Test, base_test, correct, embolden, pair_test
 from .figures import Figure, as_figure, fitting, lookup, number, selection
 from .registry import published_file
 
+MCNEMAR = "McNemar's test"
+"""The end of ``arrows`` of tables whose tests are over words, as are those of tables without this key."""
 COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
 ALL = "*"
@@ -274,8 +277,9 @@ class _Layout:
         if spec.get("test"):
             return pair_test(self._document(spec), spec["test"].format(**names))
         if spec.get("p"):
-            base = spec.get("base")
-            return base_test(self._document(spec), spec["p"].format(**names), figure, base and base.format(**names))
+            base, mcnemar = spec.get("base"), self.spec.get("arrows", MCNEMAR).endswith(MCNEMAR)
+            base = base and base.format(**names)
+            return base_test(self._document(spec), spec["p"].format(**names), figure, base, mcnemar)
         return None
 
     def _found(self, find: Callable[[], T]) -> T | None:

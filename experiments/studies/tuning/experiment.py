@@ -63,6 +63,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         "test_after": after["las"],
         "gain": after["gain"],
         "p": after["p"],
+        "over_sentences": after["over_sentences"],
         "trials": found.trained,
         "seconds": spent,
         "cpu": cpu,

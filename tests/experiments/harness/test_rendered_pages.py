@@ -17,7 +17,7 @@ FIGURES = {
     "Gothic": {
         "P0": {"las": 81.25, "p": None},
         "P1": {"las": 81.57, "p": 65.06},
-        "tests": [{"first": "P0", "second": "P1", "b": 40, "c": 18}, {"first": "P1", "second": "P2", "b": 1, "c": 1}],
+        "tests": [{"first": "P0", "second": "P1", "b": 52, "c": 18}, {"first": "P1", "second": "P2", "b": 1, "c": 1}],
         "words": 10114,
     },
     "Danish": {
@@ -169,8 +169,8 @@ def test_command_renders_templates_and_writes_generated_parts(site, capsys):
     assert pages.main([]) == 0
     tables = load_findings(own.parent).tables
     legend = (
-        "Arrows: better or worse than P0, McNemar's test; double for p < 0.01, single for p < 0.05, "
-        "Holm's correction over the 2 tests of this table. McNemar's p is too low where errors come in sentences."
+        "Arrows: better or worse than P0, McNemar's test, variance times 2.2; double for p < 0.01, single for "
+        "p < 0.05, Holm's correction over the 2 tests of this table."
     )
     assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
     parts = generated_parts()["learners"]().strip(), tables["gains"].markdown()
@@ -200,8 +200,8 @@ def test_unknown_generated_parts_are_refused(findings):
         ('{{ reduction("las/Danish/P0", "las/Danish/P1") | digits }}', "4.62"),
         ('{{ better("las/Gothic/P1", than="P0") }}', "better than P0"),
         ('{{ better("las/*/P1") }}', "better on Gothic"),
-        ('{{ better("las/*/P1", level=0.01) }}', "nowhere better"),
-        ('{{ worse("las/*/P1", than="P0") }}', "nowhere worse than P0"),
+        ('{{ better("las/*/P1", level=0.01) }}', "nowhere significantly better"),
+        ('{{ worse("las/*/P1", than="P0") }}', "nowhere significantly worse than P0"),
         ('{{ same("las/Danish/P1") }}', "not significantly different"),
         ('{{ differs("las/*/P1", at="at") }}', "significantly different at Gothic"),
         ('{{ higher("las/*/P1", "las/*/P0") }}', "higher on Gothic and Danish"),

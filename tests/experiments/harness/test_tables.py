@@ -1,14 +1,16 @@
 """Tables of experiments: rendering, and the rows of the papers' tables from scores counted by hand."""
 
 import re
-from statistics import fmean
+from statistics import NormalDist, fmean
 
 import pytest
 from crossarc.experiments.harness.charts import charts_of, parser_colours
+from crossarc.experiments.harness.comparisons import RATIO, base_test, over_sentences, pair_test
 from crossarc.experiments.harness.figures import over
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
 from crossarc.parser.drawing.charts import ranks
+from crossarc.parser.evaluate.mcnemar import mcnemar_of
 from handmade import evaluate, words_tree
 
 ROW = load_settings("kuhlmann-nivre-2010").measures["arcs"]
@@ -126,7 +128,7 @@ def test_measures_over_documents_are_measures_of_each_figure():
 def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction():
     tests = [
         {"first": "a", "second": "b, c", "b": 100, "c": 200},
-        {"first": "d", "second": "a", "b": 20, "c": 38},  # p = 0.025, three tests
+        {"first": "d", "second": "a", "b": 20, "c": 46},  # p = 0.038, three tests
         {"first": "a", "second": "e", "b": 22, "c": 22},
     ]
     spec = {"rows": {"p": ["a", "b, c", "d", "e"]}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
@@ -143,12 +145,32 @@ def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction()
 def test_arrows_follow_probabilities_beside_figures():
     figures = {"A": {"las": 80.0, "p": None}, "B": {"las": 81.5, "p": "2e-16 *"}, "C": {"las": 79.0, "p": 0.0099}}
     spec = {"rows": {"t": ["A", "B", "C"]}, "columns": ["las"], "cell": "{t}/las", "p": "{t}/p", "base": "A/las"}
+    spec["arrows"] = "A, randomization test over sentences"
     table = make_table(spec, {"results": figures})
     cells = [cell for (cell,) in table.rows.values()]
     assert [cell.text for cell in cells] == ["80.00  ", "81.50 ⇑", "79.00 ⇓"]
     tests = [cell.test and (cell.test.difference, cell.test.p) for cell in cells]
     assert tests == [None, (1.5, 4e-16), (-1.0, pytest.approx(0.00995))]
     assert table.family == 2
+
+
+def test_tests_over_words_count_with_the_variance_over_sentences():
+    normal = NormalDist()
+    first, second = (2 - 2 * normal.cdf(z) for z in (3.0, 3.0 / RATIO**0.5))
+    assert over_sentences(first) == pytest.approx(second)
+    figures = {
+        "A": {"las": 80.0},
+        "B": {"las": 81.0, "p": first},
+        "C": {"las": 81.0, "p": first, "over_sentences": 0.5},
+    }
+    own, exact = (base_test(figures, f"{name}/p", 81.0, "A/las", mcnemar=True) for name in "BC")
+    assert own.p == pytest.approx(second, abs=0.001)
+    assert exact.p == pytest.approx(0.5, abs=0.001)
+    pair = {"first": "A", "second": "B", "b": 40, "c": 20}
+    tests = {"las": [pair], "lem": [pair], "uas": [{**pair, "over_sentences": 0.3}]}
+    las, lem, uas = (pair_test({"all": tests}, f"all/{score}/first=A,second=B").p for score in ("las", "lem", "uas"))
+    assert lem == mcnemar_of(40, 20).p < over_sentences(lem) == las
+    assert uas == pytest.approx(0.3, abs=0.001)
 
 
 def test_rows_of_scores_agree_with_counts_by_hand():
