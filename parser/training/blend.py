@@ -9,7 +9,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import chdir
+from contextlib import chdir, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -149,7 +149,8 @@ def _all(
 
 
 def _voter(folder: Path, kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
-    with chdir(folder):  # joblib reuses workers, which stay in the folder where they started
+    # joblib reuses workers, which stay in the folder where they started; on another machine it may have another path
+    with chdir(folder) if folder.is_dir() else nullcontext():
         model = kept.component(task, progress)
     trees = trees_of(model.parse_chunk(task.held_out))
     unneeded: Any = None
