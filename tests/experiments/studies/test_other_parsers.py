@@ -47,6 +47,7 @@ def run(folder, *settings, only=()):
 def folder(tmp_path, monkeypatch):
     """A folder with splits of a treebank. Commands run in this process; the n-th is reported to cost n CPU seconds."""
     clock = count(1)
+    monkeypatch.delenv("MALTPARSER", raising=False)
 
     def fake(command, environment):
         assert crossarc_main(command[3:]) == 0
@@ -84,7 +85,6 @@ def test_throughput_excludes_start_up():
 
 
 def test_report_agrees_with_costs_and_only_measurements_are_repeated(folder, monkeypatch):
-    monkeypatch.delenv("MALTPARSER", raising=False)
     figures, told = run(folder, FAST)
     assert told[0] == "left out: Malt: found no file ''; name MaltParser's jar in the environment variable MALTPARSER"
     own, malt = (figures["parsers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
