@@ -15,7 +15,7 @@ from .....parser.transforms.registry import parse_transform
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, joined
 from ....harness.parsing import parses_both_ways
-from ..measures.errors import verdict
+from ..measures.errors import confirmed, verdict
 
 AVERAGE = "average"
 BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED = "base", "best", "best_uninverted", "blend", "blend_uninverted"
@@ -97,8 +97,7 @@ def search(treebank: Treebank) -> Search:
         other = test.comparisons[name]
         trial = test.test(BASE, name)
         gains = {"dev": las[name] - las[BASE], "test": las_of(other) - las_of(base)}
-        level = trial.level if trial.winner == "second" else None
-        helpful.append({"transform": name, **gains, "p": trial.p, "level": level})
+        helpful.append({"transform": name, **gains, "p": trial.over_sentences, "confirmed": confirmed(trial)})
     best = helpful[0]["transform"] if helpful else BASE
     trees = {BASE: test.trees[BASE], BEST: test.trees[best], BEST_UNINVERTED: forms["uninverted"].trees[best]}
     curves: dict[str, Sequence[int]] = {}
@@ -162,7 +161,7 @@ def table_row(found: Sequence[Search]) -> dict[str, Json]:
         "tried": sum(len(own.dev) - 1 for own in found),
         "helpful": len(trials),
         "helpful_test": sum(trial["test"] > 0 for trial in trials),
-        "significant": sum(trial["level"] == 0.01 for trial in trials),
+        "significant": sum(trial["confirmed"] for trial in trials),
     }
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .....parser.evaluate.mcnemar import McNemar
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
+from ....harness.outputs import Tested
 from ....harness.tables import picked
 
 Figures = dict[str, float | None]
@@ -69,6 +69,11 @@ def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
     return {key: values[key] for key in kept}
 
 
-def verdict(test: McNemar) -> str:
-    """p of McNemar's test as text, with a star if the second parser is better with p < 0.01."""
-    return f"{test.p:.2g}" + (" *" if test.winner == "second" and test.level == 0.01 else "")
+def confirmed(test: Tested) -> bool:
+    """Whether the second parser is better with p < 0.01 by the randomization test over sentences."""
+    return test.b > test.c and test.over_sentences < 0.01
+
+
+def verdict(test: Tested) -> str:
+    """p of the randomization test over sentences as text, with a star if :func:`confirmed`."""
+    return f"{test.over_sentences:.2g}" + " *" * confirmed(test)
