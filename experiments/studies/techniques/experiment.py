@@ -17,6 +17,7 @@ from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.resampling import bootstrap, randomization, token_counts
 from ....parser.treebank.tree import trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank, count_part, over
+from ...harness.charts import ENDS
 from ...harness.costs import trained_apart
 from ...harness.parsing import pack, parse_all, timed
 
@@ -75,17 +76,19 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 
 def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str, Json]:
-    """Gains over controls: by treebank, those with most crossing arcs in the training set first; and an ``overview``.
+    """Gains over controls, with their intervals: by treebank, those with most crossing arcs first; and an ``overview``.
 
-    This has by technique the control, and the range of the gains on all but the first two treebanks.
+    Crossing arcs are those of the training set. The overview has by technique the control, and the range of the gains
+    on all but the first two treebanks.
 
     found: figures by treebank.
     """
     shares = {name: own["statistics"]["nonprojective_arcs_percent"] or 0.0 for name, own in found.items()}
-    gains = {
-        name: {own: row["gain"] for own, row in found[name]["rows"].items() if controls.get(own) in found[name]["rows"]}
-        for name in sorted(shares, key=lambda name: -shares[name])
-    }
+    gains: dict[str, dict[str, Any]] = {}
+    for name in sorted(shares, key=lambda name: -shares[name]):
+        rows = {own: row for own, row in found[name]["rows"].items() if controls.get(own) in found[name]["rows"]}
+        ends = {f"{own} {end}": row[f"gain_{end}"] for own, row in rows.items() for end in ENDS}
+        gains[name] = {**{own: row["gain"] for own, row in rows.items()}, **ends}
     ranges: dict[str, Json] = {}
     for technique, control in controls.items():
         known = [gain for own in [*gains.values()][2:] if (gain := own.get(technique)) is not None]
@@ -131,8 +134,10 @@ def measured(
         own["first"] = CONTROL
     worse = {own["second"] for own in outcomes["pairs"] if own["first"] == best and own["winner"]}
     worse |= {own["first"] for own in outcomes["pairs"] if own["second"] == best and own["winner"]}
-    gains = {name: las[name] - las[controls[name]] if controls.get(name) in las else None for name in las}
-    rows: dict[str, Any] = {name: row(treebank, name, own, gains[name]) for name, own in compared.items()}
+    rows: dict[str, Any] = {
+        name: {**row(treebank, name, own), **gain_over(compared.get(controls.get(name, "")), own)}
+        for name, own in compared.items()
+    }
     for own in outcomes["las"]:
         rows[own["second"]]["p"] = own["p"]
     equals = ", ".join(name for name in las if name != best and name not in worse) or "–"
@@ -153,12 +158,22 @@ def outcome(pair: Sequence[str], p: float, las: Mapping[str, float]) -> Json:
     return {"first": first, "second": second, "p": p, "level": level, "winner": winner}
 
 
-def row(treebank: Treebank, name: str, own: Comparison, gain: float | None) -> dict[str, Json]:
-    """The scores, costs and coverage of a technique; coverage is None without an oracle. gain: LAS over its control."""
+def gain_over(control: Comparison | None, own: Comparison) -> dict[str, Json]:
+    """The gain in LAS over the control, and the ends of its 95 % interval (bootstrap over sentences)."""
+    if control is None:
+        return dict.fromkeys(("gain", "gain_low", "gain_high"))
+    first, second = (token_counts([side.token_right("las")], own.lengths) for side in (control, own))
+    gains = second._replace(correct=second.correct - first.correct)
+    ((low, high),) = bootstrap(gains, INTERVAL_RESAMPLES).tolist()
+    return {"gain": 100 * float(gains.correct.sum() / gains.gold.sum()), "gain_low": low, "gain_high": high}
+
+
+def row(treebank: Treebank, name: str, own: Comparison) -> dict[str, Json]:
+    """The scores, costs and coverage of a technique; coverage is None without an oracle."""
     scores = score_comparison(own)
     ((low, high),) = bootstrap(token_counts([own.token_right("las")], own.lengths), INTERVAL_RESAMPLES).tolist()
     crossing = scores.nonprojective.all.unlabelled
-    found: dict[str, Json] = {"las": scores.las, "low": low, "high": high, "gain": gain, "p": None}
+    found: dict[str, Json] = {"las": scores.las, "low": low, "high": high, "p": None}
     found |= {"precision": crossing.precision, "recall": crossing.recall, **treebank[name]["cost"]}
     if name not in derived(treebank):
         return {**found, **dict.fromkeys(("sentences", "arcs"))}
