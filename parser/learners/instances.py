@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -45,9 +45,10 @@ class KeyMatrix:
         return cls(_mapped(numbers), _mapped(vocabulary[absent:]))
 
     @classmethod
-    def joined(cls, parts: Sequence[Self], rows: NDArray[np.integer] | None = None) -> Self:
+    def joined(cls, parts: list[Self], rows: NDArray[np.integer] | None = None) -> Self:
         """Join the instances of one or more parts under one vocabulary.
 
+        parts: emptied, so that the memory of a part is free after copying it if there are no other references
         rows: indices of the instances to keep, in their new order, each at most once; the indices count through all
             parts
         """
@@ -59,7 +60,8 @@ class KeyMatrix:
         wanted[rows] = np.arange(len(rows))
         numbers = np.empty((len(rows), slots), dtype=np.int32)
         done = seen = 0
-        for part in parts:
+        while parts:
+            part = parts.pop(0)
             own = np.append(places[seen : seen + len(part.vocabulary)], ABSENT).astype(np.int32)
             to = wanted[done : done + len(part)]
             numbers[to[to >= 0]] = own[part.numbers[to >= 0]]

@@ -49,7 +49,13 @@ def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32],
         counts.append(np.count_nonzero(known, axis=1))
     starts = np.zeros(sum(map(len, counts)) + 1, dtype=np.int32)
     np.cumsum(np.concatenate(counts), out=starts[1:])
-    return np.concatenate(indices), starts
+    features = np.empty(starts[-1], dtype=np.int32)
+    end = len(features)
+    while indices:  # releases each block after copying it
+        block = indices.pop()
+        features[end - len(block) : end] = block
+        end -= len(block)
+    return features, starts
 
 
 def binary_matrix(

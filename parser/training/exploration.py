@@ -114,10 +114,11 @@ def explored(
     batches: Sequence[Sequence[TrainingBatch]],
     rounds: int,
     progress: Progress,
-) -> Instances:
-    """Return ``instances`` and the instances that exploration adds, fold by fold.
+) -> list[Instances]:
+    """Return the instances that exploration adds, by fold.
 
     stage: stage with an untrained learner, whose copies are trained
+    instances: the instances on the gold paths
     starts: start of each fold among the instances, and the end of the last
     batches: batches of each fold
     rounds: number of rounds; the learners of each later round are also trained on the instances of the round before
@@ -132,7 +133,7 @@ def explored(
             parts = [instances.part(slice(*starts[other : other + 2])) for other in others]
             parts += [found[other] for other in others if found]
             what = f"exploring, round {number} of {rounds}, fold {fold + 1} of {len(folds)}"
-            trained = fit(copy.deepcopy(learner), _joined(parts), progress, f"{what}: training {learner.name}")
+            trained = fit(copy.deepcopy(learner), joined(parts), progress, f"{what}: training {learner.name}")
             recorded = []
             sentences = sum(len(batch.skip) for batch in batches[fold])
             own = counted(batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip))
@@ -143,13 +144,21 @@ def explored(
                 derive(system, guide, system.initial(batch.gold.lengths), stage.fallback, explorer)
                 matrix, target = explorer.recorded()
                 recorded.append(replace(instances, matrix=matrix, target=target))
-            now.append(_joined(recorded))
+            now.append(joined(recorded))
         found = now
-    return _joined([instances, *found])
+    return found
 
 
-def _joined(parts: Sequence[Instances]) -> Instances:
-    """Join the instances of all parts, which have the same slots and classes."""
-    parts = [part for part in parts if len(part.target)] or parts[:1]
-    matrix = KeyMatrix.joined([part.matrix for part in parts])
-    return replace(parts[0], matrix=matrix, target=np.concatenate([part.target for part in parts]))
+def joined(parts: list[Instances]) -> Instances:
+    """Join the instances of all parts, which have the same slots and classes.
+
+    parts: emptied, as in :meth:`.KeyMatrix.joined`
+    """
+    known = [part for part in parts if len(part.target)] or parts[:1]
+    parts.clear()
+    if len(known) == 1:
+        return known[0]
+    target, matrices = np.concatenate([part.target for part in known]), [part.matrix for part in known]
+    slots, n_classes, moves = known[0].slots, known[0].n_classes, known[0].moves
+    known.clear()
+    return Instances(KeyMatrix.joined(matrices), target, slots, n_classes, moves)

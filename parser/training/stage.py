@@ -19,7 +19,7 @@ from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from ..treebank.symbols import BATCH
 from .derivations import Derivations, TrainingData
-from .exploration import FOLDS, explored, folds_of
+from .exploration import FOLDS, explored, folds_of, joined
 from .instances import merge_instances
 from .passes import train_passes
 from .structured import MINI_BATCH, learn_with_beam
@@ -67,10 +67,12 @@ def train_stage(
     del taught
     if rounds:
         say_memory(learner, instances, progress)
-        on_path = len(instances.target)
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
-        instances = explored(unguided, instances, starts, batches, rounds, progress)
-        progress(f"{len(instances.target) - on_path} instances off the gold path, of {FOLDS} folds")
+        parts = [instances, *explored(unguided, instances, starts, batches, rounds, progress)]
+        del instances  # the list has the only reference, so that joining can release it
+        off_path = sum(len(own.target) for own in parts[1:])
+        instances = joined(parts)
+        progress(f"{off_path} instances off the gold path, of {FOLDS} folds")
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
         f"training {learner.name}"

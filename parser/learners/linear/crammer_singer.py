@@ -25,11 +25,9 @@ UNCHANGED = 1e-12
 """Steps, and differences of gradients, below this value count as converged."""
 LANES = 8
 """Rows of weights are padded to whole multiples of 64 bytes."""
-RARE = 4
-"""Features that occur so often in training, or less, have no row of weights of their own: two in three features of
-Gothic-PROIEL, but few of those that an instance has."""
 CELLS = 8
-"""Maximum number of classes for which a rare feature has weights in cells; with more classes it gets a dense row."""
+"""Maximum number of classes for which a feature has weights in cells; with more classes it gets a dense row: one in
+four features of English-GUM, most of those that an instance has."""
 
 NORESERVE = 0x4000
 """Linux's flag MAP_NORESERVE, which Python before 3.13 does not name."""
@@ -123,10 +121,8 @@ def fit_weights(
     order = np.argsort(own, kind="stable")  # LIBLINEAR groups the instances by class
     own = own[order].astype(np.int32)
     weights = Rows.blank(n_features, count)
-    frequent = np.flatnonzero(np.bincount(features, minlength=n_features) > RARE)
-    weights.row[frequent] = np.arange(len(frequent))
     alpha = np.zeros((many + 1, count))  # only rows in use take memory: two in five for a treebank
-    row, taken = np.zeros(many, dtype=np.int32), np.array([1, len(frequent)])
+    row, taken = np.zeros(many, dtype=np.int32), np.array([1, 0])
     active = np.tile(np.arange(count, dtype=np.min_scalar_type(count)), (many, 1))
     place, size = own.copy(), np.full(many, count, dtype=np.int32)
     visits = np.arange(many, dtype=np.int32)

@@ -28,7 +28,7 @@ def instances(keys):
 @given(st.lists(KEYS, min_size=1, max_size=4))
 def test_keys_are_restored_whole_in_parts_and_joined(parts):
     matrices = [KeyMatrix.of(keys) for keys in parts]
-    joined = KeyMatrix.joined(matrices)
+    joined = KeyMatrix.joined(list(matrices))
     every = np.concatenate(parts)
     assert joined.numbers.dtype == np.int32
     assert joined.vocabulary.tolist() == sorted(set(every.ravel().tolist()) - {ABSENT})
