@@ -71,6 +71,8 @@ WORDS = {
 }
 """Functions of templates: the words that each writes, and what the tests of its cells show."""
 TREEBANK = re.compile(r"^([A-Z][A-Za-z_]+)-[\w-]+(?:,.*)?$")
+MIX = re.compile(r"(?:German|Czech)-mix")
+COMPOSITES = "\nGerman-mix and Czech-mix are [composites](../../README.md#treebanks): compare UAS.\n"
 MOST_NAMES = 4  # names in one phrase; more are counted
 PART = re.compile(r"<!-- (table|generated): (.*?) -->\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
 
@@ -200,10 +202,16 @@ class Findings:
             **{word: partial(self.claim, word) for word in WORDS},
         }
         try:
-            return jinja.from_string(template.read_text("utf-8")).render()
+            return with_composites(jinja.from_string(template.read_text("utf-8")).render())
         except (TemplateError, CrossarcError) as error:
             places = [own.lineno for own in extract_tb(error.__traceback__) if own.filename == "<template>"]
             raise CrossarcError(f"line {getattr(error, 'lineno', None) or places[-1]}: {error}") from error
+
+
+def with_composites(text: str) -> str:
+    """The text of a page, and a note if it has figures of composite treebanks."""
+    composites = MIX.search(text) and "omposite" not in text
+    return f"{text.rstrip()}\n{COMPOSITES}" if composites else text
 
 
 def named(cell: str, row: str) -> str:
