@@ -210,7 +210,7 @@ class Findings:
 
 def with_composites(text: str) -> str:
     """The text of a page, and a note if it has figures of composite treebanks."""
-    composites = MIX.search(text) and "omposite" not in text
+    composites = MIX.search(text) and "[composites]" not in text and "## Treebanks" not in text
     return f"{text.rstrip()}\n{COMPOSITES}" if composites else text
 
 

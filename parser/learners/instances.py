@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -52,6 +54,7 @@ class KeyMatrix:
         rows: indices of the instances to keep, in their new order, each at most once; the indices count through all
             parts
         """
+        release_memory()
         vocabulary, places = np.unique(np.concatenate([part.vocabulary for part in parts]), return_inverse=True)
         slots = max(part.numbers.shape[1] for part in parts)
         total = sum(map(len, parts))
@@ -106,6 +109,15 @@ def _mapped(array: NDArray[Any]) -> NDArray[Any]:
     place = np.frombuffer(mmap.mmap(-1, array.nbytes), array.dtype).reshape(array.shape)
     place[...] = array
     return place
+
+
+def release_memory() -> None:
+    """Return memory that Python has freed to the system, where the C library is glibc.
+
+    glibc keeps freed memory between arrays that are in use: 300 MB in training the level ``accurate`` on English-EWT.
+    """
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        trim(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import sys
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,16 +50,6 @@ def free_memory(meminfo: str = "/proc/meminfo") -> int | None:
         return None
 
 
-def release_memory() -> None:
-    """Return memory that Python has freed to the system, where the C library is glibc.
-
-    glibc keeps freed memory between arrays that are in use: 300 MB before the last fit of the level `accurate` on
-    English-EWT, which had 470 MB in use.
-    """
-    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
-        trim(0)
-
-
 def fit(learner: L, instances: Instances, progress: Progress, what: str = "") -> L:
     """Fit the learner; report the task, and its expected duration in seconds, as progress."""
     expected = learner.seconds_needed(instances)
@@ -69,7 +57,6 @@ def fit(learner: L, instances: Instances, progress: Progress, what: str = "") ->
     del instances
     if expected is not None and expected >= LONG:
         progress(f"training {learner.name} takes about {expected:.0f} s")
-    release_memory()
     with task(progress, what or f"training {learner.name}", expected=expected):
         learner.fit(handed.pop())  # without other references, the learner can release instances it no longer needs
     if learner.seconds_each >= SLOW:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
 from ..common import fitted, weights_needed
-from ..instances import Instances, feature_rows, known_keys
+from ..instances import Instances, feature_rows, known_keys, release_memory
 from ..key_index import binary_rows
 from .model import LinearModel
 
@@ -65,6 +65,7 @@ class LinearSVM(LinearModel):
             return self._learn(keys[:0], np.zeros((0, 1)))
         rows, target = binary_rows(feature_rows(instances, keys)), instances.target
         del instances  # the caller may have released the instances, too: they are not needed from here on
+        release_memory()
         return self._learn(keys, self._weights(*rows, target, len(keys)))
 
     def _weights(
