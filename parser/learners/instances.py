@@ -66,9 +66,11 @@ class KeyMatrix:
         while parts:
             part = parts.pop(0)
             own = np.append(places[seen : seen + len(part.vocabulary)], ABSENT).astype(np.int32)
-            to = wanted[done : done + len(part)]
-            numbers[to[to >= 0]] = own[part.numbers[to >= 0]]
-            done, seen = done + len(part), seen + len(part.vocabulary)
+            for block in part.blocks():
+                to = wanted[done : done + len(block)]
+                numbers[to[to >= 0]] = own[block[to >= 0]]
+                done += len(block)
+            seen += len(part.vocabulary)
         return cls(numbers, vocabulary)
 
     def __len__(self) -> int:
