@@ -1,8 +1,10 @@
 """Comparison of techniques: a run on a generated treebank, Holm's correction, and bootstrap intervals."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
+import crossarc
 import pytest
 from command_line import write_splits
 from crossarc import load_config, read_treebank, score_sentences, train
@@ -10,6 +12,7 @@ from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.evaluate.mcnemar import holm
 from reports import run_experiment
 
+FOLDER = Path(crossarc.__file__).parent / "experiments" / "studies" / "techniques"
 SETTINGS = """sentences: 60
 last: [swap]
 controls: {swap: projective}
@@ -57,3 +60,15 @@ def test_transition_based_parsers_have_the_same_features_and_learner():
 def test_holms_correction_agrees_with_a_calculation_by_hand():
     assert holm({"a": 0.03, "b": 0.01, "c": 0.02, "d": 0.5}) == {"b": 0.04, "c": 0.06, "a": 0.06, "d": 0.5}
     assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
+
+
+@pytest.mark.parametrize("results", ["results", "results-full"])
+def test_committed_gains_are_over_a_parser_with_the_same_features_and_learner(results):
+    found = json.loads((FOLDER / f"{results}.json").read_text("utf-8"))
+    parsers = found["setting"]["parsers"]
+    controls = found["setting"].get("controls") or dict.fromkeys(["pseudo-projective", "Attardi", "swap"], "projective")
+    for technique, control in controls.items():
+        assert all(parsers[technique].get(key) == parsers[control].get(key) for key in ("features", "guide"))
+        for name in found["treebanks"]:
+            rows = found["figures"][name]["rows"]
+            assert rows[technique]["gain"] == pytest.approx(rows[technique]["las"] - rows[control]["las"], abs=0.011)
