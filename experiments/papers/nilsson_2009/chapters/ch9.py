@@ -70,8 +70,8 @@ class Search(NamedTuple):
 
     dev: LAS of each parser on the development set.
     helpful: transforms with a higher LAS than the base on the development set, the best first. Each has the gain in LAS
-        on both sets (``dev``, ``test``), ``p`` of McNemar's test on the test set, and the strictest significance
-        ``level`` that the parser passes (None: not significantly better).
+        on both sets (``dev``, ``test``), ``p`` of the randomization test over sentences on the test set, and whether it
+        is ``confirmed``: better with p < 0.01.
     outputs: trees for the test set of all :data:`SYSTEMS`; if no transform is helpful, ``best`` is the base.
     curves: by the order in which parsers are chosen, the number of words that blends of 1, 2, ... parsers have right.
     """
