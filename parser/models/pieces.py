@@ -198,10 +198,12 @@ def _in_processes(
 def _end(executor: Any) -> None:
     """End the processes of an executor without waiting for results that are no longer needed.
 
-    A process may end while it writes a result. The executor's thread that reads the result notices this only if nobody
-    else holds the other end of the pipe, so this process closes its own copy.
+    A process may end while it writes a result or before it has read a piece. The executor's threads that read results
+    and write pieces notice this only if nobody else holds the other end of their pipe, so this process closes its
+    copies. Newer versions of Python close that of the pieces themselves.
     """
     executor._result_queue._writer.close()
+    executor._call_queue._reader.close()
     for process in list((executor._processes or {}).values()):
         process.terminate()
     executor.shutdown()

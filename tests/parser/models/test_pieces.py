@@ -112,6 +112,28 @@ def test_processes_end_while_pipes_are_full():
     assert first.exitcode == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="functions within functions are not found by other processes")
+def test_processes_end_while_pieces_wait_for_them():
+    """Pieces larger than a pipe wait for processes that are busy, and no process reads them any more."""
+
+    def busy(piece):
+        if piece.line > 1:
+            time.sleep(60)
+        return Parsed(b"", 1, 1, 0)
+
+    def stopped_early():
+        results = parse_pieces(busy, [piece._replace(data=bytes(2**22)) for piece in pieces(9)], 2)
+        next(results)
+        time.sleep(0.5)  # until a piece fills the pipe
+        results.close()
+
+    first = multiprocessing.get_context("fork").Process(target=stopped_early)
+    first.start()
+    first.join(30)
+    first.kill()
+    assert first.exitcode == 0
+
+
 def test_pieces_are_read_shortly_before_parsing():
     read = 0
 
