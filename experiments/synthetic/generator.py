@@ -1,7 +1,8 @@
 """Generator of treebanks of an invented language; options set their non-projectivity.
 
-A small probabilistic dependency grammar builds projective sentences. A share of them (:data:`SITE_SHARE`) has a *site*:
-a clause with a constituent that can be displaced, so that its arc alone becomes non-projective. ``rate`` is the share
+A small probabilistic dependency grammar (``grammar.yaml``) builds projective sentences. A share of them
+(:data:`SITE_SHARE`) has a *site*: a clause with a constituent that can be displaced, so that its arc alone becomes
+non-projective. ``rate`` is the share
 of sentences with a displaced constituent. Treebanks with different rates up to the share of sites have the same
 sentences, except for the place of these constituents; higher rates need more sites. ``distance`` and ``depth`` hold
 exactly. So each of the three can be varied alone.
@@ -16,10 +17,11 @@ from typing import NamedTuple
 from ...parser.base.errors import CrossarcError
 from ...parser.base.parameters import Allowed, check_parameters, one_of, optional, parameter, whole
 from ...parser.treebank import Sentence
-from .crossing import CONSTRUCTIONS, Crossings
-from .lexicon import Dice, Lexicon, build_lexicon
-from .phrases import Node, linearize
+from .grammar import Grammar, Node
+from .lexicon import Dice, build_lexicon, load_grammar
 
+CONSTRUCTIONS = ("extraposition", "wh", "clitic", "verb-cluster")
+"""Kinds of sites; ``grammar.yaml`` describes them."""
 KINDS = (*CONSTRUCTIONS, "mixed")
 SITE_SHARE = 0.4
 """Share of sentences with a site."""
@@ -34,6 +36,8 @@ _ATTEMPTS = 40
 """Most attempts at a sentence whose number of words is in the limits."""
 _SPREAD = 42
 """Range of the random number of words that a sentence may grow to."""
+EMBEDDED = 6.0
+"""Rank of a clause with a site in the clause that embeds it."""
 _MEAN_EXTRA_DISTANCE = 2.5
 """Mean distance of random sites in words, beyond 1."""
 
@@ -73,15 +77,15 @@ class Site(NamedTuple):
 def generate(options: GeneratorOptions) -> Iterator[Sentence]:
     """Generate sentences. The same options give the same sentences on every platform."""
     for number in range(options.first, options.first + options.sentences):
-        yield _sentence(options, number, build_lexicon())
+        yield _sentence(options, number)
 
 
-def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon) -> Sentence:
+def _sentence(options: GeneratorOptions, number: int) -> Sentence:
     for attempt in range(_ATTEMPTS):
         dice = Dice(f"{options.seed}/{number}/{attempt}")
         site = _site(options, dice)
         budget = MIN_WORDS + int(_SPREAD * dice.roll() * dice.roll())
-        words = linearize(_root(Crossings(lexicon, dice, budget), site))
+        words = _root(Grammar(load_grammar(), build_lexicon(), dice, budget), site).words()
         if MIN_WORDS <= len(words) <= MAX_WORDS:
             break
     return _finished(f"{options.seed}-{number}", words)
@@ -92,7 +96,7 @@ def _site(options: GeneratorOptions, dice: Dice) -> Site | None:
 
     All random choices are made in any case, so that sentences with other options stay comparable.
     """
-    roll, kind, level = dice.roll(), dice.pick(tuple(CONSTRUCTIONS)), dice.roll()
+    roll, kind, level = dice.roll(), dice.pick(CONSTRUCTIONS), dice.roll()
     depth = options.depth or (1 if level < 0.8 else 2 if level < 0.96 else 3)
     extra = 0
     while extra < MAX_DISTANCE and not dice.chance(1.0 / (1.0 + _MEAN_EXTRA_DISTANCE)):
@@ -105,21 +109,22 @@ def _site(options: GeneratorOptions, dice: Dice) -> Site | None:
     return Site(kind, min(depth, distance), distance, roll < options.rate)
 
 
-def _root(grammar: Crossings, site: Site | None) -> Node:
+def _root(grammar: Grammar, site: Site | None) -> Node:
     """The root of a complete sentence."""
-    question = False
+    dice, rules = grammar.dice, grammar.grammar
     if site is None:
-        question = grammar.dice.chance(0.06)
-        root = grammar.finite_clause(grammar.wh_phrase() if question else None)
+        question = dice.chance(0.06)
+        root = grammar.phrase("question" if question else "finite clause", {})
     else:
-        root = CONSTRUCTIONS[site.kind](grammar, site.depth, site.distance, site.displaced)
         question = site.kind == "wh"
-        if not question and grammar.dice.chance(0.25):
-            root = grammar.embed(root)
-    while grammar.budget > 5 and grammar.dice.chance(0.85):
-        grammar.extend(root, late=question)
+        root = grammar.site(*site)
+        if not question and dice.chance(0.25):
+            root.deprel = "ccomp"
+            root = grammar.phrase("embedding clause", {}, [(EMBEDDED, root)])
+    while grammar.budget > 5 and dice.chance(0.85):
+        grammar.add(root, [dice.weighted(rules["extensions"])])
+    grammar.add(root, [rules["ends"]["question" if question else "statement"]])
     root.deprel = "root"
-    root.put(grammar.particle("?" if question else "."), "punct", before=False)
     return root
 
 

@@ -124,8 +124,9 @@ def test_configs_can_be_files(tmp_path):
 
 
 def test_one_training_sentence_suffices(sentences):
-    [parsed] = DependencyParser(**SMALL).fit(sentences[:1]).predict(sentences[:1])
-    assert parsed.heads() == sentences[0].heads()
+    short = [own for own in sentences if len(own) < 8][:1]
+    [parsed] = DependencyParser(**SMALL).fit(short).predict(short)
+    assert parsed.heads() == short[0].heads()
 
 
 def test_fit_gives_the_same_parser_as_train(fitted, sentences, tmp_path):

@@ -22,9 +22,10 @@ def partial(sentences):
 def test_parsers_with_a_dynamic_oracle_learn_from_half_of_the_arcs(name, partial, sentences):
     lines = []
     model = train(load_config(name, ["explore=1"]), lines.append, sentences=partial)
-    headless = sum(own.column("head").count("_") for own in partial[1:])
-    assert any(line.startswith(f"{headless} words have no head: ") for line in lines)
-    assert model.provenance["train"]["sentences"] == len(sentences) - 1
+    headless = [own.column("head").count("_") for own in partial]
+    usable = [count for count, own in zip(headless, partial, strict=True) if count < len(own)]
+    assert any(line.startswith(f"{sum(usable)} words have no head: ") for line in lines)
+    assert model.provenance["train"]["sentences"] == len(usable) < len(sentences)
     assert "" not in model.labels
     parsed = list(model.parse(sentences))
     assert (score_sentences(sentences, parsed).las or 0) > 60
