@@ -34,7 +34,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "blend": ("blend", "Blend several parses into one file.", "one.conllu two.conllu three.conllu -o best.conllu"),
         "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
         "suspects": ("suspects", "Rank words whose annotation may be wrong.", "train.conllu -o page.html"),
-        "import-malt": ("import_malt", "Translate files of MaltParser.", "options.xml NivreEager.xml -o own.yaml"),
+        "import-malt": ("import_malt", "Translate a feature model of MaltParser.", "NivreEager.xml -o own.yaml"),
         "check-system": ("treebanks", "Check that a transition system is correct.", "my-system --plugin my_system.py"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },

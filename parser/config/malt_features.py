@@ -75,12 +75,10 @@ class Algorithm:
 
     system: the most similar transition system of crossarc.
     sources: for each data structure of MaltParser, that of the system, or "" if the system has none.
-    oracle: oracle of the system.
     """
 
     system: str
     sources: Mapping[str, str]
-    oracle: str = "auto"
 
 
 STACK_AND_INPUT = {"Stack": "Stack", "Input": "Input"}
@@ -93,7 +91,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     "stackproj": STACK_PROJECTIVE,
     "stackincr": STACK_PROJECTIVE,
     "stackswap": Algorithm("swap", SWAPPING),
-    "stackeager": Algorithm("swap", SWAPPING, "eager"),
+    "stackeager": Algorithm("swap", SWAPPING),
     "stacklazy": Algorithm("swap", SWAPPING),
     "stackattardi": Algorithm("attardi", {**SWAPPING, "Input": ""}),
     "planar": Algorithm("planar", STACK_AND_INPUT),
