@@ -95,9 +95,8 @@ class Grammar:
 
     def _forms(self, paradigm: str, keys: Sequence[str], features: Spec) -> Mapping[str, tuple[str, str]]:
         """(ending, FEATS) by case or tense, for a gender or person, and a number. keys: names of these features."""
-        forms: Mapping[str, tuple[str, str]] = self.grammar["paradigms"][paradigm][
-            f"{features[keys[0]]} {features[keys[1]]}"
-        ]
+        cells = f"{features[keys[0]]} {features[keys[1]]}"
+        forms: Mapping[str, tuple[str, str]] = self.grammar["paradigms"][paradigm][cells]
         return forms
 
     def phrase(self, name: str, features: Spec, front: list[Ranked] | None = None) -> Node:

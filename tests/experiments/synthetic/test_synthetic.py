@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.generator import CONSTRUCTIONS, KINDS, SITE_SHARE, GeneratorOptions, generate
+from crossarc.experiments.synthetic.lexicon import load_grammar
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import conll_text
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
@@ -63,6 +64,29 @@ def test_generated_bytes_are_the_same_on_every_platform():
     assert hashlib.sha256(conllu(sample(sentences=100))).hexdigest().startswith("824cfd302678969baed98bd6")
     others = [sample(sentences=30, rate=1.0, kind=kind, distance=9, depth=3) for kind in KINDS]
     assert hashlib.sha256(b"".join(map(conllu, others))).hexdigest().startswith("0d4ae5adef34e5478a143a32")
+
+
+def described(value, key):
+    """All values of a key anywhere in the grammar."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = [value[key]] if isinstance(value, dict) and key in value else []
+    return own + [found for part in inside for found in described(part, key)]
+
+
+def test_all_names_in_the_grammar_exist():
+    """Some alternatives are so rare that generated sentences may not show a wrong name."""
+    grammar = load_grammar()
+    fillers = [name for filler in grammar["fillers"].values() for name in filler["phrases"].values()]
+    assert {*described(grammar, "phrase"), *fillers} <= {*grammar["phrases"]}
+    lexemes, inflections = map(set, zip(*described(grammar, "word"), strict=True))
+    governed = described(grammar["sites"], "lexeme")
+    lexemes |= {name for own in governed for name in (own.values() if isinstance(own, dict) else [own])}
+    assert lexemes - {None} == {*grammar["lexemes"]}
+    assert inflections == {*grammar["inflections"]}
+    used = {name for own in described(grammar, "fillers") if isinstance(own, list) for name in own}
+    assert used == {*grammar["fillers"]}
+    assert {own[0] for own in described(grammar["inflections"], "paradigm")} == {*grammar["paradigms"]}
+    assert {*grammar["sites"]} == {*CONSTRUCTIONS}
 
 
 def test_sentences_depend_only_on_seed_and_number():
