@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ templates:
 """
 
 
+@cache
 def conllu(first: int, count: int, **options: Any) -> str:
     """Generated sentences as CoNLL-U, from number ``first``. options: arguments of GeneratorOptions."""
     return "".join(map(conll_text, generate(GeneratorOptions(sentences=count, first=first, **options))))

@@ -1,5 +1,6 @@
 """The expected cost of training, and what is reported of it."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,13 @@ from crossarc.parser.training.expected import announce, expected_cost
 BLEND = "shared: {features: small}\ncomponents: [arc-standard, swap, graph]\n"
 
 
+@cache
+def sentences(count):
+    return generated(1, count)
+
+
 def cost(name, settings=(), count=400):
-    return expected_cost(load_config(name, settings), generated(1, count))
+    return expected_cost(load_config(name, settings), sentences(count))
 
 
 @pytest.mark.parametrize("name", ["arc-standard", "swap", "pseudo-projective", "explored", "graph", "three-step"])
