@@ -152,12 +152,12 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def overview(found: Mapping[str, Any]) -> dict[str, Json]:
     """The figures of the first table of the project: LAS and costs by parser; None where nothing was measured."""
-    names = list(found["gold"]["means"])
-    parsers = [UDPIPE, *found["medians"], *(name for name in names if name == MALTPARSER)]
+    by_input = {given: found.get(given, {}).get("means", {}) for given in ("text", "gold")}
+    parsers = [UDPIPE, *found["medians"], *(name for name in by_input["gold"] if name == MALTPARSER)]
     rows: dict[str, Json] = {}
     for name in parsers:
         gum = found["text"]["treebanks"].get(GUM, {}).get(name, {})
-        means = {given: found[given]["means"].get(name, {}).get("LAS") for given in ("text", "gold")}
+        means = {given: own.get(name, {}).get("LAS") for given, own in by_input.items()}
         costs = found["medians"].get(name, {})
         rows[name] = {"gum": gum.get("LAS"), **means, **{own: costs.get(own) for own in COSTS}}
     return rows

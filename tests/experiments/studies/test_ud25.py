@@ -39,6 +39,8 @@ def test_scores_agree_with_separate_training_and_scoring(tmp_path):
     assert found["medians"]["small"]["cpu"] == found["cost"]["tiny"]["small"]["text"]["cpu"]
     assert found["overview"]["small"]["gold"] == row["small"]["LAS"]
     assert found["overview"]["UDPipe 1"]["speed"] is None
+    only_text = run_experiment("ud25", tmp_path, "--set", "inputs=[text]").figures["overview"]
+    assert only_text["small"] == {**found["overview"]["small"], "gold": None}
     interval = found["gold"]["intervals"]["tiny"]["small"]
     assert 0 <= interval["low"] < row["small"]["LAS"] < interval["high"] <= 100
     assert interval["gain low"] == pytest.approx(interval["low"] - 50, abs=0.01)
