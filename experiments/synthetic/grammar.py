@@ -35,11 +35,11 @@ class Node:
 
     def attach(self, ranked: Iterable[Ranked]) -> None:
         """Attach nodes, and place them outside of those already placed; those with negative ranks stand before."""
-        for rank, node in sorted(ranked, key=itemgetter(0)):
+        ordered = sorted(ranked, key=itemgetter(0))
+        for _, node in ordered:
             node.head = self
-            if rank >= 0:
-                self.after.append(node)
-        self.before[:0] = [node for rank, node in sorted(ranked, key=itemgetter(0)) if rank < 0]
+        self.before[:0] = [node for rank, node in ordered if rank < 0]
+        self.after += [node for rank, node in ordered if rank >= 0]
 
     def words(self) -> list[Node]:
         """This node and all nodes placed beside it or below, in the order of the sentence."""
@@ -90,7 +90,7 @@ class Grammar:
                 lemma = self._forms(paradigm, keys, shown)[shown[keys[-1]]][0]
         feats = "|".join(sorted({*feats.split("|"), *own.features.get("feats", "").split("|")} - {""}))
         self.budget -= 1
-        lemma = form if not lemma and "lemma" not in spec else own.stem + lemma
+        lemma = own.stem + lemma if "lemma" in spec else form
         return Node(form, lemma, spec["upos"], own.features.get("xpos", spec["xpos"]), feats or "_", found)
 
     def _forms(self, paradigm: str, keys: Sequence[str], features: Spec) -> Mapping[str, tuple[str, str]]:
@@ -107,9 +107,9 @@ class Grammar:
         """
         rule = self.phrases[name]
         rule = rule if isinstance(rule, Mapping) else {"alternatives": rule}
-        role = front[0][1].deprel if front else None
-        common = roles({"dependents": rule.get("dependents", ())}, self.phrases)
-        fitting = [own for own in rule["alternatives"] if role is None or role in common | roles(own, self.phrases)]
+        fitting, shared = rule["alternatives"], {"dependents": rule.get("dependents", ())}
+        if front and (role := front[0][1].deprel) not in roles(shared, self.phrases):
+            fitting = [own for own in fitting if role in roles(own, self.phrases)]
         chosen = self.dice.weighted([own for own in fitting if self.budget >= own.get("budget", 0)] or fitting)
         variant = self.dice.weighted(rule.get("variant", [{}]))
         if "front" in chosen:
@@ -200,10 +200,11 @@ class Grammar:
     def _level(self, level: Spec, words: int, role: str, subject: Node | None) -> Node:
         """A head of the chain of a site, with constituents of ``words`` words. subject: the item, if it is one."""
         ranked: list[Ranked] = []
-        names = [name for name in level.get("fillers", ()) if name != role or name == "advmod"]
+        fillers = self.grammar["fillers"]
+        names = [name for name in level.get("fillers", ()) if name != role or not fillers[name].get("once")]
         while words:
             name = self.dice.pick(names)
-            filler = self.grammar["fillers"][name]
+            filler = fillers[name]
             size = self.dice.pick([size for size in filler["phrases"] if size <= words] or [0])
             if size:
                 node = self.phrase(filler["phrases"][size], filler.get("with", {}))

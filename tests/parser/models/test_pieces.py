@@ -94,6 +94,15 @@ def test_worker_processes_end_with_the_main_process():
     os.close(ours)
 
 
+def ends(function, seconds):
+    """Whether the function ends without an error in so many seconds, in a process of its own."""
+    own = multiprocessing.get_context("fork").Process(target=function)
+    own.start()
+    own.join(seconds)
+    own.kill()
+    return own.exitcode == 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="functions within functions are not found by other processes")
 def test_processes_end_while_pipes_are_full():
     """Both processes are ended while they write results, or read pieces, that are larger than a pipe."""
@@ -105,11 +114,7 @@ def test_processes_end_while_pipes_are_full():
             next(results)
             results.close()
 
-    first = multiprocessing.get_context("fork").Process(target=stopped_early)
-    first.start()
-    first.join(60)
-    first.kill()
-    assert first.exitcode == 0
+    assert ends(stopped_early, 60)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="functions within functions are not found by other processes")
@@ -127,11 +132,7 @@ def test_processes_end_while_pieces_wait_for_them():
         time.sleep(0.5)  # until a piece fills the pipe
         results.close()
 
-    first = multiprocessing.get_context("fork").Process(target=stopped_early)
-    first.start()
-    first.join(30)
-    first.kill()
-    assert first.exitcode == 0
+    assert ends(stopped_early, 30)
 
 
 def test_pieces_are_read_shortly_before_parsing():

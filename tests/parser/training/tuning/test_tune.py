@@ -183,7 +183,8 @@ def test_folds_need_no_development_data(capsys):
 def test_results_of_folds_are_checked_on_development_data(monkeypatch):
     words = profile("dev.conllu").words
     config = load_config("arc-standard", ["features=small"], FILES)
-    for worse in (False, True):  # the second search takes its trials from the journal of the first
+    # A trial on folds wins if it is not better, so that one does; the second search takes its trials from the journal.
+    for worse in (False, True):
         monkeypatch.setattr(
             search, "better", lambda one, other, worse=worse: worse if len(one.right) == words else one.las <= other.las
         )
