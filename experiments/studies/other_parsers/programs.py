@@ -20,6 +20,9 @@ from typing import Any
 
 UD_TAGS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split())  # noqa: SIM905
 
+DOCUMENT = 10
+"""Sentences of a document that spaCy learns from for raw text."""
+
 
 def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> None:
     """Train a parser, except for gold tags a tagger, and for raw text a tokenizer. options: of all of them.
@@ -64,8 +67,9 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
 
     options: language and keys of the config, e.g. ``en training.max_steps=100``.
 
-    Without UD's tags in the column UPOS there is no morphologizer. spaCy replaces the label of roots by its own; a file
-    beside the model has the original label.
+    With ``text``, a document has :data:`DOCUMENT` sentences, so that the parser learns to split text into sentences;
+    otherwise it has one. Without UD's tags in the column UPOS there is no morphologizer. spaCy replaces the label of
+    roots by its own; a file beside the model has the original label.
     """
     from tempfile import TemporaryDirectory
 
@@ -80,6 +84,7 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
     universal = all(row[3] in UD_TAGS for sentence in sentences for row in sentence)
     pipeline = ["tagger", *["morphologizer"] * universal, "parser"]
     vocab = blank(language).vocab
+    size = DOCUMENT if given == "text" else 1
     with TemporaryDirectory() as scratch:
         for file, own in ((f"{scratch}/train.spacy", sentences), (f"{scratch}/dev.spacy", list(_sentences(dev)))):
             docs = []
@@ -90,8 +95,10 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
                 tags = [tag if tag != "_" else other for tag, other in zip(xpos, upos, strict=True)]
                 targets = [int(head) - 1 if head != "0" else k for k, head in enumerate(heads)]
                 labels = ["ROOT" if head == "0" else label for head, label in zip(heads, deprels, strict=True)]
-                docs.append(Doc(vocab, words, tags=tags, heads=targets, deps=labels, **more))
-            DocBin(docs=docs).to_disk(file)
+                spaces = ["SpaceAfter=No" not in misc for misc in columns[9]]
+                docs.append(Doc(vocab, words, spaces, tags=tags, heads=targets, deps=labels, **more))
+            grouped = [Doc.from_docs(docs[k : k + size], ensure_whitespace=False) for k in range(0, len(docs), size)]
+            DocBin(docs=grouped).to_disk(file)
         config = init_config(lang=language, pipeline=pipeline, optimize="efficiency", gpu=False)
         config.to_disk(f"{scratch}/config.cfg")
         paths = {"paths.train": f"{scratch}/train.spacy", "paths.dev": f"{scratch}/dev.spacy"}
@@ -100,21 +107,27 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
     _keep_root(model, sentences)
 
 
-def spacy_parse(model: str, source: str, target: str, *_: str) -> None:
-    """Parse each sentence as a document of one sentence."""
+def spacy_parse(model: str, source: str, target: str, given: str, _: str) -> None:
+    """Parse each sentence as a document of one sentence, or each paragraph of raw text as a document."""
     import spacy
     from spacy.tokens import Doc
 
     nlp, root = spacy.load(model), Path(f"{model}.root").read_text("utf-8")
-    sentences = ([row[1] for row in sentence] for sentence in _sentences(source))
-    docs = (Doc(nlp.vocab, words, sent_starts=[True, *[False] * (len(words) - 1)]) for words in sentences)
+    if given == "text":
+        paragraphs = Path(source).read_text("utf-8").split("\n\n")
+        docs = (" ".join(own.split()) for own in paragraphs if own.strip())
+    else:
+        sentences = ([row[1] for row in sentence] for sentence in _sentences(source))
+        docs = (Doc(nlp.vocab, words, sent_starts=[True, *[False] * (len(words) - 1)]) for words in sentences)
     with open(target, "w", encoding="utf-8") as out:
         for doc in nlp.pipe(docs):
-            for token in doc:
-                head, label = (0, root) if token.head.i == token.i else (token.head.i + 1, token.dep_)
-                tags = [token.pos_ or "_", token.tag_ or "_", str(token.morph) or "_"]
-                _write(out, token.i + 1, token.text, "_", *tags, head, label)
-            out.write("\n")
+            for sentence in doc.sents:
+                for token in sentence:
+                    head = 0 if token.head.i == token.i else token.head.i - sentence.start + 1
+                    tags = [token.pos_ or "_", token.tag_ or "_", str(token.morph) or "_"]
+                    label = token.dep_ if head else root
+                    _write(out, token.i - sentence.start + 1, token.text, "_", *tags, head, label)
+                out.write("\n")
 
 
 def nltk_train(model: str, train: str, *_: str) -> None:
