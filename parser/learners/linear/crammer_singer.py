@@ -79,6 +79,31 @@ class Rows(NamedTuple):
             weights[few, self.classes[features[few], cell]] += self.values[features[few], cell]
         return weights
 
+    def largest(self) -> float:
+        """Return the largest absolute weight."""
+        rows, few = self.dense[: self.row.max(initial=-1) + 1], self.row < 0
+        ends = rows.max(initial=0.0), -rows.min(initial=0.0)
+        return float(max(*ends, *(np.abs(own(self.values, axis=1)[few]).max(initial=0.0) for own in (np.max, np.min))))
+
+    def rounded(
+        self, features: NDArray[np.integer], scale: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+        """Divide the weights of features by ``scale`` and round them.
+
+        Return (indices in ``features``, classes, weights) of those that are not 0, by index and class.
+        """
+        row = self.row[features]
+        found = []
+        for own, at in ((np.flatnonzero(row >= 0), True), (np.flatnonzero(row < 0), False)):
+            values = self.dense[row[own], : self.n_classes] if at else self.values[features[own]]
+            whole = np.round(values / scale).astype(np.int16)
+            place, column = np.nonzero(whole)
+            classes = column if at else self.classes[features[own[place]], column].astype(np.int64)
+            found.append((own[place], classes, whole[place, column]))
+        places, classes, weights = map(np.concatenate, zip(*found, strict=True))
+        order = np.argsort(places * self.n_classes + classes)
+        return places[order], classes[order], weights[order]
+
 
 def _zeros(rows: int, columns: int) -> NDArray[np.float64]:
     """float64 (rows, columns) of zeros, of which only the parts in use take memory.

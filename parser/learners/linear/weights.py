@@ -5,7 +5,7 @@ numpy scores with the former, or with a sparse matrix if there is much to score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -33,15 +33,19 @@ def rows_at_a_time(columns: int) -> int:
 
 def scale_of(weights: NDArray[Any] | Rows) -> float:
     """The number by which weights are divided to become whole numbers: the largest becomes :data:`LARGEST`."""
-    blocks = _blocks(weights, np.arange(weights.shape[0]))
-    largest = max((float(np.abs(own).max(initial=0.0)) for own in blocks), default=0.0)
+    largest = float(np.abs(weights).max(initial=0.0)) if isinstance(weights, np.ndarray) else weights.largest()
     return largest / LARGEST if largest else 1.0
 
 
-def _blocks(weights: NDArray[Any] | Rows, rows: NDArray[np.integer]) -> Iterator[NDArray[Any]]:
-    """The rows with these numbers, few at a time: weights of a large treebank fill most of what memory there is."""
-    step = rows_at_a_time(weights.shape[1])
-    return (weights.take(rows[start : start + step], axis=0) for start in range(0, len(rows), step))
+def _rounded(
+    weights: NDArray[Any] | Rows, rows: NDArray[np.integer], scale: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+    """Weights as whole numbers, see :meth:`.crammer_singer.Rows.rounded`."""
+    if not isinstance(weights, np.ndarray):
+        return weights.rounded(rows, scale)
+    whole = np.round(weights[rows] / scale).astype(np.int16)
+    places, classes = np.nonzero(whole)
+    return places, classes, whole[places, classes]
 
 
 MOST_DIRECT = 2**22
@@ -73,10 +77,11 @@ class SparseWeights(NamedTuple):
         """
         order = np.argsort(keys)
         found = []
-        for block in _blocks(weights, order):
-            own = np.round(block / scale).astype(np.int16)
-            row, column = np.nonzero(own)
-            found.append((np.count_nonzero(own, axis=1), classes[column].astype(np.uint16), own[row, column]))
+        step = rows_at_a_time(weights.shape[1])  # weights of a large treebank fill most of the memory
+        for start in range(0, len(order), step):
+            rows = order[start : start + step]
+            places, columns, own = _rounded(weights, rows, scale)
+            found.append((np.bincount(places, minlength=len(rows)), classes[columns].astype(np.uint16), own))
         empty = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.int16)
         sizes, names, numbers = (np.concatenate(parts) for parts in zip(empty, *found, strict=True))
         starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
