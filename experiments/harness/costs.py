@@ -13,18 +13,21 @@ import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from subprocess import PIPE, Popen
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
-from ...parser.base.errors import CrossarcError
+from ...parser.base import __version__
+from ...parser.base.errors import CrossarcError, choices
 from ...parser.config.blend_config import load_any_config
 from ...parser.config.config import Config
 from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
+from ...parser.tokenizer.raw_text import gold_text
 from ...parser.training.expected import expected_cost
 from ...parser.treebank import Sentence, atomic_output, conll_text, format_of, write_sentences
 from .parsing import once_warm
@@ -34,6 +37,15 @@ BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 GOLD_TAGS = COLUMNS[:5]
 """Columns of a file to parse with gold tags."""
+GIVEN = {"gold": GOLD_TAGS, "words": ("form",)}
+"""Columns of the file to parse: with gold tags, or only words."""
+TEXT = "text"
+"""Input of parsers that begin with raw text. Their training files are complete."""
+Spec: TypeAlias = Mapping[str, Any]
+"""A parser in the setting ``tools``: ``program``, ``inputs`` with the options for each input, and ``features``."""
+PACKAGES = {"udpipe": "ufal.udpipe", "spacy": "spacy", "nltk": "nltk"}
+"""Python packages of the parsers that ``programs.py`` runs."""
+PROGRAMS = Path(__file__).with_name("programs.py")
 JAR = "MALTPARSER"
 """Environment variable with the path of MaltParser's jar."""
 LAUNCHER = """
@@ -126,6 +138,51 @@ def maltparser(options: str, features: str) -> Tool:
     return Tool(train, lambda model, source, target: command("parse", model, "-i", str(source), "-o", str(target)))
 
 
+def make_tool(spec: Spec, given: str, language: str) -> Tool:
+    """The commands of a tool.
+
+    spec: entry of the setting ``tools``.
+    given: ``gold`` (with gold tags), ``words`` or ``text`` (raw text).
+    language: of the treebank, as spaCy names it ("": none).
+    """
+    options = str(spec["inputs"][given])
+    if spec["program"] == "crossarc":
+        return crossarc(*shlex.split(options), raw=given == TEXT)
+    if spec["program"] == "maltparser":
+        return maltparser(options, str(spec.get("features", "")))
+    if spec["program"] == "spacy":
+        options = f"{language or 'xx'} {options}"
+    program = [sys.executable, str(PROGRAMS), spec["program"]]
+    return Tool(
+        lambda treebank, model, dev: [*program, "train", str(model), str(treebank), str(dev), given, options],
+        lambda model, source, target: [*program, "parse", str(model), str(source), str(target), given, options],
+    )
+
+
+def found_version(spec: Spec) -> str:
+    """The version of a tool. spec: entry of the setting ``tools``. Raises CrossarcError if it is not installed."""
+    program = spec["program"]
+    if program == "crossarc":
+        return __version__
+    if program == "maltparser":
+        return os.path.basename(maltparser_jar())
+    if program not in PACKAGES:
+        raise CrossarcError(f"program {choices(program, ['crossarc', 'maltparser', *PACKAGES])}")
+    try:
+        return version(PACKAGES[program])
+    except PackageNotFoundError as error:
+        raise CrossarcError(f"is not installed; install it with: pip install {PACKAGES[program]}") from error
+
+
+def missing(spec: Spec) -> str:
+    """The reason why a tool cannot be used; "" if it can be used."""
+    try:
+        found_version(spec)
+    except CrossarcError as error:
+        return str(error)
+    return ""
+
+
 def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
     """Run a command with additions to the environment. Raises CrossarcError with its last line if it fails."""
     own = {**os.environ, **dict.fromkeys(THREADS, "1"), **environment}
@@ -178,6 +235,22 @@ def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:
     """
     seconds = many[1].cpu - once[1].cpu
     return (many[0] - once[0]) / seconds if seconds > 0 else None
+
+
+def write_training(given: str, sentences: Iterable[Sentence], file: Path) -> None:
+    """Write sentences as a file to train on; for raw text they are complete."""
+    if given == TEXT:
+        write_sentences(sentences, str(file))
+    else:
+        write_conll(sentences, file, columns=COLUMNS)
+
+
+def write_input(given: str, sentences: Sequence[Sentence], file: Path, copies: int = 1) -> None:
+    """Write copies of sentences as the file to parse."""
+    if given == TEXT:
+        file.write_text(f"{gold_text(sentences).text}\n\n" * copies, "utf-8")
+    else:
+        write_conll(sentences, file, copies, columns=GIVEN[given])
 
 
 def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, columns: Collection[str]) -> None:

@@ -2,106 +2,46 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
-from ....parser.base import __version__
-from ....parser.base.errors import CrossarcError, choices
+from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.conll18 import evaluate_conll18
-from ....parser.tokenizer.raw_text import gold_text
-from ....parser.treebank import Sentence, checksum, read_sentences, write_sentences
+from ....parser.treebank import checksum, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
 from ...harness.costs import (
-    COLUMNS,
-    GOLD_TAGS,
+    PROGRAMS,
+    TEXT,
     Cost,
-    Tool,
+    Spec,
     cost,
-    crossarc,
-    maltparser,
-    maltparser_jar,
+    found_version,
+    make_tool,
+    missing,
     throughput,
-    write_conll,
+    write_input,
+    write_training,
 )
 from ...harness.parsing import make_cell
 from ...harness.registry import ROOT
 from ...harness.runner import is_finished, without_comments
 
-GIVEN = {"gold": GOLD_TAGS, "words": ("form",)}
-"""Columns of the file to parse: with gold tags, or only words."""
-TEXT = "text"
-"""Input of parsers that begin with raw text. Their training files are complete."""
 TAGS = ("upos", "xpos", "feats")
 MEASURES = ("speed", "speed_numpy", "start", "memory")
 INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
 """Environment that lets Python store compiled modules, as it does for installed packages."""
-Spec = Mapping[str, Any]
-
-
-PACKAGES = {"udpipe": "ufal.udpipe", "spacy": "spacy", "nltk": "nltk"}
-"""Python packages of the parsers that ``programs.py`` runs."""
-PROGRAMS = Path(__file__).with_name("programs.py")
-
-
-def make_tool(spec: Mapping[str, Any], given: str, language: str) -> Tool:
-    """The commands of a tool.
-
-    spec: entry of the setting ``tools``.
-    given: ``gold`` (with gold tags), ``words`` or ``text`` (raw text).
-    language: of the treebank, as spaCy names it ("": none).
-    """
-    options = str(spec["inputs"][given])
-    if spec["program"] == "crossarc":
-        return crossarc(*shlex.split(options), raw=given == TEXT)
-    if spec["program"] == "maltparser":
-        return maltparser(options, str(spec.get("features", "")))
-    if spec["program"] == "spacy":
-        options = f"{language or 'xx'} {options}"
-    program = [sys.executable, str(PROGRAMS), spec["program"]]
-    return Tool(
-        lambda treebank, model, dev: [*program, "train", str(model), str(treebank), str(dev), given, options],
-        lambda model, source, target: [*program, "parse", str(model), str(source), str(target), given, options],
-    )
-
-
-def found_version(spec: Mapping[str, Any]) -> str:
-    """The version of a tool. spec: entry of the setting ``tools``. Raises CrossarcError if it is not installed."""
-    program = spec["program"]
-    if program == "crossarc":
-        return __version__
-    if program == "maltparser":
-        return os.path.basename(maltparser_jar())
-    if program not in PACKAGES:
-        raise CrossarcError(f"program {choices(program, ['crossarc', 'maltparser', *PACKAGES])}")
-    try:
-        return version(PACKAGES[program])
-    except PackageNotFoundError as error:
-        raise CrossarcError(f"is not installed; install it with: pip install {PACKAGES[program]}") from error
 
 
 def notes(settings: Settings) -> list[str]:
     """One line for each tool that is left out, with the reason."""
     left_out = {name: missing(spec) for name, spec in settings.values["tools"].items()}
     return [f"left out: {name}: {reason}" for name, reason in left_out.items() if reason]
-
-
-def missing(spec: Spec) -> str:
-    """The reason why a tool cannot be used; "" if it can be used."""
-    try:
-        found_version(spec)
-    except CrossarcError as error:
-        return str(error)
-    return ""
 
 
 def train_cells(treebank: Treebank) -> list[Cell]:
@@ -146,10 +86,7 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         files = Path(scratch, "train.conllu"), Path(scratch, "dev.conllu")
         for part, file in zip((sentences, dev.sentences()), files, strict=True):
-            if given == TEXT:
-                write_sentences(part, file)
-            else:
-                write_conll(part, file, columns=COLUMNS)
+            write_training(given, part, file)
         try:
             spent = cost(make_tool(spec, given, language).train(files[0], home / "model", files[1]), INSTALLED)
         except CrossarcError as error:
@@ -167,7 +104,7 @@ def scored(spec: Spec, given: str, language: str, models: str, model: str, test:
     gold = list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         source, target = Path(scratch, "test.conllu"), Path(scratch, "parsed.conllu")
-        _write_given(given, gold, source)
+        write_input(given, gold, source)
         cost(make_tool(spec, given, language).parse(Path(models, model, "model"), source, target), INSTALLED)
         parsed = list(read_sentences(str(target)))
     if given == TEXT:
@@ -195,7 +132,7 @@ def measured(
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         first, once, many, target = (Path(scratch, f"{name}.conllu") for name in ("first", "once", "many", "parsed"))
         for file, sentences, number in ((first, gold[:1], 1), (once, gold, 1), (many, gold, copies)):
-            _write_given(given, sentences, file, number)
+            write_input(given, sentences, file, number)
 
         def run(file: Path, kernel: str) -> Cost:
             return cost(tool.parse(home, file, target), {**INSTALLED, "CROSSARC_KERNEL": kernel})
@@ -214,14 +151,6 @@ def measured(
         slow = speed("numpy")[0] if ours else None
         start = median(run(first, "").cpu for _ in range(repeats))
     return {"speed": found, "speed_numpy": slow, "start": start, "memory": memory}
-
-
-def _write_given(given: str, sentences: Sequence[Sentence], file: Path, copies: int = 1) -> None:
-    """Write copies of sentences as the file to parse."""
-    if given == TEXT:
-        file.write_text(f"{gold_text(sentences).text}\n\n" * copies, "utf-8")
-    else:
-        write_conll(sentences, file, copies, columns=GIVEN[given])
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:

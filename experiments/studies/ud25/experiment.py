@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
@@ -10,46 +10,47 @@ from typing import Any
 
 import yaml
 
-from ....parser.base.errors import CrossarcError
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.evaluate.resampling import bootstrap
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank, over
-from ...harness.costs import COLUMNS, GOLD_TAGS, cost, maltparser, maltparser_jar, trained_apart, write_conll
+from ...harness.costs import Spec, cost, make_tool, missing, trained_apart, write_input, write_training
 from ...harness.parsing import split_off, timed
 
-UDPIPE, MALTPARSER, GUM = "UDPipe 1", "MaltParser", "English-GUM"
+UDPIPE, GUM = "UDPipe 1", "English-GUM"
 """Names in results."""
+GOLD = "gold"
 COSTS = ("cpu", "megabytes", "size", "speed")
 OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
-"""Settings with MaltParser's options and features."""
+"""Settings of the comparison with other parsers."""
 TAGS = ("lemma", "upos", "xpos", "feats")
 CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 """Conditions by the input that a model is trained for. A model of raw text also parses gold words."""
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """A cell for each parser and each input that it is trained for, and one for MaltParser where it is available."""
+    """A cell for each parser and each input that it is trained for; other parsers only where they are installed."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
     found = [
         treebank.cell(f"{name} {given}", measured, config, given, *parts)
         for name, config in treebank.values["levels"].items()
         for given in treebank.values["inputs"]
     ]
-    if "gold" in treebank.values["inputs"] and _has_maltparser():
-        spec = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"]["MaltParser extended"]
-        given = spec["inputs"]["gold"], spec["features"]
-        found.append(treebank.cell(f"{MALTPARSER} gold", with_maltparser, *given, *parts))
+    for name, spec in treebank.values["tools"].items():
+        for given in spec["inputs"]:
+            wanted = given in treebank.values["inputs"] and treebank.name in spec.get("treebanks", [treebank.name])
+            if wanted and not missing(spec):
+                found.append(treebank.cell(f"{name} {given}", with_tool, _complete(spec), given, *parts))
     return found
 
 
-def _has_maltparser() -> bool:
-    try:
-        maltparser_jar()
-    except CrossarcError:
-        return False
-    return True
+def _complete(spec: Spec) -> Spec:
+    """A tool with the features of a tool of the comparison with other parsers, where it names one."""
+    if "features_of" not in spec:
+        return spec
+    others = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"]
+    return {**spec, "features": others[spec["features_of"]]["features"]}
 
 
 def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -73,28 +74,31 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
     return {"scores": scores, "intervals": intervals, "speed": speed, "cost": {**spent}}
 
 
-def with_maltparser(options: str, features: str, train: Part, dev: Part | None, test: Part) -> Json:
-    """Train MaltParser, and parse the test set with gold tags. The result has the form of that of :func:`measured`.
+def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part) -> Json:
+    """Train another parser, and parse the test set. The result has the form of that of :func:`measured`.
 
-    options, features: see :func:`~crossarc.experiments.harness.costs.maltparser`.
+    given: ``gold``, or ``text`` for raw text.
     """
-    tool, gold = maltparser(options, features), list(test.sentences())
+    tool, gold = make_tool(spec, given, spec.get("language", "")), list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as folder:
         home = Path(folder, "model")
         home.mkdir()
-        source, target = Path(folder, "source.conll"), Path(folder, "parsed.conll")
-        write_conll(split_off(train, dev)[0], source, columns=COLUMNS)
-        spent = cost(tool.train(source, home / "model", source))
+        learned, held_out, source, target = (Path(folder, own) for own in ("train", "dev", "source", "parsed"))
+        for sentences, file in zip(split_off(train, dev), (learned, held_out), strict=True):
+            write_training(given, sentences, file)
+        spent = cost(tool.train(learned, home / "model", held_out))
         size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / 1e6
-        write_conll(gold, source, columns=GOLD_TAGS)
+        write_input(given, gold, source)
         seconds = cost(tool.parse(home / "model", source, target)).cpu
-        pairs = zip(gold, read_sentences(str(target), "conllu"), strict=True)
+        parsed = list(read_sentences(str(target), "conllu"))
+    if given == GOLD:  # other parsers write neither ranges nor spaces
+        pairs = zip(gold, parsed, strict=True)
         parsed = [own.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for own, tree in pairs]
     scores, intervals = _scored(gold, parsed)
     return {
-        "scores": {"gold": scores},
-        "intervals": {"gold": intervals},
-        "speed": {"gold": sum(map(len, gold)) / seconds},
+        "scores": {given: scores},
+        "intervals": {given: intervals},
+        "speed": {given: sum(map(len, gold)) / seconds},
         "cost": {"cpu": spent.cpu, "megabytes": spent.memory, "size": size},
     }
 
@@ -126,15 +130,16 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     found: dict[str, Any] = {}
     for given in values["inputs"]:
         for condition in CONDITIONS[given]:
-            rows: dict[str, Any] = {own.name: _row(own, given, condition) for own in treebanks}
+            rows: dict[str, Any] = {own.name: _row(own, condition) for own in treebanks}
             found[condition] = {
                 "treebanks": rows,
                 "summary": {
                     name: {metric: _summary(rows, name, metric) for metric in METRICS}
-                    for name in _parsers(treebanks[0], given)
+                    for name in _results(treebanks[0], condition)
+                    if all(name in row for row in rows.values())
                 },
                 "means": over(list(rows.values()), fmean),
-                "intervals": {own.name: _intervals(own, given, condition) for own in treebanks},
+                "intervals": {own.name: _intervals(own, condition) for own in treebanks},
             }
     found["cost"] = {
         own.name: {
@@ -146,16 +151,18 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         costs = over(list(found["cost"].values()), median)
         speeds = over(list(found["text"]["treebanks"].values()), median)
         found["medians"] = {name: {**own["text"], "speed": speeds[f"{name} speed"]} for name, own in costs.items()}
-        found["overview"] = overview(found)
+        found["overview"] = overview(found, values["tools"])
     return found
 
 
-def overview(found: Mapping[str, Any]) -> dict[str, Json]:
-    """The figures of the first table of the project: LAS and costs by parser; None where nothing was measured."""
+def overview(found: Mapping[str, Any], tools: Iterable[str]) -> dict[str, Json]:
+    """The figures of the first table of the project: LAS and costs by parser; None where nothing was measured.
+
+    tools: other parsers.
+    """
     by_input = {given: found.get(given, {}).get("means", {}) for given in ("text", "gold")}
-    parsers = [UDPIPE, *found["medians"], *(name for name in by_input["gold"] if name == MALTPARSER)]
     rows: dict[str, Json] = {}
-    for name in parsers:
+    for name in (UDPIPE, *found["medians"], *tools):
         gum = found["text"]["treebanks"].get(GUM, {}).get(name, {})
         means = {given: own.get(name, {}).get("LAS") for given, own in by_input.items()}
         costs = found["medians"].get(name, {})
@@ -163,18 +170,19 @@ def overview(found: Mapping[str, Any]) -> dict[str, Json]:
     return rows
 
 
-def _parsers(treebank: Treebank, given: str) -> Iterator[str]:
-    """The parsers with a result for an input."""
-    names = (*treebank.values["levels"], MALTPARSER)
-    return (name for name in names if f"{treebank.name} {name} {given}" in treebank.results)
+def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
+    """The results that have scores for a condition, by parser."""
+    (given,) = (own for own, conditions in CONDITIONS.items() if condition in conditions)
+    names = (*treebank.values["levels"], *treebank.values["tools"])
+    found = {name: treebank.results.get(f"{treebank.name} {name} {given}") for name in names}
+    return {name: own for name, own in found.items() if own and condition in own["scores"]}
 
 
-def _row(treebank: Treebank, given: str, condition: str) -> Json:
+def _row(treebank: Treebank, condition: str) -> Json:
     """F1 by parser and metric, with UDPipe 1 as published, differences to it (``gain``), and speeds."""
     published = treebank.values["published"][treebank.name].get(condition, {})
     row: dict[str, Any] = {UDPIPE: published}
-    for name in _parsers(treebank, given):
-        result = treebank[f"{name} {given}"]
+    for name, result in _results(treebank, condition).items():
         scores = result["scores"][condition]
         row[name] = scores
         row[f"{name} gain"] = {own: scores[own] - published[own] for own in METRICS if own in published}
@@ -182,11 +190,11 @@ def _row(treebank: Treebank, given: str, condition: str) -> Json:
     return row
 
 
-def _intervals(treebank: Treebank, given: str, condition: str) -> dict[str, Json]:
+def _intervals(treebank: Treebank, condition: str) -> dict[str, Json]:
     published = treebank.values["published"][treebank.name].get(condition, {}).get("LAS")
     found: dict[str, Json] = {}
-    for name in _parsers(treebank, given):
-        low, high = treebank[f"{name} {given}"]["intervals"][condition]["LAS"]
+    for name, result in _results(treebank, condition).items():
+        low, high = result["intervals"][condition]["LAS"]
         gain = {} if published is None else {"gain low": low - published, "gain high": high - published}
         found[name] = {"low": low, "high": high, "text": f"{low:.1f} to {high:.1f}", **gain}
     return found

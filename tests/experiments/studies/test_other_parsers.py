@@ -10,12 +10,22 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import write_splits
-from crossarc import CrossarcError, read_sentences, score_sentences
+from crossarc import CrossarcError, evaluate_conll18, read_sentences, score_sentences
 from crossarc.__main__ import main as crossarc_main
-from crossarc.experiments.harness.costs import COLUMNS, Cost, cost, throughput, write_conll
+from crossarc.experiments.harness.costs import (
+    COLUMNS,
+    GIVEN,
+    PACKAGES,
+    Cost,
+    cost,
+    make_tool,
+    throughput,
+    write_conll,
+    write_input,
+    write_training,
+)
 from crossarc.experiments.harness.experiment import run_declared
 from crossarc.experiments.studies.other_parsers import experiment as others
-from crossarc.experiments.studies.other_parsers.experiment import make_tool
 
 TREEBANK = """\
 # sent_id = 1
@@ -168,7 +178,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path, monkeypatch):
     treebank.write_text(TREEBANK)
     write_conll(read_sentences(treebank), words, 2, columns=COLUMNS)
     assert words.read_text() == WORDS * 2
-    write_conll(read_sentences(treebank), tmp_path / "bare", columns=others.GIVEN["words"])
+    write_conll(read_sentences(treebank), tmp_path / "bare", columns=GIVEN["words"])
     assert (tmp_path / "bare").read_text() == re.sub(r"(\d\t\w).*", r"\1" + "\t_" * 4 + "\t0" + "\t_" * 3, WORDS)
     spec = {"program": "maltparser", "inputs": {"gold": "-l liblinear"}, "features": "A(B)\nSplit(C,\\|)"}
     tool = make_tool(spec, "gold", "")
@@ -190,29 +200,33 @@ def test_maltparser_gets_its_options_and_features(tmp_path, monkeypatch):
         ("udpipe", "gold", "iterations=1;hidden_layer=10"),
         ("udpipe", "words", "iterations=1;hidden_layer=10"),
         ("spacy", "words", "training.max_steps=20 training.eval_frequency=10"),
+        ("spacy", "text", "training.max_steps=20 training.eval_frequency=10"),
         pytest.param("nltk", "gold", "", marks=pytest.mark.slow),
     ],
 )
 def test_other_parsers_train_and_parse(tmp_path, program, given, options):
     """The treebank labels roots TOP. Parsers that are not installed are skipped."""
-    if find_spec(others.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
+    if find_spec(PACKAGES[program].partition(".")[0]) is None:
         pytest.skip(f"{program} is not installed")
     write_splits(tmp_path, {"train": 10, "dev": 3, "test": 5})
     for name in ("train", "dev", "test"):
         file = tmp_path / f"{name}.conllu"
         file.write_text(file.read_text().replace("\t0\troot\t", "\t0\tTOP\t"))
-        write_conll(list(read_sentences(str(file))), file, columns=COLUMNS)
+        write_training(given, list(read_sentences(str(file))), file)
     gold = list(read_sentences(str(tmp_path / "test.conllu")))
-    write_conll(gold, tmp_path / "words.conllu", columns=others.GIVEN[given])
+    write_input(given, gold, tmp_path / "given")
     tool = make_tool({"program": program, "inputs": {given: options}}, given, "")
     home = tmp_path / "models"
     home.mkdir()
     cost(tool.train(tmp_path / "train.conllu", home / "model", tmp_path / "dev.conllu"))
-    cost(tool.parse(home / "model", tmp_path / "words.conllu", tmp_path / "out"))
+    cost(tool.parse(home / "model", tmp_path / "given", tmp_path / "out"))
     parsed = list(read_sentences(str(tmp_path / "out")))
-    scores = score_sentences(gold, parsed)
     labels = [label for own in parsed for head, label in zip(own.heads(), own.deprels(), strict=True) if head == 0]
     assert "TOP" in labels
-    assert scores.columns["xpos"].accuracy == 100.0 if given == "gold" else "upos" in scores.columns
     with pytest.raises(CrossarcError):
-        cost(tool.parse(tmp_path / "none", tmp_path / "words.conllu", tmp_path / "out"))
+        cost(tool.parse(tmp_path / "none", tmp_path / "given", tmp_path / "out"))
+    if given == "text":
+        assert evaluate_conll18(gold, parsed).f1["UPOS"] > 0
+        return
+    scores = score_sentences(gold, parsed)
+    assert scores.columns["xpos"].accuracy == 100.0 if given == "gold" else "upos" in scores.columns

@@ -60,20 +60,42 @@ else:
 """A parser that attaches each word to the one before it."""
 
 
+def with_java(folder, monkeypatch):
+    (folder / "java").write_text(JAVA)
+    (folder / "java").chmod(0o755)
+    (folder / "malt.jar").touch()
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("MALTPARSER", str(folder / "malt.jar"))
+
+
 def test_maltparser_has_a_row_with_gold_tags_where_its_jar_is_named(tmp_path, monkeypatch):
     write_splits(tmp_path, {"train": 20, "dev": 10, "test": 20}, rate=0.5)
     (tmp_path / "mine.yaml").write_text(SETTINGS.replace("levels: {small: arc-standard-small}", "levels: {}"))
-    (tmp_path / "java").write_text(JAVA)
-    (tmp_path / "java").chmod(0o755)
-    (tmp_path / "malt.jar").touch()
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("MALTPARSER", str(tmp_path / "malt.jar"))
+    with_java(tmp_path, monkeypatch)
     found = run_experiment("ud25", tmp_path, "--set", "inputs=[gold]").figures["gold"]["treebanks"]["tiny"]
     gold = read_treebank(str(tmp_path / "test.conllu")).sentences
     right = [head == word - 1 for own in gold for word, head in enumerate(own.heads()) if word]
     assert found["MaltParser"]["UAS"] == pytest.approx(100 * sum(right) / len(right), abs=0.005)
     assert found["MaltParser"]["LAS"] == 0
     assert found["MaltParser gain"]["LAS"] == -50
+
+
+def test_a_tool_of_one_treebank_is_in_no_summary(tmp_path, monkeypatch):
+    write_splits(tmp_path, {"train": 20, "dev": 10, "test": 20}, rate=0.5)
+    (tmp_path / "mine.yaml").write_text(
+        SETTINGS.replace("small: arc-standard-small", "")
+        .replace("treebanks:", "  second: {gold: {LAS: 50.0}}\ntreebanks:")
+        .replace(
+            "  tiny: {train", "  second: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n  tiny: {train"
+        )
+        + "tools: {MaltParser: {program: maltparser, inputs: {gold: ''}, treebanks: [tiny]}}\n"
+    )
+    with_java(tmp_path, monkeypatch)
+    found = run_experiment("ud25", tmp_path, "--set", "inputs=[gold]").figures["gold"]
+    assert "MaltParser" in found["treebanks"]["tiny"]
+    assert "MaltParser" not in found["treebanks"]["second"]
+    assert found["summary"] == {}
+    assert "MaltParser" not in found["means"]
 
 
 def test_a_summary_leaves_out_treebanks_without_a_published_figure():
