@@ -17,8 +17,8 @@ from .runner import UnfinishedError
 from .settings import experiment_of
 
 MEANING = (
-    "name of an experiment, or a YAML file: settings of an experiment that its key 'experiment' names, or an "
-    "experiment of your own with a module beside it (default: list all experiments)"
+    "name of an experiment, or a YAML file: settings for the experiment that its key 'experiment' names, or your own "
+    "experiment with a module beside the file (default: list all experiments)"
 )
 EXPERIMENT: Options = {
     "[NAME]": option(MEANING, metavar="EXPERIMENT"),

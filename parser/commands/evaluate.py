@@ -50,7 +50,7 @@ Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 SCORED = (
     "own: LAS with and without punctuation, labels with subtypes, both files with equal words; conll18: scores of "
     "the CoNLL 2018 shared task, labels without subtypes, words may differ, several roots and cycles are allowed; "
-    "calibration: how often arcs are right that parse --scores gives a probability (default: own)"
+    "calibration: how well the probabilities of parse --scores fit the share of right arcs (default: own)"
 )
 PUNCTUATION = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
 EVALUATE: Options = {

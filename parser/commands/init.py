@@ -17,7 +17,7 @@ from ..console.reading import format_and_columns, reading
 from ..treebank import FORMATS
 
 LEVEL = f"effort: {', '.join(LEVELS)} (default: {ACCURATE})"
-GIVEN = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, words with gold tags)"
+GIVEN = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, that is, words with gold tags)"
 INIT: Options = {
     "TRAIN": "CoNLL file to train on",
     "[DEV]": "CoNLL file to score on",

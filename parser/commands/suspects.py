@@ -23,7 +23,7 @@ DRAWN = 100
 """Number of suspects whose sentences are on the page."""
 
 
-PAGE = f"also write a page (FILE.html) with both trees of the sentences of the first {DRAWN} suspects"
+PAGE = f"also write a page (FILE.html) with the gold tree and the parsed tree of the first {DRAWN} suspects"
 SUSPECTS: Options = {"FILE": INPUT, **reading(), "-o, --output FILE": PAGE}
 
 

@@ -76,7 +76,7 @@ def run_train(options: argparse.Namespace) -> int:
 CALIBRATE: Options = {
     "MODEL": "model file written by crossarc train",
     "DEV": "development treebank, not the training treebank, in CoNLL format",
-    "-o, --output FILE": "model file to write (default: MODEL)",
+    "-o, --output FILE": "model file to write (default: replace MODEL)",
 }
 
 

@@ -52,7 +52,10 @@ def _minutes(text: str) -> float:
     return minutes
 
 
-FOLDS = "number of parts of the training treebank for cross-validation (default: 5 without --dev, 2 with a small DEV)"
+FOLDS = (
+    "number of parts of the training treebank for cross-validation (default: 5 without --dev, 2 if it has less than a "
+    "third of the training words, else none)"
+)
 TUNE: Options = {
     "CONFIG": "config whose variants are tried: a level (fast, accurate), a ready config or a YAML file",
     "--train FILE": "training treebank (default: that of the config)",

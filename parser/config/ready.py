@@ -13,9 +13,9 @@ from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, choices, did_you_mean
 
 LEVELS = {
-    "fast": "Level: small features and a linear SVM, the fastest to train and to parse.",
+    "fast": "Level: small features and a linear SVM, the fastest to train.",
     "accurate": "Level: the best parser with a beam of 4, by the number of words, crossing arcs and FEATS.",
-    "most-accurate": "Level: a blend of parsers, the slowest to train and to parse.",
+    "most-accurate": "Level: the parsers of fixed-blend, with features that fit the treebank; the slowest.",
 }
 """Levels of effort by name, with a description. Facts about the training treebank choose their settings."""
 FAST, ACCURATE, MOST_ACCURATE = LEVELS
