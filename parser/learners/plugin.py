@@ -137,7 +137,7 @@ class Plugin(LinearModel):
         self.bias_ = -frequency_rank(np.bincount(instances.target, minlength=self.n_classes_))
         self.scale_ = 1.0
         nothing = np.zeros(len(keys) + 1, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.int16)
-        self._set(SparseWeights(keys, *nothing))
+        self.with_weights(SparseWeights(keys, *nothing))
         self._model = model
         sample = instances.matrix.decoded(slice(SAMPLE))
         start = perf_counter()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ..base.parameters import TEXT, Allowed, one_of
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..learners.common import taken
+from ..search.chains import LoadedChains, labels_apart
 from ..search.stage import Stage, column_sizes
 from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.symbols import batches_by_length, tables_from_json, tables_json
@@ -44,21 +46,26 @@ class Tagger:
     column: the column.
     tables: symbol tables of the columns that features read.
     pieces: by key, what predicts each piece of a value.
+    chains: the pieces compiled together, which is used for enough words.
     """
 
     column: str
     tables: Mapping[str, SymbolTable]
     pieces: Mapping[str, PieceTagger]
+    chains: LoadedChains = field(default_factory=LoadedChains, compare=False, repr=False)
 
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
-        found = {key: np.empty(int(words.lengths.sum()), dtype=np.int64) for key in self.pieces}
-        for piece in self.pieces.values():
-            piece.stage.loop.hint_workload(2 * int(words.lengths.sum()))
+        count = int(words.lengths.sum())
+        found = {key: np.empty(count, dtype=np.int64) for key in self.pieces}
+        stages = [piece.stage for piece in self.pieces.values()]
+        chains = self.chains.of(stages, count)
+        for stage in () if chains else stages:
+            stage.loop.hint_workload(2 * count)
+        derived = chains.labels if chains else partial(labels_apart, stages)
         for batch in word_batches(words, (), self.tables, {}, batches_by_length(words.lengths.tolist())):
-            for key, (_, stage) in self.pieces.items():
-                derived = stage.derive(stage.system.initial(batch.lengths), batch.ids)
-                found[key][batch.places] = derived.deprels[batch.inside]
+            for own, labels in zip(found.values(), derived(batch.lengths, batch.ids), strict=True):
+                own[batch.places] = labels[batch.inside]
         return self.composed(words, {key: (own, self.pieces[key].labels) for key, own in found.items()})
 
     def composed(self, words: Words, labels: Mapping[str, Values]) -> Values:

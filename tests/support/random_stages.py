@@ -14,6 +14,7 @@ from crossarc.parser.search.greedy import Fallback
 from crossarc.parser.search.learned_guide import ValueIds
 from crossarc.parser.search.stage import Stage
 from crossarc.transitions.registry import make_system
+from crossarc.transitions.system import TransitionSystem
 from numpy.typing import NDArray
 from plain_configurations import LABELS, SIZES
 from random_features import every_template, random_columns
@@ -35,7 +36,7 @@ def learner_of(
     learner.bias_ = chooser.integers(-largest, largest + 1, classes).astype(np.int32) * (dice.random() < 0.3)
     weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
     weights[chooser.random(weights.shape) < chooser.random((len(known), 1))] = 0  # rows of any density
-    return learner._set(SparseWeights.of(known, weights, np.arange(classes)))
+    return learner.with_weights(SparseWeights.of(known, weights, np.arange(classes)))
 
 
 def random_stage(
@@ -58,10 +59,24 @@ def random_stage(
     ]
     inventory = np.array(dice.sample(sorted(set(pairs)), dice.randint(1, len(set(pairs)))))
     places = np.array([[dice.random() < 0.6 for _ in range(LABELS)] for _ in range(2)]) if dice.random() < 0.5 else None
+    return stage_with(system, extractor, inventory, places, ids, lengths, largest, dice), ids
+
+
+def stage_with(
+    system: TransitionSystem,
+    extractor: Extractor,
+    inventory: NDArray[np.int64],
+    places: NDArray[np.bool_] | None,
+    ids: ValueIds,
+    lengths: list[int],
+    largest: int,
+    dice: random.Random,
+) -> Stage:
+    """A stage with random weights for features that occur in its derivations."""
     learner: Learner = learner_of(extractor, [np.empty(0, dtype=np.int64)], len(inventory), 1, dice)
     seen: list[NDArray[np.int64]] = []
     for _ in range(2):
         stage = Stage(system, extractor, inventory, Fallback(0, 1), learner, places)
         stage.derive(system.initial(np.array(lengths)), ids, lambda step: seen.append(step.decision.keys))
         learner = learner_of(extractor, seen, len(inventory), largest, dice)
-    return Stage(system, extractor, inventory, Fallback(0, 1), learner, places), ids
+    return Stage(system, extractor, inventory, Fallback(0, 1), learner, places)

@@ -73,9 +73,10 @@ class LinearModel(Learner):
         self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
         centred = np.round((bias - np.mean(bias)) / self.scale_)
         self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
-        return self._set(SparseWeights.of(keys, weights, self.classes_, self.scale_))
+        return self.with_weights(SparseWeights.of(keys, weights, self.classes_, self.scale_))
 
-    def _set(self, sparse: SparseWeights) -> Self:
+    def with_weights(self, sparse: SparseWeights) -> Self:
+        """Replace the weights."""
         self.sparse, self._table, self._matrix, self._scored = sparse, None, None, 0
         return self
 
@@ -142,4 +143,4 @@ class LinearModel(Learner):
         expect(size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes that do not match the weights")
         check_table(len(keys), self.n_classes_, len(arrays["weights"]))
         starts = np.concatenate([[0], np.cumsum(size)])
-        self._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))
+        self.with_weights(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))

@@ -210,6 +210,17 @@ def _is_sure(w: Work, scores: NDArray[np.float32], best: int, threshold: float) 
 
 
 @inlined
+def _share(w: Work, sums: NDArray[np.int32], row: int) -> None:
+    """Store the sums of the first word that has not left the buffer, or add those that are stored for it."""
+    place = w.c.origin[row] + w.c.seen[row] + 1
+    for j in range(len(w.choice.moves)):
+        if w.first < 0:
+            w.shared[place, j] = sums[j]
+        else:
+            sums[j] += w.shared[place, w.first + j]
+
+
+@inlined
 def _extend(w: Work, lanes: Scratch, b: Beams, first: int, sentence: int) -> int:
     """Choose the extensions of the derivations of a sentence; return their number. first: see :func:`_look_up`.
 
@@ -223,6 +234,8 @@ def _extend(w: Work, lanes: Scratch, b: Beams, first: int, sentence: int) -> int
             twin = s.found[2]
             if twin < 0:
                 add_rows(w.learned, s.long, s.short, s.found, s.sums)
+                if len(w.shared):
+                    _share(w, s.sums, row)
             best = _choose(w, s.sums if twin < 0 else lanes.sums[twin], s.scores, s.registers, row)
         if best < 0 or width == 1 or (live == 1 and _is_sure(w, s.scores, best, b.threshold)):
             kept = _insert(b, kept, k, best, b.scores[row])

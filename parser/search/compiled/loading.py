@@ -34,6 +34,13 @@ def compiled_ready() -> bool:
     return enabled() and is_kept(Path(__file__).with_name("derive.py"), "_derive")
 
 
+def worth_loading(configurations: int) -> bool:
+    """Return whether a loop pays off for a number of configurations."""
+    least = ENOUGH_LATER if f"{__package__}.derive" in sys.modules else ENOUGH
+    enough = configurations >= TO_COMPILE or (configurations >= least and compiled_ready())
+    return enough or chosen() == "numba"
+
+
 class LoadedLoop:
     """The compiled loop of a stage, loaded when enough configurations were met or announced.
 
@@ -80,7 +87,7 @@ class LoadedLoop:
         """The loop, None while numpy is to parse. configurations: number of those that await their next transition."""
         if not self._attempted:
             self._met += STEP + configurations
-            if not self._is_worth_it() or not LOADING.acquire(blocking=False):
+            if not worth_loading(self._met + self._announced) or not LOADING.acquire(blocking=False):
                 return None
             from .loop import compiled_loop
 
@@ -92,9 +99,3 @@ class LoadedLoop:
             finally:
                 LOADING.release()
         return self._loop
-
-    def _is_worth_it(self) -> bool:
-        configurations = self._met + self._announced
-        least = ENOUGH_LATER if f"{__package__}.derive" in sys.modules else ENOUGH
-        enough = configurations >= TO_COMPILE or (configurations >= least and compiled_ready())
-        return enough or chosen() == "numba"

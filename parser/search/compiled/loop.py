@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....transitions.configuration import NONE, Configuration, Ints
 from ...base.compiling import enabled
@@ -13,6 +14,8 @@ from ..learned_guide import LearnedGuide, ValueIds
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
 from .tables import LANES, LANES_OF_BEAMS, Beams, Choice, Work, beams_for, scratch_for
+
+NOTHING_SHARED = np.zeros((0, 0), dtype=np.int32)
 
 
 class CompiledLoop:
@@ -44,16 +47,26 @@ class CompiledLoop:
         nothing = {name: own[:0] for name, own in ids.items()}
         self.run(self._system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
 
-    def run(self, c: Configuration, ids: ValueIds, defaults: Ints, margins: Floats | None = None) -> None:
+    def run(
+        self,
+        c: Configuration,
+        ids: ValueIds,
+        defaults: Ints,
+        margins: Floats | None = None,
+        shared: NDArray[np.int32] = NOTHING_SHARED,
+        first: int = 0,
+    ) -> None:
         """Take all configurations of a batch to terminal ones, within the bound of the system.
 
         ids: value ids of the original batch
         defaults: int64 (rows,), numbers of default transitions, which the loop increases
         margins: receives the margins of the arcs
+        shared, first: see :class:`~.tables.Work`
         """
         sentences = c.origin // c.width
         own = np.zeros((len(c), 0)) if margins is None else margins[sentences]
-        self._derive(c, ids, own, beams_for(np.ones(len(c), dtype=np.int64), np.zeros(len(c)), defaults, 0.0))
+        beams = beams_for(np.ones(len(c), dtype=np.int64), np.zeros(len(c)), defaults, 0.0)
+        self._derive(c, ids, own, beams, shared, first)
         if margins is not None:
             margins[sentences] = own
 
@@ -69,11 +82,20 @@ class CompiledLoop:
         beam.score, beam.defaults, beam.margins = beams.scores[kept], beams.defaults[kept], margins[kept]
         beam.running = np.flatnonzero(~self._system.terminal(beam.c))
 
-    def _derive(self, c: Configuration, ids: ValueIds, margins: Floats, beams: Beams) -> None:
+    def _derive(
+        self,
+        c: Configuration,
+        ids: ValueIds,
+        margins: Floats,
+        beams: Beams,
+        shared: NDArray[np.int32] = NOTHING_SHARED,
+        first: int = 0,
+    ) -> None:
         from .derive import derive  # imports numba
 
         columns = packed_columns(self._extractor, ids)
-        work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice, margins)
+        learned = self._program, self._features, self._weights, self._choice
+        work = Work(c.arrays(), columns, *learned, margins, shared, first)
         bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
         width = beams.ranked.shape[1]
         turns = LANES if width == 1 else LANES_OF_BEAMS

@@ -45,6 +45,9 @@ class Work(NamedTuple):
 
     columns: see :func:`.plan.packed_columns`.
     margins: receives the margins of the arcs of each row (float64, (B, width)); (B, 0) if nobody asks for them.
+    shared: sums of weights for the transition at each word of the original batch (int32, (B * width, classes)); (0, 0)
+        for none. They are added to the sums.
+    first: the first class in ``shared``; -1 if the sums are written there instead.
     """
 
     c: Arrays
@@ -54,6 +57,8 @@ class Work(NamedTuple):
     learned: Table
     choice: Choice
     margins: NDArray[np.float64]
+    shared: NDArray[np.int32]
+    first: int
 
 
 class Beams(NamedTuple):
