@@ -84,7 +84,6 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
     universal = all(row[3] in UD_TAGS for sentence in sentences for row in sentence)
     pipeline = ["tagger", *["morphologizer"] * universal, "parser"]
     vocab = blank(language).vocab
-    size = DOCUMENT if given == "text" else 1
     with TemporaryDirectory() as scratch:
         for file, own in ((f"{scratch}/train.spacy", sentences), (f"{scratch}/dev.spacy", list(_sentences(dev)))):
             docs = []
@@ -97,8 +96,10 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
                 labels = ["ROOT" if head == "0" else label for head, label in zip(heads, deprels, strict=True)]
                 spaces = ["SpaceAfter=No" not in misc for misc in columns[9]]
                 docs.append(Doc(vocab, words, spaces, tags=tags, heads=targets, deps=labels, **more))
-            grouped = [Doc.from_docs(docs[k : k + size], ensure_whitespace=False) for k in range(0, len(docs), size)]
-            DocBin(docs=grouped).to_disk(file)
+            if given == "text":
+                groups = (docs[start : start + DOCUMENT] for start in range(0, len(docs), DOCUMENT))
+                docs = [Doc.from_docs(group, ensure_whitespace=False) for group in groups]
+            DocBin(docs=docs).to_disk(file)
         config = init_config(lang=language, pipeline=pipeline, optimize="efficiency", gpu=False)
         config.to_disk(f"{scratch}/config.cfg")
         paths = {"paths.train": f"{scratch}/train.spacy", "paths.dev": f"{scratch}/dev.spacy"}

@@ -67,7 +67,8 @@ def shared_chains(stages: Sequence[Stage]) -> SharedChains | None:
     known = {own: depends_on_tags(own) for own in first.features.templates}
     alike = all(
         (own.features, own.extractor.columns, own.label_places) == (first.features, first.extractor.columns, None)
-        and own.guide({}).linear is not None
+        and (learner := own.guide({}).linear) is not None
+        and np.abs(learner.bias_).max(initial=0) <= LARGEST
         for own in stages
     )
     few = sum(len(own.inventory) for own in stages) <= MOST_CLASSES and len(first.extractor.slots) <= MOST_SLOTS
@@ -143,8 +144,6 @@ def _loop(stage: Stage, extractor: Extractor, weights: SparseWeights, inventory:
     from .compiled.loop import compiled_loop  # parsing without taggers does not need it
 
     learner: Any = copy(stage.learner)
-    if np.abs(learner.bias_).max(initial=0) > LARGEST:
-        return None
     learner.slots_ = extractor.slots
     if len(inventory) != learner.n_classes_:
         learner.n_classes_, learner.classes_ = len(inventory), np.arange(len(inventory), dtype=np.int32)

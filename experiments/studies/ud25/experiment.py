@@ -15,7 +15,7 @@ from ....parser.evaluate.resampling import bootstrap
 from ....parser.tokenizer.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank, over
-from ...harness.costs import Spec, cost, make_tool, missing, trained_apart, write_input, write_training
+from ...harness.costs import TEXT, Spec, cost, make_tool, missing, trained_apart, write_input, write_training
 from ...harness.parsing import split_off, timed
 
 UDPIPE, GUM = "UDPipe 1", "English-GUM"
@@ -38,19 +38,18 @@ def cells(treebank: Treebank) -> list[Cell]:
         for given in treebank.values["inputs"]
     ]
     for name, spec in treebank.values["tools"].items():
-        for given in spec["inputs"]:
-            wanted = given in treebank.values["inputs"] and treebank.name in spec.get("treebanks", [treebank.name])
-            if wanted and not missing(spec):
-                found.append(treebank.cell(f"{name} {given}", with_tool, _complete(spec), given, *parts))
+        tool = _complete(spec)
+        for given in tool["inputs"]:
+            wanted = given in treebank.values["inputs"] and treebank.name in tool.get("treebanks", [treebank.name])
+            if wanted and not missing(tool):
+                found.append(treebank.cell(f"{name} {given}", with_tool, tool, given, *parts))
     return found
 
 
 def _complete(spec: Spec) -> Spec:
-    """A tool with the features of a tool of the comparison with other parsers, where it names one."""
-    if "features_of" not in spec:
-        return spec
-    others = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"]
-    return {**spec, "features": others[spec["features_of"]]["features"]}
+    """A tool with the keys of the one in the comparison with other parsers that its key ``like`` names, if any."""
+    others = yaml.safe_load(OTHER_TOOLS.read_text("utf-8"))["tools"] if "like" in spec else {}
+    return {**others.get(spec.get("like"), {}), **spec}
 
 
 def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -172,7 +171,7 @@ def overview(found: Mapping[str, Any], tools: Iterable[str]) -> dict[str, Json]:
 
 def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
     """The results that have scores for a condition, by parser."""
-    (given,) = (own for own, conditions in CONDITIONS.items() if condition in conditions)
+    given = GOLD if condition == GOLD else TEXT
     names = (*treebank.values["levels"], *treebank.values["tools"])
     found = {name: treebank.results.get(f"{treebank.name} {name} {given}") for name in names}
     return {name: own for name, own in found.items() if own and condition in own["scores"]}

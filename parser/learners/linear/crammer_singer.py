@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.compiling import compiled
+from .weights import whole_weights
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
@@ -93,16 +94,13 @@ class Rows(NamedTuple):
         Return (indices in ``features``, classes, weights) of those that are not 0, by index and class.
         """
         row = self.row[features]
-        found = []
-        for own, at in ((np.flatnonzero(row >= 0), True), (np.flatnonzero(row < 0), False)):
-            values = self.dense[row[own], : self.n_classes] if at else self.values[features[own]]
-            whole = np.round(values / scale).astype(np.int16)
-            place, column = np.nonzero(whole)
-            classes = column if at else self.classes[features[own[place]], column].astype(np.int64)
-            found.append((own[place], classes, whole[place, column]))
-        places, classes, weights = map(np.concatenate, zip(*found, strict=True))
+        many, few = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
+        of_row, column, dense = whole_weights(self.dense[row[many], : self.n_classes], scale)
+        of_cell, cell, sparse = whole_weights(self.values[features[few]], scale)
+        places = np.concatenate([many[of_row], few[of_cell]])
+        classes = np.concatenate([column, self.classes[features[few[of_cell]], cell].astype(np.int64)])
         order = np.argsort(places * self.n_classes + classes)
-        return places[order], classes[order], weights[order]
+        return places[order], classes[order], np.concatenate([dense, sparse])[order]
 
 
 def _zeros(rows: int, columns: int) -> NDArray[np.float64]:

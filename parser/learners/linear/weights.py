@@ -41,11 +41,16 @@ def _rounded(
     weights: NDArray[Any] | Rows, rows: NDArray[np.integer], scale: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
     """Weights as whole numbers, see :meth:`.crammer_singer.Rows.rounded`."""
-    if not isinstance(weights, np.ndarray):
-        return weights.rounded(rows, scale)
-    whole = np.round(weights[rows] / scale).astype(np.int16)
-    places, classes = np.nonzero(whole)
-    return places, classes, whole[places, classes]
+    return whole_weights(weights[rows], scale) if isinstance(weights, np.ndarray) else weights.rounded(rows, scale)
+
+
+def whole_weights(
+    weights: NDArray[Any], scale: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+    """Return (rows, columns, values) of the weights that are not 0 when divided by ``scale`` and rounded."""
+    whole = np.round(weights / scale).astype(np.int16)
+    rows, columns = np.nonzero(whole)
+    return rows, columns, whole[rows, columns]
 
 
 MOST_DIRECT = 2**22
