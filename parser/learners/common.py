@@ -33,6 +33,15 @@ def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> 
     return result
 
 
+def whole_weights(
+    weights: NDArray[Any], scale: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+    """Return (rows, columns, values) of the weights that are not 0 when divided by ``scale`` and rounded."""
+    whole = np.round(weights / scale).astype(np.int16)
+    rows, columns = np.nonzero(whole)
+    return rows, columns, whole[rows, columns]
+
+
 def frequency_rank(counts: NDArray[np.int64]) -> NDArray[np.int32]:
     """int32 (n_classes,): rank of each class by frequency, 0 for the most frequent; ties by class number."""
     rank = np.empty(len(counts), np.int32)

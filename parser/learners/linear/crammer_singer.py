@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base.compiling import compiled
-from .weights import whole_weights
+from ..common import whole_weights
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12

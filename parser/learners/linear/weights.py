@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ....features.extractor import Slot
 from ...base.shapes import ShapeError
+from ..common import whole_weights
 from ..key_index import NO_ROW, rows_of
 
 if TYPE_CHECKING:
@@ -42,15 +43,6 @@ def _rounded(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
     """Weights as whole numbers, see :meth:`.crammer_singer.Rows.rounded`."""
     return whole_weights(weights[rows], scale) if isinstance(weights, np.ndarray) else weights.rounded(rows, scale)
-
-
-def whole_weights(
-    weights: NDArray[Any], scale: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
-    """Return (rows, columns, values) of the weights that are not 0 when divided by ``scale`` and rounded."""
-    whole = np.round(weights / scale).astype(np.int16)
-    rows, columns = np.nonzero(whole)
-    return rows, columns, whole[rows, columns]
 
 
 MOST_DIRECT = 2**22
