@@ -12,7 +12,7 @@ from ...parser.console.options import JOBS, Options, option
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared
-from .registry import describe_experiments, experiments, is_own
+from .registry import describe_experiments, experiments, is_own, module_of
 from .runner import UnfinishedError
 from .settings import experiment_of
 
@@ -40,9 +40,10 @@ def run_experiment(options: argparse.Namespace) -> int:
         return 0
     options.out = options.out or f"{Path(options.name).stem}.out"
     name = _named(options)
+    modules = [module_of(name)] if is_own(name) else []
     with only_run(Path(options.out)):
         try:
-            with on_cluster(options.jobs) as jobs, progress_of(options) as progress:
+            with on_cluster(options.jobs, modules) as jobs, progress_of(options) as progress:
                 run_declared(
                     name,
                     options.out,

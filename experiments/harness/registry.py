@@ -35,10 +35,11 @@ def file_of(name: str) -> Path:
 
 def is_own(name: str) -> bool:
     """Whether a name is the path of a YAML file with a module of the same name beside it, which is not installed."""
-    return name not in experiments() and Path(name).suffix in (".yaml", ".yml") and _module(name).is_file()
+    return name not in experiments() and Path(name).suffix in (".yaml", ".yml") and module_of(name).is_file()
 
 
-def _module(name: str) -> Path:
+def module_of(name: str) -> Path:
+    """The file of the module of one's own experiment."""
     return Path(name).with_suffix(".py")
 
 
@@ -51,7 +52,7 @@ def load_experiment(name: str) -> Any:
     try:
         return import_module(Path(name).stem).EXPERIMENT
     except (AttributeError, ImportError) as error:
-        raise CrossarcError(f"{_module(name)}: {error}; define EXPERIMENT") from error
+        raise CrossarcError(f"{module_of(name)}: {error}; define EXPERIMENT") from error
 
 
 def tables_folder(name: str) -> Path:

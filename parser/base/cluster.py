@@ -5,8 +5,9 @@ The workers read the same files under the same paths as the machine that sends a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from ...version import __version__
 from .errors import CrossarcError
@@ -16,12 +17,15 @@ PATIENCE = 10
 
 
 @contextmanager
-def on_cluster(jobs: int | str) -> Iterator[int]:
+def on_cluster(jobs: int | str, modules: Iterable[Path] = ()) -> Iterator[int]:
     """Run joblib's calls inside the block where ``--jobs`` says. Provides the number of calls that run in parallel.
 
     jobs: a number of processes of this machine, or the address of a Dask scheduler, to whose workers the calls go.
+    modules: files of the modules outside the package whose functions are called; workers get copies. joblib would wait
+        for ever for a worker that cannot import a function.
 
-    Raises CrossarcError if Dask is not installed, if no worker answers, or if one has another version of crossarc.
+    Raises CrossarcError if Dask is not installed, if no worker answers, or if one has another version of crossarc or
+    cannot import a module.
     """
     if isinstance(jobs, int):
         yield jobs
@@ -43,6 +47,11 @@ def on_cluster(jobs: int | str) -> Iterator[int]:
         found = {*client.run(_version).values()}
         if found != {__version__}:
             raise CrossarcError(f"workers have crossarc {', '.join(sorted(found))}; allowed: {__version__}")
+        for module in modules:
+            try:
+                client.upload_file(str(module))
+            except Exception as error:  # of any kind, since the module runs
+                raise CrossarcError(f"{module}: the workers cannot import it: {error}") from None
         yield int(effective_n_jobs(-1))
 
 

@@ -78,6 +78,40 @@ def test_unreachable_schedulers_are_reported(monkeypatch):
         pass
 
 
+OWN = """
+from crossarc.experiments.harness import Experiment, by_treebank
+
+
+def words(part):
+    return [len(sentence) for sentence in part.sentences()]
+
+
+def cells(bank):
+    return [bank.cell("words", words, bank.part("train"))]
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda bank: bank["words"]))
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("own").mkdir()
+    Path("train.conllu").write_text(conllu(1, 3))
+    Path("own/counted.py").write_text(OWN)
+    Path("own/counted.yaml").write_text(f"treebanks: {{bank: {{train: {tmp_path}/train.conllu}}}}\n")
+    Path("own/tables.yaml").write_text("{}\n")
+    Path("own/broken.py").write_text("1 / 0\n")
+    Path("own/broken.yaml").write_text("treebanks: {}\n")
+    with local_cluster() as local:
+        jobs = ["--jobs", f"dask={local.scheduler_address}"]
+        assert run("-q", "experiment", "own/counted.yaml", *jobs) == 0
+        assert run("-q", "experiment", "own/broken.yaml", *jobs) == 1
+    assert "own/broken.py: the workers cannot import it: division by zero" in capsys.readouterr().err
+    assert json.loads(Path("counted.out/scores.json").read_text())["bank"] == lengths(Part("train.conllu"))
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_clusters_parse_and_run_trials_like_one_machine(tmp_path, monkeypatch):
     """One of the two workers is killed after a second."""
