@@ -47,7 +47,7 @@ def run_train(options: argparse.Namespace) -> int:
         config = load_any_config(options.config or ACCURATE, options.set, overrides, progress)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    refuse_overwriting(config.model, options.config, *config.files_read)
+    refuse_overwriting(config.model, options.config or "", *config.files_read)
     check_writable(config.model)
     with progress_of(options) as progress:
         keep = kept_folder(config.model)

@@ -24,6 +24,7 @@ WRITING: dict[str, list[str]] = {
     "calibrate": ["calibrate", "m", "a", "-o", "to-a"],
     "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
     "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
+    "train, without a config": ["-q", "train", "--train", "a", "--model", "also-a"],
     "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
     "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
     "train, features of a pass": [
