@@ -25,11 +25,11 @@ def _shape(value: str) -> str:
 
 FUNCTIONS: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "shape": _shape}
 """Functions of a value."""
-AFFIXES: Mapping[str, Callable[[str, int], str]] = {
-    "prefix": lambda value, length: value[:length],
-    "suffix": lambda value, length: value[-length:],
+AFFIXES: Mapping[str, Callable[[int, str], str]] = {
+    "prefix": lambda length, value: value[:length],
+    "suffix": lambda length, value: value[-length:],
 }
-"""Functions of a value and a number of characters; they return shorter values unchanged."""
+"""Functions of a number of characters and a value; they return shorter values unchanged."""
 _CALL = re.compile(r"([A-Za-z_]\w*)\(((?:[1-9]\d{0,2})?)\)")
 
 
@@ -96,16 +96,12 @@ def _step(key: str) -> Callable[[str], str]:
     if call := _CALL.fullmatch(key):
         name, length = call.groups()
         if name in AFFIXES and length:
-            return partial(_affix, AFFIXES[name], int(length))
+            return partial(AFFIXES[name], int(length))
         if name in FUNCTIONS:
             return FUNCTIONS[name]
         if name in (own := own_functions(1)):
             return partial(_called, name, own[name])
     return partial(_character, int(key) - 1) if key.isdecimal() else partial(_attribute, key)
-
-
-def _affix(function: Callable[[str, int], str], length: int, value: str) -> str:
-    return function(value, length)
 
 
 def _called(name: str, function: Callable[[str], Any], value: str) -> str:

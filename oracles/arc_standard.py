@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import Bools, Configuration
 from ..transitions.step import Decision
+from ..transitions.system import Move
 from .oracle import Oracle, Test
 
 
@@ -14,12 +15,12 @@ class ArcStandardOracle(Oracle):
     systems = ("arc-standard",)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        return self.first_of(legal, [*self.adjacent_arcs(c), (SHIFT, True, None)])
+        return self.first_of(legal, [*self.arcs_of_top(c), (SHIFT, True, None)])
 
-    def adjacent_arcs(self, c: Configuration) -> list[Test]:
-        """Tests 1 and 2: a gold arc between the two topmost stack nodes."""
-        i, j = c.stack(1), c.stack(0)
+    def arcs_of_top(self, c: Configuration, k: int = 1, left: Move = LEFT_ARC, right: Move = RIGHT_ARC) -> list[Test]:
+        """Tests 1 and 2: a gold arc between the top of the stack and the k-th node below it."""
+        i, j = c.stack(k), c.stack(0)
         return [
-            (LEFT_ARC, (i > 0) & (self.gold.head(c, i) == j) & self.gold.complete(c, i), self.gold.deprel(c, i)),
-            (RIGHT_ARC, (i >= 0) & (self.gold.head(c, j) == i) & self.gold.complete(c, j), self.gold.deprel(c, j)),
+            (left, (i > 0) & (self.gold.head(c, i) == j) & self.gold.complete(c, i), self.gold.deprel(c, i)),
+            (right, (i >= 0) & (self.gold.head(c, j) == i) & self.gold.complete(c, j), self.gold.deprel(c, j)),
         ]

@@ -7,7 +7,6 @@ from ..transitions.attardi import LEFT_ARC_2, RIGHT_ARC_2
 from ..transitions.configuration import Bools, Configuration
 from ..transitions.step import Decision
 from .arc_standard import ArcStandardOracle
-from .oracle import Test
 
 
 class AttardiOracle(ArcStandardOracle):
@@ -20,12 +19,5 @@ class AttardiOracle(ArcStandardOracle):
     systems = ("attardi",)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        return self.first_of(legal, [*self.adjacent_arcs(c), *self.arcs_across(c), (SHIFT, True, None)])
-
-    def arcs_across(self, c: Configuration) -> list[Test]:
-        """Tests 3 and 4: a gold arc between the first and the third stack node."""
-        i, k = c.stack(2), c.stack(0)
-        return [
-            (LEFT_ARC_2, (i > 0) & (self.gold.head(c, i) == k) & self.gold.complete(c, i), self.gold.deprel(c, i)),
-            (RIGHT_ARC_2, (i >= 0) & (self.gold.head(c, k) == i) & self.gold.complete(c, k), self.gold.deprel(c, k)),
-        ]
+        across = self.arcs_of_top(c, 2, LEFT_ARC_2, RIGHT_ARC_2)  # tests 3 and 4
+        return self.first_of(legal, [*self.arcs_of_top(c), *across, (SHIFT, True, None)])

@@ -42,18 +42,15 @@ class Gold:
     """
 
     def __init__(self, heads: Sequence[Heads], deprels: Sequence[Sequence[int]]) -> None:
-        lengths = np.array([len(tree) - 1 for tree in heads], dtype=np.int64)
-        width = int(lengths.max(initial=0)) + 2
+        self.lengths = np.array([len(tree) - 1 for tree in heads], dtype=np.int64)
+        width = int(self.lengths.max(initial=0)) + 2
         self.partial = np.array([NONE in tree[1:] for tree in heads], dtype=np.bool_)
         self.trees = [completed(tree) if own else tree for tree, own in zip(heads, self.partial, strict=True)]
-        self.lengths = lengths
         self.heads = np.full((len(heads), width), NONE, dtype=np.int64)
         self.deprels = np.full((len(heads), width), NONE, dtype=np.int64)
         for row, (tree, labels) in enumerate(zip(heads, deprels, strict=True)):
-            self.heads[row, : len(tree)] = tree
-            self.deprels[row, : len(tree)] = labels
-        self.heads[:, 0] = NONE
-        self.deprels[:, 0] = NONE
+            self.heads[row, 1 : len(tree)] = tree[1:]
+            self.deprels[row, 1 : len(tree)] = labels[1:]
         rows, words = np.nonzero(self.heads >= 0)
         places = rows * width + self.heads[rows, words]
         self._counts = np.bincount(places, minlength=self.heads.size)

@@ -8,16 +8,18 @@ import numpy as np
 
 from ..transitions.arc_eager import REDUCE
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
-from ..transitions.configuration import ROOT, Bools, Configuration, Ints
+from ..transitions.configuration import ROOT, Bools, Configuration
 from ..transitions.planar import SWITCH
 from ..transitions.step import Decision
-from ..transitions.system import Move, TransitionSystem
+from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, is_projective
-from .oracle import Gold, Oracle, look_up
+from .oracle import Gold, Oracle, Test, look_up
 
 
-class TwoPlanarOracle(Oracle):
+class PlanarOracle(Oracle):
     """Predict a gold arc of the active plane, else REDUCE or SWITCH where they are due, else SHIFT.
+
+    Planar parsing has one plane and no SWITCH.
 
     REDUCE is due for a node with all its arcs of the plane, and where the gold tree links a node below the top of the
     active stack to the first node of the buffer. SWITCH is due where the other plane has an arc to add. Early REDUCE
@@ -28,7 +30,7 @@ class TwoPlanarOracle(Oracle):
         without such a node, a number after the last node, or -1
     """
 
-    systems = ("2-planar",)
+    systems = ("2-planar", "planar")
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)
@@ -52,7 +54,7 @@ class TwoPlanarOracle(Oracle):
         added = (c.head(j) == other) | (c.head(np.minimum(other, j)) == j)
         left, right = (look_up(self.planes, c, node) == active for node in (i, j))
         done = (i > ROOT) & (self.last[active, c.origin + i] <= j)
-        tests: list[tuple[Move, Bools | bool, Ints | None]] = [
+        tests: list[Test] = [
             (LEFT_ARC, (self.gold.head(c, i) == j) & left, self.gold.deprel(c, i)),
             (RIGHT_ARC, (self.gold.head(c, j) == i) & right, self.gold.deprel(c, j)),
             (REDUCE, done | (own < i), None),
@@ -60,12 +62,6 @@ class TwoPlanarOracle(Oracle):
             (SHIFT, True, None),
         ]
         return self.first_of(legal, [test for test in tests if test[0] in self.system.moves])
-
-
-class PlanarOracle(TwoPlanarOracle):
-    """The oracle of planar parsing: :class:`TwoPlanarOracle` with one plane."""
-
-    systems = ("planar",)
 
 
 def crossing_arcs(heads: Heads) -> dict[int, list[int]]:

@@ -31,7 +31,7 @@ class SwapOracle(ArcStandardOracle):
         self.order = projective_orders(gold)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        return self.first_of(legal, [*self.adjacent_arcs(c), (SWAP, self.swap_due(c), None), (SHIFT, True, None)])
+        return self.first_of(legal, [*self.arcs_of_top(c), (SWAP, self.swap_due(c), None), (SHIFT, True, None)])
 
     def swap_due(self, c: Configuration) -> Bools:
         """Test 5: the top of the stack precedes the node below it in the projective order."""

@@ -13,6 +13,7 @@ from ..transitions.three_step import LeftPass, ValencyPass
 from ..transitions.trees import Heads
 from ..transitions.valencies import over_trees
 from .oracle import Gold, Oracle
+from .planar import crossing_arcs
 
 
 class ValencyOracle(Oracle):
@@ -62,27 +63,15 @@ def moved(name: str, tree: Heads, anchors: Heads) -> list[int]:
 
 def unpaired(words: Sequence[int], heads: Heads, deprels: Sequence[object]) -> dict[int, int]:
     """Choose the words to give up so that all others can be paired; maps each to a word that blocks it."""
-    crossing: dict[int, list[int]] = {}
-    for label in dict.fromkeys(deprels[word] for word in words):
-        same = [word for word in words if deprels[word] == label]
-        for number, first in enumerate(same):
-            for second in same[number + 1 :]:
-                if _cross(first, heads[first], second, heads[second]):
-                    crossing.setdefault(first, []).append(second)
-                    crossing.setdefault(second, []).append(first)
+    graph = crossing_arcs(heads)
+    crossing = {
+        word: [other for other in words if other in graph.get(word, ()) and deprels[other] == deprels[word]]
+        for word in words
+    }
     given_up: dict[int, int] = {}
-    while crossing:
+    while any(crossing.values()):
         worst = max(crossing, key=lambda word: (len(crossing[word]), word))
         given_up[worst] = crossing[worst][0]
         for other in crossing.pop(worst):
             crossing[other].remove(worst)
-            if not crossing[other]:
-                del crossing[other]
     return given_up
-
-
-def _cross(first: int, first_head: int, second: int, second_head: int) -> bool:
-    low, high = sorted((first, first_head))
-    return low < min(second, second_head) < high < max(second, second_head) or (
-        min(second, second_head) < low < max(second, second_head) < high
-    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from crossarc import CrossarcError
+from crossarc.transitions import plugins
 from hypothesis import settings
 
 settings.register_profile("crossarc", deadline=None, derandomize=True, max_examples=10)
@@ -57,3 +58,11 @@ def treebanks():
     if not folder or not Path(folder).is_dir():
         pytest.skip("CROSSARC_TREEBANKS names no folder of treebanks")
     return Path(folder)
+
+
+@pytest.fixture
+def no_other_parts(monkeypatch):
+    """Tests add parts to registries of their own."""
+    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
+    monkeypatch.setattr(plugins, "_LOADED", set())
+    monkeypatch.setenv(plugins.VARIABLE, "")

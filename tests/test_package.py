@@ -11,11 +11,8 @@ from pathlib import Path
 import crossarc
 import pytest
 from command_line import write_splits
-from crossarc import Config, TreebankOptions, load_config, ready_configs
-from crossarc.parser.base.yaml_values import load_yaml
+from crossarc import Config, TreebankOptions, load_config
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.config.ready import ready_blends
-from crossarc.parser.learners.registry import LEARNERS, make_learner
 from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.__file__).parent
@@ -25,7 +22,7 @@ FEATURES = (ROOT / "features" / "README.md").read_text("utf-8")
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments")
 OTHERS = {"token_lists": "conllu", "frames": "pandas", "spacy_docs": "spacy", "nltk_graphs": "nltk"}
 """Modules whose examples need another package."""
-CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+CODE = [ROOT / "__init__.py", *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py")))]
 
 
 @pytest.fixture(scope="session")
@@ -78,13 +75,6 @@ def test_commands_import_only_what_they_need():
     assert not {"sklearn", "joblib", "scipy.stats", "crossarc.parser.training.train"} & imported
 
 
-@pytest.mark.usefixtures("treebank")
-def test_docstring_example_of_the_package_runs():
-    result = doctest.testmod(crossarc)
-    assert result.attempted > 8
-    assert result.failed == 0
-
-
 @pytest.mark.parametrize(
     "path", [path for path in CODE if ">>>" in path.read_text("utf-8")], ids=lambda path: str(path.relative_to(ROOT))
 )
@@ -127,26 +117,28 @@ def test_config_on_the_page_of_configs_has_the_defaults(tmp_path):
     assert config == Config(system="swap", treebank=treebank, model=f"{tmp_path}/my.model")
 
 
-def test_page_of_configs_lists_all_ready_configs():
-    assert [name for name in (*ready_configs(), *ready_blends()) if f"`{name}`" not in CONFIGS] == []
-
-
-GUIDES = re.findall(r"^\| `(\{learner: .*?\})` ", CONFIGS, re.M)
-
-
-def test_page_of_configs_has_all_guides():
-    assert len(GUIDES) >= len(LEARNERS)
-
-
-@pytest.mark.parametrize("options", GUIDES)
-def test_guides_on_the_page_of_configs_are_valid(options):
-    section = load_yaml(options.replace("[...]", "[{learner: svm}]").replace("...", "sklearn.svm.LinearSVC"), "README")
-    assert make_learner(section).name
-
-
 def test_feature_model_on_the_page_of_features_loads(tmp_path):
     (text,) = re.findall(r"```yaml\n(# extends:.*?)```", FEATURES, re.S)
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
     columns = nameable_columns(["id", "form", "upos", "xpos", "lemma", "feats", "head", "deprel"])
     model = load_features(str(tmp_path / "own.yaml"), "swap", columns)
     assert "valency(Stack[0], left)" in model.lines()
+
+
+BLOCKS = [
+    pytest.param(block, id=f"{page.parent.relative_to(ROOT)}-{number}")
+    for folder in FOLDERS
+    for page in sorted((ROOT / folder).rglob("README.md"))
+    if page.parent.name != "tutorial"  # its blocks depend on each other, see experiments/test_tutorial.py
+    for number, block in enumerate(re.findall(r"^```python\n(.*?)```", page.read_text("utf-8"), re.M | re.S))
+]
+
+
+def test_pages_of_folders_have_examples():
+    assert len(BLOCKS) > 20
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_examples_of_pages_of_folders_run(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "README.md", "exec", dont_inherit=True), {"__name__": "example"})

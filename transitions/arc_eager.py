@@ -31,6 +31,20 @@ class LinkSystem(TransitionSystem):
             RIGHT_ARC: (c.stack_size > 0) & (c.head(j) == NONE) & (c.top(i) != j) & self.may_attach_to_root(c, i),
         }
 
+    def projective_moves(self, c: Configuration, pass_over: Move) -> Mapping[Move, Bools]:
+        """For each move, the rows in which it is permissible in a system whose nodes leave the stack with their head.
+
+        pass_over: the move that passes a node with a head
+        """
+        i = c.stack(0)
+        headed = c.head(i) != NONE
+        return {
+            SHIFT: c.buffer_size > 0,
+            LEFT_ARC: (i > 0) & ~headed,
+            RIGHT_ARC: self.may_attach_to_root(c, i),
+            pass_over: headed,
+        }
+
 
 class ArcEager(LinkSystem):
     """Arc-eager: arcs between the top of the stack and the first node of the buffer (Nivre 2003; Nivre 2008).
@@ -55,14 +69,7 @@ class ArcEager(LinkSystem):
     projective = True
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
-        i = c.stack(0)
-        headed = c.head(i) != NONE
-        return {
-            SHIFT: c.buffer_size > 0,
-            LEFT_ARC: (i > 0) & ~headed,
-            RIGHT_ARC: self.may_attach_to_root(c, i),
-            REDUCE: headed,
-        }
+        return self.projective_moves(c, REDUCE)
 
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is SHIFT:

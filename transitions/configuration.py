@@ -272,11 +272,9 @@ class Configuration:
 
     def switch(self) -> None:
         """Exchange the active and the inactive stack."""
+        both = [[STACK], [OTHER_STACK]]
         for array in (self._lists.reshape(len(self._lists), -1, self.width), self._sizes):
-            array[STACK, self.rows], array[OTHER_STACK, self.rows] = (
-                array[OTHER_STACK, self.rows],
-                array[STACK, self.rows],
-            )
+            array[both, self.rows] = array[both[::-1], self.rows]
         self._switches[self.rows] += 1
 
     def set_mark(self, number: int) -> None:

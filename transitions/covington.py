@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .arc_eager import LinkSystem
 from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
-from .configuration import NONE, Bools, Configuration, Ints
+from .configuration import Bools, Configuration, Ints
 from .system import Move
 
 NO_ARC = Move("NO-ARC", "NA", labelled=False)
@@ -77,14 +77,7 @@ class CovingtonProjective(Covington):
     projective = True
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
-        i = c.stack(0)
-        headed = c.head(i) != NONE
-        return {
-            SHIFT: c.buffer_size > 0,
-            LEFT_ARC: (i > 0) & ~headed,
-            RIGHT_ARC: self.may_attach_to_root(c, i),
-            NO_ARC: headed,
-        }
+        return self.projective_moves(c, NO_ARC)
 
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is LEFT_ARC:

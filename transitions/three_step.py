@@ -40,6 +40,7 @@ class ValencyPass(TransitionSystem):
 
     projective = False
     revises = True
+    sources = ("Stack", "Input", "Waiting")
     put: Move
     pair: Move
     shift: Move
@@ -136,7 +137,6 @@ class LeftPass(ValencyPass):
     moves = (SHIFT, PUT_LEFT_VALENCY, DIST_LEFT)
     default_moves = (SHIFT,)
     label_dependent = (DIST_LEFT,)
-    sources = ("Stack", "Input", "Waiting")
     put, pair, shift = PUT_LEFT_VALENCY, DIST_LEFT, SHIFT
     rightwards = True
 
@@ -168,7 +168,6 @@ class RightPass(ValencyPass):
     moves = (RSHIFT, PUT_RIGHT_VALENCY, DIST_RIGHT)
     default_moves = (RSHIFT,)
     label_dependent = (DIST_RIGHT,)
-    sources = ("Stack", "Input", "Waiting")
     put, pair, shift = PUT_RIGHT_VALENCY, DIST_RIGHT, RSHIFT
     rightwards = False
 

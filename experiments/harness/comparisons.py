@@ -77,24 +77,17 @@ def over_sentences(p: float) -> float:
     return float(2 * ndtr(ndtri(min(p, 1.0) / 2) / RATIO**0.5))
 
 
-def _known(figures: Any, path: str) -> Figure:
-    """The figure at a path; None if there is none."""
-    try:
-        return as_figure(figures, path, path)
-    except CrossarcError:
-        return None
-
-
 def base_test(figures: Any, path: str, figure: Figure, base: str | None, mcnemar: bool) -> Test | None:
     """The test of a figure against that at ``base``, with the probability at ``path``; None if it is undefined.
 
     mcnemar: whether the probability is that of McNemar's test over words. A figure ``over_sentences`` beside it is used
         in its place.
     """
-    beside = f"{path.rpartition('/')[0]}/over_sentences"
-    if mcnemar and beside != path and _known(figures, beside) is not None:
-        return base_test(figures, beside, figure, base, mcnemar=False)
     p, other = as_figure(figures, path, path), as_figure(figures, base, base) if base else 0
+    home = path.rpartition("/")[0]
+    row = lookup(figures, home) if home else figures
+    if mcnemar and row.get("over_sentences") is not None:
+        p, mcnemar = row["over_sentences"], False
     if p is None or figure is None:
         return None
     p = float(p.split()[0]) if isinstance(p, str) else p + ROUNDING

@@ -35,9 +35,7 @@ from .parsing import once_warm
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
-GOLD_TAGS = COLUMNS[:5]
-"""Columns of a file to parse with gold tags."""
-GIVEN = {"gold": GOLD_TAGS, "words": ("form",)}
+GIVEN = {"gold": COLUMNS[:5], "words": ("form",)}
 """Columns of the file to parse: with gold tags, or only words."""
 TEXT = "text"
 """Input of parsers that begin with raw text. Their training files are complete."""
@@ -49,11 +47,10 @@ PROGRAMS = Path(__file__).with_name("programs.py")
 JAR = "MALTPARSER"
 """Environment variable with the path of MaltParser's jar."""
 LAUNCHER = """
-import json, resource, subprocess, sys, time
-begin = time.monotonic()
+import json, resource, subprocess, sys
 status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([used.ru_utime + used.ru_stime, time.monotonic() - begin, used.ru_maxrss]))
+print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss]))
 sys.exit(status)
 """
 """A small process that starts the command.
@@ -66,12 +63,10 @@ class Cost(NamedTuple):
     """The cost of a command and of all processes that it starts.
 
     cpu: CPU seconds, user and system.
-    wall: elapsed seconds.
     memory: peak memory of the largest process in MB.
     """
 
     cpu: float
-    wall: float
     memory: float
 
 
@@ -191,8 +186,8 @@ def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
         printed, said = process.communicate()
     if process.returncode:
         raise CrossarcError(f"{shlex.join(command)[:200]}: {(said.strip() or 'no message').splitlines()[-1]}")
-    cpu, wall, memory = json.loads(printed)
-    return Cost(cpu, wall, memory * BYTES_PER_UNIT / 1e6)
+    cpu, memory = json.loads(printed)
+    return Cost(cpu, memory * BYTES_PER_UNIT / 1e6)
 
 
 def trained_apart(

@@ -27,7 +27,7 @@ from ...parser.evaluate.scores import Scores
 from ...parser.treebank.tree import Tree
 from .charts import charts_of
 from .outputs import Counted, Outputs, joined
-from .parsing import Part, coverage_cell, make_cell, parses, unpack
+from .parsing import Part, cost_row, coverage_cell, make_cell, parses, unpack
 from .registry import load_experiment, tables_folder
 from .results import explained, write_parsed, write_results, write_text
 from .runner import Cell, run_cells
@@ -80,6 +80,10 @@ class Treebank:
         """The figures of a result that ``measures`` in the experiment's YAML file declares under a name."""
         return picked(result, self.settings.measures[name])
 
+    def rows(self, name: str, results: Mapping[str, Result | Mapping[str, Any]]) -> dict[str, Json]:
+        """The figures of several results by their names, see :meth:`measured`."""
+        return {own: self.measured(name, result) for own, result in results.items()}
+
     def cell(self, name: str, compute: Callable[..., Json], *arguments: Any) -> Cell:
         """A cell of the treebank, see :func:`~.parsing.make_cell`."""
         return make_cell(f"{self.name} {name}", compute, *arguments)
@@ -118,8 +122,7 @@ class Treebank:
 
     def gold(self, part: Part) -> list[Tree]:
         """The gold trees of a part, with the columns that scoring needs."""
-        gold: list[Tree] = self.once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
-        return gold
+        return self.once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
 
     def trees(self, cell: str, name: str) -> list[Tree]:
         """The trees that a cell has under a name."""
@@ -148,9 +151,9 @@ class Treebank:
         """As :meth:`of_folds`, all folds together. systems: parsers (default: all)."""
         return joined(self.of_folds(self.parsers if systems is None else systems, name, counted))
 
-    def costs(self, parser: str) -> list[Any]:
-        """The costs of the cells of all folds."""
-        return [self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))]
+    def cost(self, parser: str) -> dict[str, Json]:
+        """The cost of a parser in all folds together, see :func:`~.parsing.cost_row`."""
+        return cost_row([self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))], "test")
 
     def coverage(self, parsers: Mapping[str, Config]) -> list[Cell]:
         """Cells of the trees that the oracles of parsers can derive, of the part :attr:`evaluated`."""
@@ -166,11 +169,10 @@ class Treebank:
     ) -> Outputs:
         """The trees that cells have for a part. name: of the trees in a result. systems: cells, or the cell of each."""
         cells = systems if isinstance(systems, Mapping) else {system: system for system in systems}
-        found: Outputs = self.once(
+        return self.once(
             (part, name, counted, *cells.items()),
             lambda: Outputs(self.gold(part), {system: self.trees(own, name) for system, own in cells.items()}, counted),
         )
-        return found
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """The result of ``make``, computed once per run."""
@@ -253,12 +255,10 @@ def run_declared(
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(title))):
             write_text(folder / "tables", f"{own}.{suffix}", text)
         report += [f"## {title}", note, table.markdown().rstrip("\n")]
-    charts: dict[str, str] = {}
     for own, table in described.items():
-        charts |= charts_of(own, table) if "chart" in table.spec else {}
-    for file, svg in charts.items():
-        write_text(folder, file, svg)
-        report.append(f"![{file.removesuffix('.svg')}]({file})")
+        for file, svg in charts_of(own, table).items() if "chart" in table.spec else ():
+            write_text(folder, file, svg)
+            report.append(f"![{file.removesuffix('.svg')}]({file})")
     report.append(explained(heading for own in tables.values() for heading in (*own.left, *own.columns.values())))
     write_text(folder, "report.md", "\n\n".join(filter(None, report)) + "\n")
     write_results(folder, name, chosen, entries, figures)

@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...parser.blending.blend import blend_votes
 from ...parser.blending.vote_weights import Weights, learn_weights
-from ...parser.evaluate.comparison import Comparison, compare
+from ...parser.evaluate.comparison import Comparison, Ints, compare
 from ...parser.evaluate.mcnemar import McNemar, pairwise, significance
 from ...parser.evaluate.metrics import score_comparison
-from ...parser.evaluate.resampling import Counts, randomization
+from ...parser.evaluate.resampling import Counts, randomization, token_counts
 from ...parser.evaluate.scores import Scores
 from ...parser.transforms.lifting.projectivize import projectivize
 from ...parser.treebank.tree import Tree
@@ -58,46 +57,40 @@ class Outputs:
         return {system: score_comparison(own, breakdowns=self.counted) for system, own in self.comparisons.items()}
 
     def test(self, first: str, second: str, score: str = "las") -> Tested:
-        """The tests of two systems on all words. score: las or uas."""
-        own = significance(self.comparisons[first], self.comparisons[second], score)
-        return self._over_sentences(score, {(first, second): own}, "all", None)[first, second]
+        """The tests of two systems. score: las or uas, as in :meth:`tests`."""
+        own = significance(self.comparisons[first], self.comparisons[second], score, counted=self.counted)
+        return self._over_sentences(score, {(first, second): own})[first, second]
 
-    def tests(
-        self,
-        scores: Sequence[str] = ("las", "uas", "lem", "uem"),
-        arcs: Literal["projective", "nonprojective"] | None = None,
-    ) -> dict[str, dict[tuple[str, str], McNemar]]:
+    def tests(self, scores: Sequence[str] = ("las", "uas", "lem", "uem")) -> dict[str, dict[tuple[str, str], McNemar]]:
         """Tests of each pair of systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`.
 
-        Those of scores of words have p of the randomization test over sentences, too.
+        scores: las, uas, lem or uem; "las, nonprojective" counts only words with such a gold arc, for example.
+
+        Tests of scores of words have p of the randomization test over sentences, too.
         """
-        found = pairwise(self.comparisons, scores, self.counted, arcs)
-        words = {score: own for score, own in found.items() if score in ("las", "uas") and own}
-        return {
-            **found,
-            **{score: {**self._over_sentences(score, own, self.counted, arcs)} for score, own in words.items()},
-        }
+        found: dict[str, dict[tuple[str, str], McNemar]] = {}
+        for name in scores:
+            score, _, kind = name.partition(", ")
+            arcs: Any = kind or None
+            own = pairwise(self.comparisons, (score,), self.counted, arcs)[score]
+            found[name] = {**self._over_sentences(name, own)} if own and score in ("las", "uas") else own
+        return found
 
-    def _over_sentences(
-        self, score: str, tests: Mapping[tuple[str, str], McNemar], counted: Counted, arcs: str | None
-    ) -> dict[tuple[str, str], Tested]:
-        """Tests of a score of words, with the test over sentences. counted, arcs: the words that count."""
-        any_system = next(iter(self.comparisons.values()))
-        where = np.ones(len(any_system.sentence), dtype=np.bool_) if counted == "all" else ~any_system.punctuation
-        if arcs is not None:
-            where &= any_system.gold.nonprojective == (arcs == "nonprojective")
-        sentence, sentences = any_system.sentence[where], len(any_system.lengths)
-        words = np.bincount(sentence, minlength=sentences)[:, None]
-
-        def counts(names: Sequence[str]) -> Counts:
-            right = [np.bincount(sentence, self.comparisons[own].token_right(score)[where], sentences) for own in names]
-            all_words = np.repeat(words, len(names), axis=1)
-            return Counts(all_words, all_words, np.stack(right, axis=1).astype(np.int64))
-
-        first, second = zip(*tests, strict=True)
-        ps = randomization(counts(first), counts(second)).tolist()
-        both = zip(tests.items(), ps, strict=True)
+    def _over_sentences(self, score: str, tests: Mapping[tuple[str, str], McNemar]) -> dict[tuple[str, str], Tested]:
+        """Tests of a score of words, with the test over sentences."""
+        first, second = (self.counts(side, score) for side in zip(*tests, strict=True))
+        both = zip(tests.items(), randomization(first, second).tolist(), strict=True)
         return {pair: Tested(own.b, own.c, own.z, own.p, own.level, own.winner, p) for (pair, own), p in both}
+
+    def counts(self, systems: Sequence[str], score: str = "las") -> Counts:
+        """By sentence the numbers of words, and of words that each system has right. score: as in :meth:`tests`."""
+        score, _, arcs = score.partition(", ")
+        any_system = next(iter(self.comparisons.values()))
+        where = np.ones(len(any_system.sentence), dtype=np.bool_) if self.counted == "all" else ~any_system.punctuation
+        if arcs:
+            where &= any_system.gold.nonprojective == (arcs == "nonprojective")
+        words = np.bincount(any_system.sentence[where], minlength=len(any_system.lengths))
+        return token_counts([self.comparisons[name].token_right(score)[where] for name in systems], words)
 
     def against(self, base: str) -> dict[str, Any]:
         """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and the two p of its test."""
@@ -112,11 +105,6 @@ class Outputs:
             for name, own in self.scores.items()
         }
 
-    def words_right(self, system: str) -> NDArray[np.int64]:
-        """The number of words with correct head and label in each sentence (int64, (sentences,))."""
-        own = self.comparisons[system]
-        return np.bincount(own.sentence[own.token_right("las")], minlength=len(own.lengths))
-
     def weights(self, by: str, systems: Sequence[str]) -> Weights:
         """The weights of the systems' votes, learned from these sentences (Nilsson 2009, section 7.1)."""
         return learn_weights(by, self.gold, [self.trees[system] for system in systems], self.tags)
@@ -126,7 +114,7 @@ class Outputs:
         return blend_votes([self.trees[system] for system in systems], weights, self.tags, single_root)
 
     @property
-    def lifted(self) -> NDArray[np.int64]:
+    def lifted(self) -> Ints:
         """The heads of all words after projectivizing the gold trees (int64, (words,))."""
         return np.array([head for tree in self.gold for head in projectivize(tree.heads)[0][1:]], dtype=np.int64)
 

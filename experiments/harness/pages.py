@@ -250,10 +250,9 @@ def with_parts(text: str, findings: Findings) -> str:
     """A page with its generated parts written anew. Raises CrossarcError for unknown parts."""
 
     def made(part: re.Match[str]) -> str:
-        content = (
-            generated(part[2]) if part[1] == "generated" else findings.table(part[2]).markdown(WIDEST).rstrip("\n")
-        )
-        return f"<!-- {part[1]}: {part[2]} -->\n\n{content}\n\n<!-- end -->"
+        kind, name = part.groups()
+        content = generated(name) if kind == "generated" else findings.table(name).markdown(WIDEST).rstrip("\n")
+        return f"<!-- {kind}: {name} -->\n\n{content}\n\n<!-- end -->"
 
     return PART.sub(made, text)
 

@@ -32,7 +32,6 @@ from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from .runner import Cell
 
-Model = TrainedParser
 once_warm = cache(warm_up)
 """Compiles the inner loops, or loads their compiled code, once in a process."""
 T = TypeVar("T")
@@ -57,11 +56,6 @@ class Part:
     folds: int = 0
     fold: int | tuple[int, ...] = 0
     outside: bool = False
-
-    @property
-    def whole(self) -> bool:
-        """Whether the part has all sentences of the file."""
-        return not self.limit and not self.folds
 
     def sentences(self) -> Iterator[Sentence]:
         """The sentences, in their order."""
@@ -116,7 +110,7 @@ def parses_both_ways(config: Config, train_part: Part, tests: Mapping[str, Part]
 
 def trained_and_run(
     config: Config, train_part: Part, tests: Mapping[str, Part], forms: Sequence[str] = ("",)
-) -> tuple[Model, dict[str, Json]]:
+) -> tuple[TrainedParser, dict[str, Any]]:
     """(the model, the result of :func:`parses`).
 
     forms: of the trees of each part, added to its name; those that are ``uninverted`` lack the inverse transforms.
@@ -182,7 +176,6 @@ def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:
     return {
         "train_words": sum(own["train_words"] for own in costs),
         "train_cpu": sum(own["train_cpu"] for own in costs),
-        "parse_cpu": seconds,
         "speed": round(words / seconds) if seconds else 0,
         "labels": max(own["labels"] for own in costs),
     }
@@ -202,20 +195,19 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     as possible and completed by default transitions.
     """
     transforms = [parse_transform(spec) for spec in config.transforms]
-    wanted = fit_all(transforms, trees) if transforms else list(trees)
+    wanted = fit_all(transforms, trees)
     single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
     if config.pass_features:
-        ids = [str(number) for number in range(1, len(wanted) + 1)]
-        report = tree_report(THREE_STEP, wanted, ids)
+        report = tree_report(THREE_STEP, wanted, [str(number) for number in range(1, len(wanted) + 1)])
         derived = [tree._replace(heads=list(own.tree)) for tree, own in zip(wanted, report.final, strict=True)]
-        return [invert_all(transforms, tree) for tree in derived] if transforms else derived
-    derived = _derived(config, wanted, single)
-    if config.underivable == "projectivize":
-        lost = [n for n, tree in enumerate(wanted) if derived[n].heads != tree.heads]
-        nearest = [projectivized(wanted[n]) for n in lost]
-        for number, tree in zip(lost, _derived(config, nearest, single), strict=True):
-            derived[number] = tree
-    return [invert_all(transforms, tree) for tree in derived] if transforms else derived
+    else:
+        derived = _derived(config, wanted, single)
+        if config.underivable == "projectivize":
+            lost = [n for n, tree in enumerate(wanted) if derived[n].heads != tree.heads]
+            nearest = [projectivized(wanted[n]) for n in lost]
+            for number, tree in zip(lost, _derived(config, nearest, single), strict=True):
+                derived[number] = tree
+    return [invert_all(transforms, tree) for tree in derived]
 
 
 def unpack(result: Mapping[str, Any]) -> Iterator[Tree]:
@@ -246,10 +238,10 @@ def seeded(config: Config, seed: int) -> Config:
     return replace(config, guide={**config.guide, "seed": seed})
 
 
-def trained_on(config: Config, part: Part) -> Model:
+def trained_on(config: Config, part: Part) -> TrainedParser:
     """The parser that a config describes, trained on a part."""
     options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
-    if part.whole:
+    if not part.limit and not part.folds:
         return train(replace(config, treebank=options))
     sentences = list(part.sentences())
     if not sentences:

@@ -19,8 +19,8 @@ from .registry import ROOT
 ROLE = re.compile(r":\w+:`~?([^`]*)`|``([^`]*)``")
 EXAMPLE = re.compile(r"(?:^>{3} .*\n(?:^(?!\s*$).*\n)*\n?)+", re.M)
 PARAMETER = re.compile(r"^([a-zA-Z]\w*(?:, [a-zA-Z]\w*)*): ", re.M)
-LONGEST_DEFAULT = 30
-"""Characters of a default value in a signature; longer ones are written "..."."""
+LONGEST_DEFAULT = 33
+"""Characters of a default value and the equals sign in a signature; longer ones are written " = ..."."""
 
 
 def described_names() -> Iterator[tuple[str, str, str, list[tuple[str, str]], list[tuple[str, str, str]]]]:
@@ -48,20 +48,15 @@ def _documented(name: str, named: object) -> tuple[str, str]:
 def _signature(name: str, named: object) -> str:
     """The call, each parameter on a line of its own if it does not fit into one."""
     signature = inspect.signature(named)  # type: ignore[arg-type]
-    words = []
-    star = False
+    words: list[str] = []
     for own in signature.parameters.values():
         if own.name == "self":
             continue
-        if own.kind == own.KEYWORD_ONLY and not star:
+        if own.kind == own.KEYWORD_ONLY and "*" not in words:
             words.append("*")
-            star = True
         hint = f": {own.annotation}" if own.annotation is not own.empty else ""
-        default = repr(own.default)
-        if own.default is own.empty:
-            words.append(f"{own.name}{hint}")
-        else:
-            words.append(f"{own.name}{hint} = {default if len(default) <= LONGEST_DEFAULT else '...'}")
+        default = "" if own.default is own.empty else f" = {own.default!r}"
+        words.append(f"{own.name}{hint}{default if len(default) <= LONGEST_DEFAULT else ' = ...'}")
     end = "" if inspect.isclass(named) else f" -> {signature.return_annotation}"
     line = f"{name}({', '.join(words)}){end}"
     return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {word}," for word in words), f"){end}"])

@@ -9,7 +9,6 @@ import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -76,9 +75,8 @@ def write_parsed(cell: Cell, result: Json, folder: Path) -> None:
     for name, trees in parts.items():
         *_, last = named.values()
         part = next((own for start, own in named.items() if name.startswith(start)), last)
-        sentences = (
-            own.with_tree(tree.heads, tree.deprels) for own, tree in zip(part.sentences(), unpack(trees), strict=True)
-        )
+        pairs = zip(part.sentences(), unpack(trees), strict=True)
+        sentences = (own.with_tree(tree.heads, tree.deprels) for own, tree in pairs)
         file = folder / f"{file_name(f'{cell.name} {name}')}.conllu"
         write_sentences((own if own.format.name == "conllu" else with_columns(own) for own in sentences), str(file))
 
@@ -135,10 +133,12 @@ def _treebank(entry: TreebankEntry) -> dict[str, Json]:
     }
 
 
-def explained(headings: Iterable[str]) -> str:
+def explained(titles: Iterable[str]) -> str:
     """The section of a report that explains the headings of its tables; "" if no heading needs an explanation."""
-    words = dict.fromkeys(word for heading in headings for word in words_of(heading))
-    notes = "".join(f"\n- **{word}**: {meaning_of(word)}" for word in words if meaning_of(word))
+    own = yaml.safe_load(Path(__file__).parents[1].joinpath("headings.yaml").read_text("utf-8"))
+    meanings = {**headings(), **own}
+    words = dict.fromkeys(word for title in titles for word in words_of(title))
+    notes = "".join(f"\n- **{word}**: {meanings[word]}" for word in words if word in meanings)
     return f"## What the headings mean\n{notes}" if notes else ""
 
 
@@ -155,15 +155,3 @@ def words_of(heading: str) -> list[str]:
         first, _, last = part.rpartition(" ")
         parts += [part, first, last]
     return [word for word in dict.fromkeys(parts) if word]
-
-
-def meaning_of(word: str) -> str:
-    """The meaning of a word of a heading; "" if it is not explained."""
-    return own_headings().get(word) or headings().get(word, "")
-
-
-@cache
-def own_headings() -> dict[str, str]:
-    """Headings that only tables of experiments have, with their meanings."""
-    found: dict[str, str] = yaml.safe_load(Path(__file__).parents[1].joinpath("headings.yaml").read_text("utf-8"))
-    return found

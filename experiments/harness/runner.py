@@ -129,10 +129,9 @@ def is_finished(cell: Cell, folder: Path) -> bool:
 def _finished(path: Path) -> Json:
     """The result in a file; None for missing or incomplete files."""
     try:
-        result: Json = json.loads(path.read_text("utf-8"))["result"]
+        return json.loads(path.read_text("utf-8"))["result"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return result
 
 
 def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) -> tuple[str, float, Json, str]:

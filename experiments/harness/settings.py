@@ -129,8 +129,7 @@ def load_settings(
         )
     treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
     tools = values.get("tools", {})
-    known = [*(entry.name for entry in treebanks), *tools]
-    check_names("treebank or tool" if tools else "treebank", only, known)
+    check_names("treebank or tool" if tools else "treebank", only, [*(entry.name for entry in treebanks), *tools])
     treebanks = tuple(entry for entry in treebanks if entry.name in only) or treebanks
     if chosen := {name: spec for name, spec in tools.items() if name in only}:
         values["tools"] = chosen

@@ -18,9 +18,9 @@ which selects figures for each table:
                                           # that differ in the last variable only
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. Its figures are
-divided by the one at the path ``per``, so that costs of one run can be compared. ``"*"`` instead of
-the values of a variable, or instead of the columns, means all values in the results, except those that begin with
-``by_``: figures of charts, which are not in ``results.json``.
+divided by the one at the path ``per``, so that costs of one run can be compared. With ``missing: true``, figures that
+the results lack are dashes. ``"*"`` instead of the values of a variable, or instead of the columns, means all values in
+the results, except those that begin with ``by_``: figures of charts, which are not in ``results.json``.
 
 Where results have no list of pairwise tests, ``p`` instead of ``test`` is the path of the probability, and ``base``
 that of the figure of the other parser (without it, the cell's figure is a difference). Probabilities are corrected by
@@ -72,7 +72,7 @@ from .registry import published_file
 
 MCNEMAR = "McNemar's test"
 """The end of ``arrows`` of tables whose tests are over words, as are those of tables without this key."""
-COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits")
+COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits", "missing")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
 ALL = "*"
 TEX = str.maketrans(
@@ -105,7 +105,7 @@ class Table:
 
     def markdown(self, widest: int | None = None) -> str:
         """The table on a page. widest: maximum number of columns; a wider table is transposed or printed in parts."""
-        header, rows, left = [*self.left, *self.columns.values()], self._rows("text"), len(self.left)
+        (header, *rows), left = self._rows("text"), len(self.left)
         if widest is None or len(header) <= widest:
             return markdown_table(header, rows, left)
         if left == 1 and len(rows) < widest:
@@ -119,25 +119,24 @@ class Table:
     def csv(self) -> str:
         """The table as CSV, with unrounded figures and without arrows."""
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([[*self.left, *self.columns.values()], *self._rows("figure")])
+        csv.writer(out, lineterminator="\n").writerows(self._rows("figure"))
         return out.getvalue()
 
     def latex(self, caption: str) -> str:
         """The table for LaTeX with the package ``booktabs``."""
-        head, *rows = [
-            f"{' & '.join(str(cell).strip().translate(TEX) for cell in row)} \\\\"
-            for row in ([*self.left, *self.columns.values()], *self._rows("text"))
-        ]
+        lines = (" & ".join(str(cell).strip().translate(TEX) for cell in row) for row in self._rows("text"))
+        head, *rows = (f"{line} \\\\" for line in lines)
         columns = "l" * len(self.left) + "r" * len(self.columns)
         begin = ["\\begin{table}", "\\centering", f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule"]
         end = ["\\bottomrule", "\\end{tabular}", f"\\caption{{{caption.translate(TEX)}}}", "\\end{table}", ""]
         return "\n".join([*begin, *rows, *end])
 
     def _rows(self, side: str) -> list[list[Any]]:
-        """Each row with its titles. side: ``figure`` or ``text``."""
-        return [
+        """The titles of the columns, then each row with its titles. side: ``figure`` or ``text``."""
+        rows = (
             [*(title for _, title in key), *(getattr(entry, side) for entry in own)] for key, own in self.rows.items()
-        ]
+        )
+        return [[*self.left, *self.columns.values()], *rows]
 
     def cell(self, names: Sequence[str]) -> Entry:
         """A cell. Raises CrossarcError if there is no such cell.
@@ -160,8 +159,7 @@ class Table:
 
 def load_specs(folder: Path) -> dict[str, Any]:
     """The descriptions of tables in ``tables.yaml`` of a folder."""
-    specs: dict[str, Any] = yaml.safe_load((folder / "tables.yaml").read_text("utf-8"))
-    return specs
+    return yaml.safe_load((folder / "tables.yaml").read_text("utf-8"))
 
 
 def documents_in(folder: Path) -> dict[str, Any]:
@@ -187,9 +185,7 @@ def make_table(
     for place, own, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
         check_names(f"{place}unknown key", own, known)
     rows: dict[Key, Sequence[Entry]] = {
-        key: [
-            layout.entry({**spec, **own}, {**layout.values(key), "column": column}) for column, own in columns.items()
-        ]
+        key: [layout.entry({**spec, **own}, {**layout.values(key), "column": name}) for name, own in columns.items()]
         for key in keys
     }
     if called is not None and "chart" not in spec:
@@ -245,7 +241,7 @@ class _Layout:
     def entry(self, spec: Mapping[str, Any], names: Mapping[str, str]) -> Entry:
         """A cell with its test."""
         path = spec["cell"].format(**names)
-        value = self._found(lambda: as_figure(self._document(spec), path, path))
+        value = self._found(spec, lambda: as_figure(self._document(spec), path, path))
         if spec.get("per") and value is not None:
             per = spec["per"].format(**names)
             value = number(value, path) / number(as_figure(self._document(spec), per, per), per)
@@ -253,7 +249,7 @@ class _Layout:
         return Entry(
             value,
             f"{value:.{spec.get('digits', 2)}f}" if isinstance(value, float) else text,
-            self._found(lambda: self._test(spec, names, value)),
+            self._found(spec, lambda: self._test(spec, names, value)),
         )
 
     def published(
@@ -282,12 +278,12 @@ class _Layout:
             return base_test(self._document(spec), spec["p"].format(**names), figure, base, mcnemar)
         return None
 
-    def _found(self, find: Callable[[], T]) -> T | None:
+    def _found(self, spec: Mapping[str, Any], find: Callable[[], T]) -> T | None:
         """What is found; None if it is missing and may be."""
         try:
             return find()
         except CrossarcError:
-            if not self.missing:
+            if not (self.missing or spec.get("missing")):
                 raise
         return None
 

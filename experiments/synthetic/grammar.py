@@ -96,8 +96,7 @@ class Grammar:
     def _forms(self, paradigm: str, keys: Sequence[str], features: Spec) -> Mapping[str, tuple[str, str]]:
         """(ending, FEATS) by case or tense, for a gender or person, and a number. keys: names of these features."""
         cells = f"{features[keys[0]]} {features[keys[1]]}"
-        forms: Mapping[str, tuple[str, str]] = self.grammar["paradigms"][paradigm][cells]
-        return forms
+        return self.grammar["paradigms"][paradigm][cells]
 
     def phrase(self, name: str, features: Spec, front: list[Ranked] | None = None) -> Node:
         """The head of a phrase with all its dependents.

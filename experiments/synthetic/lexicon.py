@@ -73,8 +73,7 @@ class Pool:
 @cache
 def load_grammar() -> Mapping[str, Any]:
     """The contents of ``grammar.yaml``."""
-    grammar: Mapping[str, Any] = yaml.safe_load(Path(__file__).with_name("grammar.yaml").read_text("utf-8"))
-    return grammar
+    return yaml.safe_load(Path(__file__).with_name("grammar.yaml").read_text("utf-8"))
 
 
 @cache

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import ge, gt, le, lt
 from typing import TypeAlias
 
 from ...transitions.trees import lifts, nonprojective_arcs
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names
 from ..treebank import Sentence
 from ..treebank.pairs import read_tree
 
@@ -24,12 +24,7 @@ FIELDS = ("sent_id", "word", *COLUMNS, "label", "direction", *NUMBERS, "head", *
 direction: "left" or "right" of the head, or "root". distance: words from head to dependent, 0 for the root. crossing: 1
 for a non-projective arc. lifts: steps that the arc must climb to become projective.
 """
-SIGNS: Mapping[str, Callable[[float, float], bool]] = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-}
+SIGNS: Mapping[str, Callable[[float, float], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt}
 CONDITION = re.compile(r"\s*([\w.]+)\s*(!=|<=|>=|=|<|>|~)\s*(.*?)\s*", re.DOTALL)
 
 
@@ -71,8 +66,7 @@ def parse_filter(text: str) -> Filter:
     field, sign, value = found.groups()
     if value.startswith("="):
         raise CrossarcError(f"condition {text!r}: found ==; write {field}=VALUE, without quotation marks")
-    if field not in FIELDS:
-        raise CrossarcError(f"condition {text!r}: field {choices(field, FIELDS)}")
+    check_names(f"condition {text!r}: field", [field], FIELDS)
     if sign in SIGNS:
         if field not in NUMBERS or not re.fullmatch("[0-9]+", value):
             raise CrossarcError(f"condition {text!r}: {sign} needs a number and one of {', '.join(NUMBERS)}")

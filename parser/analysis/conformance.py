@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from types import FrameType
 
@@ -93,7 +93,8 @@ def explore(system: type[TransitionSystem], single_root: bool, n: int) -> tuple[
     own = system(single_root=single_root)
     c = own.initial(np.array([n]))
     found: dict[Tree, int] = {}
-    for depth in range(own.max_transitions(n) + 1):
+    bound = own.max_transitions(n)
+    for depth in range(bound + 1):
         end = own.terminal(c)
         for heads in c.at(end).heads_matrix()[:, : n + 1].tolist():
             found.setdefault(tuple(heads), depth)
@@ -109,9 +110,7 @@ def explore(system: type[TransitionSystem], single_root: bool, n: int) -> tuple[
         own.advance(c, moves, np.where([own.moves[move].labelled for move in moves], LABEL, NONE))
         _, distinct = np.unique(np.concatenate(contents(c, n)).T, axis=0, return_index=True)
         c = c.at(distinct).compact()
-    raise RuleError(
-        f"{n} words: a derivation has not ended after max_transitions({n}) = {own.max_transitions(n)} moves"
-    )
+    raise RuleError(f"{n} words: a derivation has not ended after max_transitions({n}) = {bound} moves")
 
 
 def derivable(name: str, single_root: bool, n: int) -> dict[Tree, int]:
@@ -172,33 +171,25 @@ class Silent:
         return Decision(np.full(len(c), NONE), np.full(len(c), NONE))
 
 
-class Watch:
-    """An observer that checks each step."""
-
-    def __init__(self, system: TransitionSystem) -> None:
-        self._system = system
-        self._arcs = np.zeros(len(LENGTHS), dtype=np.int64)
-
-    def __call__(self, step: Step) -> None:
-        c, system, sentences = step.c, self._system, step.sentences
-        require((system.legal(c) == step.legal).all(), "permissible changes the configuration or its own answer")
-        before = c.heads_matrix()
-        require((before[:, 0] == NONE).all(), "node 0 has a head")
-        require(((before >= 0).sum(axis=1) == self._arcs[sentences]).all(), "a move has changed the head of a word")
-        adds = np.array([move.labelled for move in system.moves])[step.moves]
-        self._arcs[sentences] += adds
-        after, expected = c.compact(), before.copy()
-        system.advance(after, step.moves, step.labels)
-        arcs = system.arcs(c)
-        require(
-            set(arcs) == {move for move in system.moves if move.labelled},
-            "arcs does not have the moves with labels as its keys",
-        )
-        for row, number in enumerate(step.moves.tolist()):
-            if (move := system.moves[number]) in arcs:
-                head, dependent = (int(nodes[row]) for nodes in arcs[move])
-                expected[row, dependent] = head
-        require((after.heads_matrix() == expected).all(), "apply adds other arcs than arcs states")
+def watch(system: TransitionSystem, added: Ints, step: Step) -> None:
+    """Check a step. added: number of arcs of each sentence so far, which the arc of the step is added to."""
+    c, sentences = step.c, step.sentences
+    require((system.legal(c) == step.legal).all(), "permissible changes the configuration or its own answer")
+    before = c.heads_matrix()
+    require((before[:, 0] == NONE).all(), "node 0 has a head")
+    require(((before >= 0).sum(axis=1) == added[sentences]).all(), "a move has changed the head of a word")
+    adds = np.array([move.labelled for move in system.moves])[step.moves]
+    added[sentences] += adds
+    after, expected = c.compact(), before.copy()
+    system.advance(after, step.moves, step.labels)
+    arcs = system.arcs(c)
+    labelled = {move for move in system.moves if move.labelled}
+    require(set(arcs) == labelled, "arcs does not have the moves with labels as its keys")
+    for row, number in enumerate(step.moves.tolist()):
+        if (move := system.moves[number]) in arcs:
+            head, dependent = (int(nodes[row]) for nodes in arcs[move])
+            expected[row, dependent] = head
+    require((after.heads_matrix() == expected).all(), "apply adds other arcs than arcs states")
 
 
 def _declaration(name: str) -> None:
@@ -214,9 +205,8 @@ def _declaration(name: str) -> None:
 def _derivations(name: str) -> None:
     for single_root, n in product((False, True), range(short(name) + 1)):
         for heads in explore(SYSTEMS[name], single_root, n)[0]:
-            require(
-                heads[0] == NONE and not cycles(heads), f"a derivation ends with the heads {heads[1:]}, not a forest"
-            )
+            forest = heads[0] == NONE and not cycles(heads)
+            require(forest, f"a derivation ends with the heads {heads[1:]}, not a forest")
             one = not single_root or heads.count(0) <= 1
             require(one, f"single_root: a derivation ends with the heads {heads[1:]}, with several roots")
 
@@ -247,7 +237,8 @@ def _walks(name: str) -> None:
 def _walk(name: str, guide: Callable[[TransitionSystem], Guide]) -> None:
     for single_root in (False, True):
         system = make_system(name, single_root=single_root)
-        outcome = derive(system, guide(system), system.initial(np.array(LENGTHS)), FALLBACK, Watch(system))
+        observer = partial(watch, system, np.zeros(len(LENGTHS), dtype=np.int64))
+        outcome = derive(system, guide(system), system.initial(np.array(LENGTHS)), FALLBACK, observer)
         for row, n in enumerate(LENGTHS):
             heads = outcome.heads[row, : n + 1].tolist()
             require(is_tree(heads), f"a derivation of {n} words ends without a tree: {heads[1:]}")
@@ -266,12 +257,9 @@ def _batches(name: str) -> None:
         together = derive(system, Mixer(system), system.initial(np.array(LENGTHS)), FALLBACK)
         for row, n in enumerate(LENGTHS):
             alone = derive(system, Mixer(system), system.initial(np.array([n])), FALLBACK)
-            same = [(a[row, : n + 1] == b[0, : n + 1]).all() for a, b in _pairs(together, alone)]
+            pairs = ((together.heads, alone.heads), (together.deprels, alone.deprels))
+            same = [(a[row, : n + 1] == b[0, : n + 1]).all() for a, b in pairs]
             require(all(same), f"a sentence of {n} words gets another tree in a batch than alone")
-
-
-def _pairs(one: DerivedTrees, other: DerivedTrees) -> list[tuple[Ints, Ints]]:
-    return [(one.heads, other.heads), (one.deprels, other.deprels)]
 
 
 def _oracles(name: str) -> None:

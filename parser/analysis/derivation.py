@@ -18,9 +18,9 @@ from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
 from ...transitions.trees import projective_order, roots
-from ..base.errors import CrossarcError, choices
+from ..base.errors import check_names
 from ..base.progress import Progress
-from ..config.config import THREE_STEP
+from ..config.kinds import FIRST, THREE_STEP
 from ..drawing.derivation import DrawnDerivation
 from ..drawing.derivation_text import derivation_text
 from ..models.files import load_model
@@ -38,8 +38,6 @@ from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
 from .recording import DynamicJudge, Judge, Reasons, Recording, StaticJudge
 
-FIRST = "arc-eager"
-"""Default system of the first step of three-step."""
 FORMS = "\tform"
 """Column in which transforms carry the words. The tab distinguishes it from columns of files."""
 
@@ -68,13 +66,10 @@ def deriver(name: str, warn: Progress = as_warning) -> Deriver:
     system, _, oracle = name.partition(":")
     if system in SYSTEMS or system == THREE_STEP:
         allowed = oracle_names(FIRST if system == THREE_STEP else system)
-        if oracle and oracle not in allowed:
-            raise CrossarcError(f"{system}: oracle {choices(oracle, allowed)}")
+        check_names(f"{system}: oracle", [oracle] if oracle else [], allowed)
         return Deriver(partial(system_derivation, system=system, oracle=oracle or None))
     if not Path(name).exists():
-        raise CrossarcError(
-            f"derivation: found neither a model file nor a system {choices(name, [*SYSTEMS, THREE_STEP])}"
-        )
+        check_names("derivation: found neither a model file nor a system", [name], [*SYSTEMS, THREE_STEP])
     found = load_model(name)
     refusal = f"{name}: {found!r} has no transitions to draw; allowed: a single transition-based parser"
     model = TransitionModel.of(found, refusal)

@@ -26,7 +26,6 @@ from ..search.greedy import DerivedTrees, Fallback, derive, naming_sentences
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence, only_sentences
 from ..treebank.pairs import read_tree
-from ..treebank.statistics import percentage
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels
 
@@ -299,8 +298,7 @@ def _kind(reason: str) -> str:
 
 def share(part: int, whole: int) -> float:
     """Return a percentage; 100 if the whole is 0."""
-    reached = percentage(part, whole)
-    return 100.0 if reached is None else reached
+    return 100.0 * part / whole if whole else 100.0
 
 
 def _first(system: str) -> str:

@@ -15,12 +15,12 @@ from ...transitions.configuration import NONE, Bools, Configuration
 from ...transitions.step import Decision, Step
 from ...transitions.system import TransitionSystem
 from ...transitions.valencies import TreeConfiguration
-from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot, Valency
+from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot
 from ..learners.learner import Contribution
 from ..models.transition_model import TransitionModel
 from ..search.greedy import DerivedTrees, Fallback, Guide, derive
 from ..search.stage import Stage
-from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE
+from ..treebank.symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE
 from ..treebank.tree import Tree
 
 FEATURES = 8
@@ -79,9 +79,9 @@ class Reasons:
         if decision.keys is None:
             return ()
         found = []
-        for own in self.stage.learner.examples(decision.keys[0], NEIGHBOURS):
-            votes = sorted(((count, number) for number, count in own.counts.items()), reverse=True)
-            found.append((own.distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
+        for distance, counts in self.stage.learner.examples(decision.keys[0], NEIGHBOURS):
+            votes = sorted(((count, number) for number, count in counts.items()), reverse=True)
+            found.append((distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
         return tuple(found)
 
     def _feature(self, contribution: Contribution, keys: NDArray[np.int64]) -> str:
@@ -100,6 +100,8 @@ class Reasons:
 
 Transition = tuple[int, int]
 """The numbers of a move and a label."""
+Judgement = tuple[Transition | None, int | None, list[int | None]]
+"""The right transition, the cost of the one that is taken, and those of the possible ones; see :class:`Judge`."""
 
 
 class Judge:
@@ -110,9 +112,7 @@ class Judge:
     ones. A cost is the number of gold arcs that become unreachable; None if unknown or expensive to compute.
     """
 
-    def __call__(
-        self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]
-    ) -> tuple[Transition | None, int | None, list[int | None]]:
+    def __call__(self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]) -> Judgement:
         return None, None, [None] * len(possible)
 
     def labels(self, c: Configuration) -> Mapping[int, int]:
@@ -133,9 +133,7 @@ class DynamicJudge(Judge):
     def labels(self, c: Configuration) -> Mapping[int, int]:
         return dict(enumerate(self._pricing.labels(c)[0][0].tolist()))
 
-    def __call__(
-        self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]
-    ) -> tuple[Transition | None, int | None, list[int | None]]:
+    def __call__(self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]) -> Judgement:
         best = self._pricing.decide(c, legal)
         costs = self._pricing.costs(c, legal)[0]
         labels, gold = self._pricing.labels(c)
@@ -160,9 +158,7 @@ class StaticJudge(Judge):
         self._fallback = fallback
         self._silent = False
 
-    def __call__(
-        self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]
-    ) -> tuple[Transition | None, int | None, list[int | None]]:
+    def __call__(self, c: Configuration, legal: Bools, taken: Transition, possible: Sequence[Transition]) -> Judgement:
         if self._silent:
             return super().__call__(c, legal, taken, possible)
         decision = self._oracle.decide(c, legal)
@@ -195,7 +191,7 @@ class Recording:
         self.system = system
         self._names = names
         self._judge = judge
-        self._waiting: tuple[Valency, ...] = ()
+        self._waiting: tuple[tuple[int, str], ...] = ()
         self._reasons = reasons
         self._after: Configuration | None = None
         self.steps: list[DrawnStep] = []
@@ -243,7 +239,7 @@ class Recording:
     def _snapshot(self, c: Configuration) -> Snapshot:
         size = int(c.stack_size[0])
         if isinstance(c, TreeConfiguration):
-            waiting = [Valency(node, self._names[label]) for node, label in c.waiting()]
+            waiting = [(node, self._names[label]) for node, label in c.waiting()]
             kept = [own for own in self._waiting if own in waiting]
             self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order of insertion
             c = c.compact()

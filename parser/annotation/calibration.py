@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.parameters import real
-from ..base.shapes import ListOf, Record, check_values, expect, within
+from ..base.shapes import ListOf, Record, check_values, expect
 from ..treebank.tree import FlatTrees, right_arcs
 
 Floats = NDArray[np.float64]
@@ -59,10 +59,11 @@ class Curve:
         return {name: getattr(self, name).tolist() for name in ("weights", "points", "probabilities")}
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The curve from its JSON values. Raises ShapeError for points without probabilities."""
+    def from_json(cls, values: Mapping[str, Any], name: str) -> Self:
+        """The curve from its JSON values. Raises ShapeError, with its name, for points without probabilities."""
         points, probabilities = values["points"], values["probabilities"]
-        expect(len(points) == len(probabilities), "points", f"found {len(points)}; expected {len(probabilities)}")
+        fault = f"found {len(points)}; expected {len(probabilities)}"
+        expect(len(points) == len(probabilities), f"{name}.points", fault)
         return cls(np.array(values["weights"]), np.array(points), np.array(probabilities))
 
 
@@ -109,11 +110,7 @@ class Calibration:
     def from_json(cls, values: Any) -> Self:
         """The calibration from its JSON values. Raises ShapeError for invalid ones."""
         check_values(values, CALIBRATION)
-        with within("arcs"):
-            arcs = Curve.from_json(values["arcs"])
-        with within("heads"):
-            heads = Curve.from_json(values["heads"])
-        return cls(values["scale"], arcs, heads)
+        return cls(values["scale"], *(Curve.from_json(values[name], name) for name in ("arcs", "heads")))
 
 
 def _facts(margins: Floats, trees: FlatTrees) -> Floats:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -12,13 +11,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError
 from ..base.parameters import TEXT, whole
-from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values
+from ..base.shapes import ListOf, MapOf, Record, check_file, check_values
 from ..base.text_files import read_text
 from ..base.yaml_values import load_yaml
 from ..treebank import Sentence
-from ..treebank.pairs import read_tree
+from ..treebank.pairs import valid_sentences
 from ..treebank.tree import FlatTrees
 
 Ints = NDArray[np.int64]
@@ -174,18 +172,11 @@ def learn_constraints(choice: str, sentences: Sequence[Sentence]) -> Constraints
     """
     if choice == NONE:
         return None
-    valid = []
-    for sentence in sentences:
-        with suppress(CrossarcError):
-            read_tree(sentence)
-            valid.append(sentence)
+    valid = valid_sentences(sentences)
     if choice == LEARNED:
         return Constraints.learn(valid)
     values = load_yaml(read_text(choice, "constraints"), choice)
-    try:
-        check_values(values, OWN_FILE)
-    except ShapeError as error:
-        raise CrossarcError(f"{choice}: {error}") from error
+    check_file(values, OWN_FILE, choice)
     return Constraints.learn(valid, values["once"])
 
 

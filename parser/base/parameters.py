@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import CrossarcError, choices
+
+T = TypeVar("T")
 
 MOST = 2**31 - 1
 """Maximum of whole numbers: the compiled code of learners uses int32."""
@@ -103,24 +105,22 @@ def check_value(allowed: Allowed, value: Any, name: str) -> None:
         raise CrossarcError(f"{name}: found {found}")
 
 
-def real(*, above: float | None = None, least: float | None = None, below: float | None = None) -> Allowed:
+def real(*, above: float | None = None, least: float | None = None) -> Allowed:
     """Allow finite numbers within bounds.
 
-    above, below: exclusive bounds.
+    above: exclusive bound.
     least: inclusive bound.
     """
     words = "a number"
     if above is not None:
-        words = f"a number above {above}" + (f" and below {below}" if below is not None else "")
+        words = f"a number above {above}"
     elif least is not None:
-        words += f", {least} or more"
+        words = f"a number, {least} or more"
 
     def holds(value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
             return False
-        return (
-            (above is None or value > above) and (least is None or value >= least) and (below is None or value < below)
-        )
+        return (above is None or value > above) and (least is None or value >= least)
 
     return Allowed(words, holds)
 
@@ -164,6 +164,28 @@ def shown(value: object) -> str:
     except ValueError:  # Python refuses to write a number with this many digits
         text = "a number of thousands of digits"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def given_list(values: Iterable[T], what: str, count: int | None = None) -> list[T]:
+    """Return the values as a list.
+
+    what: name of the argument for messages.
+    count: required number of values, if any.
+
+    Raises CrossarcError for a text, for a value that cannot be iterated over, and for another number of values.
+
+    >>> given_list((1, 2), "heads"), given_list([3], "heads", 1)
+    ([1, 2], [3])
+    """
+    try:
+        found = list(values)
+    except TypeError:
+        raise CrossarcError(f"{what}: found {shown(values)}, expected a list") from None
+    if isinstance(values, str | bytes):
+        raise CrossarcError(f"{what}: found {shown(values)}, expected a list")
+    if count is not None and len(found) != count:
+        raise CrossarcError(f"{what}: found a list of length {len(found)}, expected {count}")
+    return found
 
 
 def value_text(value: Any) -> str:

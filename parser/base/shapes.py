@@ -157,6 +157,14 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
         check_values(own, each, where)
 
 
+def check_file(value: Any, shape: Shape, where: str) -> None:
+    """Raise CrossarcError, which names the file, for JSON values as :func:`check_values` does."""
+    try:
+        check_values(value, shape)
+    except ShapeError as error:
+        raise CrossarcError(f"{where}: {error}") from None
+
+
 def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array], sizes: Sizes) -> dict[str, int]:
     """Check arrays and return the named lengths, including those in ``sizes``.
 
@@ -214,10 +222,9 @@ def _is_kind(array: NDArray[Any], kind: str) -> bool:
     return whole or (kind == "f" and array.dtype.kind == "f") if kind in "if" else array.dtype.kind == kind
 
 
-def _number(size: Size | float, known: Sizes) -> float:
+def _number(size: str | float, known: Sizes) -> float:
     if isinstance(size, str):
         return known[size.removesuffix("+1")] + size.endswith("+1")
-    assert size is not None
     return size
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, tee
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...transitions.spanning_tree import maximum_spanning_tree
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
-from ..treebank.pairs import pair_sentences
-from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
+from ..treebank.pairs import same_sentences
+from ..treebank.tree import FlatTrees, Tree, flat_trees, numbered, trees_in, trees_of
 from .vote_weights import Weights
 
 Ints = NDArray[np.int64]
@@ -34,9 +34,8 @@ def blend_votes(
     counts; scores of different labels are not added (Nilsson 2009, section 7.1, figure 7.1). The result is the maximum
     spanning tree (Sagae & Lavie 2006). Among equally good labels or arcs, those of the first parser win.
     """
-    numbers: dict[str, int] = {}
-    tags = np.array([numbers.setdefault(tag, len(numbers)) for tag in chain.from_iterable(upos)], dtype=np.int64)
-    return trees_in(blend_flat(list(map(flat_trees, votes)), weights, tags, tuple(numbers), single_root))
+    tags, names = numbered(list(chain.from_iterable(upos)))
+    return trees_in(blend_flat(list(map(flat_trees, votes)), weights, tags, names, single_root))
 
 
 def blend_flat(
@@ -96,11 +95,7 @@ def blend_sentences(
     Raises CrossarcError, with file and line, if the files differ in words or number of sentences, or a tree has a
     cycle.
     """
-    first, *others = files
-    sides = tee(first, len(others) + 1)
-    pairs = [pair_sentences(side, other) for side, other in zip(sides[1:], others, strict=True)]
-    groups = zip(sides[0], *pairs, strict=True)
-    rows = ((own, *(other for _, other in rest)) for own, *rest in groups)
+    rows = same_sentences(*files)
     while chunk := list(islice(rows, CHUNK)):
         votes = list(map(trees_of, zip(*chunk, strict=True)))
         for own, column in zip(votes, zip(*chunk, strict=True), strict=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from ..treebank.tree import Tree
+from ..treebank.tree import Tree, flat_trees, right_arcs
 from .blend import blend_votes
 from .vote_weights import Weights, learn_weights
 
@@ -100,9 +100,5 @@ def _part(data: CrossValidated, numbers: Sequence[int]) -> CrossValidated:
 
 
 def _las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
-    right = words = 0
-    for own, other in zip(gold, parsed, strict=True):
-        words += len(own.heads) - 1
-        pairs = zip(own.heads[1:], own.deprels[1:], strict=True)
-        right += sum(a == b for a, b in zip(pairs, zip(other.heads[1:], other.deprels[1:], strict=True), strict=True))
-    return 100 * right / words if words else 0.0
+    right, _ = right_arcs(flat_trees(parsed), flat_trees(gold))
+    return 100 * int(right.sum()) / len(right) if len(right) else 0.0

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError, check_names
 from ..base.parameters import TEXT, WEIGHTINGS, real
-from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values
+from ..base.shapes import ListOf, MapOf, Record, check_file
 from ..treebank.tree import Tree
 
 WEIGHTS = Record({"by": TEXT, "overall": ListOf(real(least=0)), "special": ListOf(MapOf(real(least=0)))})
@@ -98,10 +98,7 @@ def _keys(by: str, upos: Sequence[str], deprels: Sequence[str]) -> Sequence[str]
 
 def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
     """The weights from ``to_json``. Raises CrossarcError for invalid weights or another number of parsers."""
-    try:
-        check_values(document, WEIGHTS)
-    except ShapeError as error:
-        raise CrossarcError(f"{where}: not weights of a blend: {error}") from error
+    check_file(document, WEIGHTS, f"{where}: not weights of a blend")
     by, overall = document["by"], tuple(map(float, document["overall"]))
     special = tuple({key: float(value) for key, value in own.items()} for own in document["special"])
     check_names(f"{where}: by: found", [by], WEIGHTINGS)

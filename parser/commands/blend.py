@@ -17,7 +17,7 @@ from ..console.progress import progress_of
 from ..console.reading import read_input, reading
 from ..treebank import words_in, write_sentences
 from ..treebank.pairs import pair_sentences
-from ..treebank.tree import Tree
+from ..treebank.tree import trees_of
 
 BLEND: Options = {
     "FILE...": "two or more CoNLL files with the same words",
@@ -41,9 +41,7 @@ def run_blend(options: argparse.Namespace) -> int:
             weights = _learned(options, progress)
         write_text(options.output, json.dumps(weights.to_json(), ensure_ascii=False, indent=1) + "\n")
         return 0
-    weights = equal_weights(len(options.file))
-    if options.weights:
-        weights = _weights(options.weights, len(options.file))
+    weights = _weights(options.weights, len(options.file)) if options.weights else equal_weights(len(options.file))
     files = [read_input(options, file) for file in options.file]
     blended = blend_sentences(files, weights, options.single_root)
     total = None if options.quiet else words_in(options.file[0])
@@ -53,20 +51,13 @@ def run_blend(options: argparse.Namespace) -> int:
 
 
 def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
-    votes, gold, upos = [], [], []
+    gold = list(read_input(options, options.learn))
     files = counted(options.file, progress, "reading", "files", len(options.file))
-    for number, file in enumerate(files):
-        pairs = pair_sentences(read_input(options, options.learn), read_input(options, file))
-        own = []
-        for right, sentence in pairs:
-            own.append(Tree(sentence.heads(), sentence.deprels()))
-            if number == 0:
-                gold.append(Tree(right.heads(), right.deprels()))
-                upos.append(right.column("upos"))
-        votes.append(own)
+    votes = [trees_of(own for _, own in pair_sentences(gold, read_input(options, file))) for file in files]
+    upos = [sentence.column("upos") for sentence in gold]
     if not any(chain.from_iterable(upos)):
         raise CrossarcError(f"{options.learn}: no words to learn weights from")
-    return learn_weights("pos", gold, votes, upos)
+    return learn_weights("pos", trees_of(gold), votes, upos)
 
 
 def _weights(path: str, parsers: int) -> Weights:

@@ -141,9 +141,8 @@ def _meaning(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> str:
 def _print_comparison(scores: Mapping[str, Scores], tests: Tests, options: argparse.Namespace) -> None:
     print(format_table(comparison_table(scores)), end="")
     if options.full:
-        for table in breakdown_tables(
-            dict(zip(short_names([options.gold, *scores])[1:], scores.values(), strict=True))
-        ):
+        named = dict(zip(short_names([options.gold, *scores])[1:], scores.values(), strict=True))
+        for table in breakdown_tables(named):
             print(f"\n{table.title}\n{format_table(table)}", end="")
     for score in ("las", "uas"):
         print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
@@ -217,15 +216,12 @@ def _conll18_tables(
         return [Table(["metric", "precision", "recall", "F1", "aligned", "interval of F1"], rows)]
     short = dict(zip(found, short_names(list(found)), strict=True))
     rows = [[metric, *(f"{own.f1[metric]:.2f}" for own in found.values())] for metric in METRICS]
-    tables = [Table(["F1", *short.values()], rows)]
-    count = len(pairs)
-    rows = [
+    tests = [
         [f"{short[a]}, {short[b]}", *(f"{p[METRICS.index(name)]:.4f}" for name in CONLL18_TESTED)]
         for (a, b), p in pairs.items()
     ]
-    note = "paired randomization over sentences" + (f"; {count} pairs, not corrected" if count > 1 else "")
-    tables.append(Table(["p", *CONLL18_TESTED], rows, notes=[("p", note)]))
-    return tables
+    note = "paired randomization over sentences" + (f"; {len(pairs)} pairs, not corrected" if len(pairs) > 1 else "")
+    return [Table(["F1", *short.values()], rows), Table(["p", *CONLL18_TESTED], tests, notes=[("p", note)])]
 
 
 def _tables(scores: Scores, level: int) -> list[Part]:
@@ -234,8 +230,7 @@ def _tables(scores: Scores, level: int) -> list[Part]:
 
 def _significance(files: Sequence[str], tests: Tests) -> str:
     """Draw figure 4 of Kuhlmann & Nivre (2010) for the files."""
-    panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
-    return significance_figure(files, panels)
+    return significance_figure(files, {"": {score.upper(): arrows(tests[score]) for score in TESTED}})
 
 
 def _page(gold: str, scores: Mapping[str, Scores], tests: Tests, note: str) -> str:

@@ -18,7 +18,7 @@ from ..base.errors import CrossarcError, choices
 from ..base.parameters import parameters_of
 from ..console.options import Options, option, positive
 from ..serving.limits import Limits
-from ..serving.log import facts, log_as_json
+from ..serving.log import log_as_json
 
 LOGGER = logging.getLogger(__name__)
 LIMITS = parameters_of(Limits)
@@ -57,7 +57,7 @@ def run_serve(options: argparse.Namespace) -> int:
             timeout_graceful_shutdown=max(1, limits.seconds - 1),
         )
         address = f"http://{_authority(options.host, listening.getsockname()[1])}"
-        LOGGER.info("listening", extra=facts(listening=address, models=[*paths]))
+        LOGGER.info("listening", extra={"facts": {"listening": address, "models": [*paths]}})
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
 

@@ -17,7 +17,6 @@ from ..console.outputs import FOLDER, form_of, plain, short_names, terminal_widt
 from ..console.reading import read_input, reading
 from ..console.streams import tell, warn
 from ..drawing.arcs import Arc, arcs_against, arcs_of
-from ..drawing.derivation import DrawnDerivation
 from ..drawing.derivation_page import derivation_page
 from ..drawing.derivation_svg import derivation_svgs
 from ..drawing.derivation_text import derivation_text
@@ -28,7 +27,7 @@ from ..drawing.treebank_page import treebank_page
 from ..drawing.view import View, measure_names, selected_by, views
 from ..drawing.word_line import WordLine, word_line
 from ..treebank import AUTO, WORD_FORMATS, Sentence, sentences_in
-from ..treebank.pairs import pair_sentences
+from ..treebank.pairs import same_sentences
 from ..treebank.tree import Tree
 
 if TYPE_CHECKING:
@@ -115,13 +114,8 @@ def _noted(shown: Iterator[View], chosen: bool) -> Iterator[View]:
 def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> Iterator[tuple[Sentence, ...]]:
     """Yield each sentence of the first file together with the same sentence of the other files."""
     first = _typed(files[0], options.model) if options.model else read_input(options, files[0], columns)
-    if len(files) == 1:
-        yield from ((sentence,) for sentence in first)
-        return
-    gold = list(first)
-    others = [pair_sentences(gold, read_input(options, name)) for name in files[1:]]
-    for pairs in zip(*others, strict=True):
-        yield pairs[0][0], *(parsed for _, parsed in pairs)
+    others = (read_input(options, name) for name in files[1:])
+    yield from same_sentences(list(first) if files[1:] else first, *others)
 
 
 def _typed(text: str, name: str) -> Iterator[Sentence]:
@@ -155,20 +149,16 @@ def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: st
             raise CrossarcError(
                 f"show: --derivation: more than {MOST_SENTENCES} sentences for one file; choose some, e.g. with --id"
             )
-        write_text(options.output, _derivations_in_one_file(first, form, options.derivation))
+        if form == ".html":
+            page = derivation_page(first, " · ".join(short_names(options.derivation)))
+        else:
+            page = tikz_document([step for _, found in first for own in found for step in tikz_derivation(own)])
+        write_text(options.output, page)
     else:
         for view, found in derivations:
             print(f"# {view.sentence.id}")
             for own in found:
                 print(derivation_text(own, terminal_width()), end="\n\n")
-
-
-def _derivations_in_one_file(
-    derivations: Sequence[tuple[View, Sequence[DrawnDerivation]]], form: str, names: Sequence[str]
-) -> str:
-    if form == ".html":
-        return derivation_page(derivations, " · ".join(short_names(names)))
-    return tikz_document([step for _, found in derivations for own in found for step in tikz_derivation(own)])
 
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:

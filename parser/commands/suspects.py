@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from ..analysis.suspects import suspects
-from ..config.config import Config
 from ..config.loading import load_config
 from ..config.ready import FAST
 from ..console.options import Options, refuse_overwriting
@@ -15,7 +13,6 @@ from ..console.progress import progress_of
 from ..console.reading import INPUT, read_input, reading
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import views
-from ..treebank import Sentence
 from ..treebank.pairs import read_tree
 
 HEADING = ("sent_id", "word", "form", "head", "deprel", "suggested_head", "suggested_deprel", "confidence", "reason")
@@ -35,7 +32,7 @@ def run_suspects(options: argparse.Namespace) -> int:
     for sentence in sentences:
         read_tree(sentence)
     with progress_of(options) as progress:
-        found, trees = suspects(sentences, _config, progress=progress)
+        found, trees = suspects(sentences, lambda rest: load_config(FAST, sentences=rest), progress=progress)
     print(*HEADING, sep="\t")
     for own in found:
         sentence = sentences[own.sentence]
@@ -47,7 +44,3 @@ def run_suspects(options: argparse.Namespace) -> int:
         names = [*short_names([options.file]), "parsers of the other parts"]
         write_text(options.output, treebank_page(views(pairs, lambda view: True), names))
     return 0
-
-
-def _config(sentences: Sequence[Sentence]) -> Config:
-    return load_config(FAST, sentences=list(sentences))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES, oracle_names
 from ...transitions.registry import PASSES, SYSTEMS
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names
 from ..base.parameters import (
     BEAM,
     NONPROJECTIVE,
@@ -202,9 +202,7 @@ class Config:
             object.__setattr__(self, "tags", tuple(self.tags))
         if self.input != GOLD and not self.tags:
             object.__setattr__(self, "tags", AUTO)
-        oracles = oracle_names(self.first_system)
-        if self.oracle != AUTO and self.oracle not in oracles:
-            raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
+        check_names(f"oracle of {self.first_system}: found", [self.oracle], [AUTO, *oracle_names(self.first_system)])
         self._require_dynamic_oracle()
 
     def _require_dynamic_oracle(self) -> None:

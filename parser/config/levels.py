@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -53,17 +53,6 @@ FEATURE_REASONS = {
 }
 
 
-class Choice(NamedTuple):
-    """The parser of a level for a treebank.
-
-    values: keys of the config, nested as in YAML.
-    reasons: three lines.
-    """
-
-    values: dict[str, Any]
-    reasons: tuple[str, str, str]
-
-
 def technique(crossing: float) -> str:
     """Return the ready config that handles crossing arcs best.
 
@@ -77,8 +66,11 @@ def technique(crossing: float) -> str:
     return "swap" if crossing >= VERY_FREQUENT else "pseudo-projective"
 
 
-def choose(level: str, facts: TreebankProfile) -> Choice:
-    """Return the parser of a level for a treebank. Raises CrossarcError for an unknown level."""
+def choose(level: str, facts: TreebankProfile) -> tuple[dict[str, Any], list[str]]:
+    """Return the parser of a level for a treebank: keys of the config, nested as in YAML, and three lines of reasons.
+
+    Raises CrossarcError for an unknown level.
+    """
     check_names("level: found", [level], LEVELS)
     values, *reasons = {FAST: _fast, ACCURATE: _accurate, MOST_ACCURATE: _most_accurate}[level](facts)
     root: dict[str, Any] = {"single": facts.single_root == facts.sentences}
@@ -86,11 +78,13 @@ def choose(level: str, facts: TreebankProfile) -> Choice:
         root["label"] = facts.root_labels[0]
     values["root"] = root
     values["treebank"] = {"format": facts.format} | ({"faulty": "skip"} if facts.no_trees else {})
-    return Choice(values, (reasons[0], reasons[1], reasons[2]))
+    return values, reasons
 
 
 def _fast(facts: TreebankProfile) -> Iterable[Any]:
-    yield {**_technique(facts), "features": "small", "guide": {"learner": "svm", "C": 0.05}}
+    ready = yaml.safe_load(ready_text(technique(facts.crossing)))
+    own = {key: ready[key] for key in ("system", "oracle", "transforms") if key in ready}
+    yield {**own, "features": "small", "guide": {"learner": "svm", "C": 0.05}}
     yield _crossing(facts)
     yield "small features: two fifths of the templates of rich, faster and less accurate"
     yield "linear SVM with C 0.05, no exploration"
@@ -140,11 +134,6 @@ def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
     yield f"{_share(facts)}: graph and arc-hybrid-swap build crossing arcs; {labels}"
     yield features
     yield f"{learner}; a blend of {len(values['components'])} parsers with equal votes"
-
-
-def _technique(facts: TreebankProfile) -> dict[str, Any]:
-    ready = yaml.safe_load(ready_text(technique(facts.crossing)))
-    return {key: ready[key] for key in ("system", "oracle", "transforms") if key in ready}
 
 
 def _crossing(facts: TreebankProfile) -> str:

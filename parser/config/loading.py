@@ -25,10 +25,8 @@ from .ready import LEVELS, name_ready_configs, ready_text
 
 FEATURES = ("features", "passes")
 PATHS = ("treebank.train", "treebank.dev", "model")
-GUIDE = "guide"
 TECHNIQUE = {"system", "oracle", "transforms"}
 """The keys that the best of ``techniques`` replaces."""
-IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 
 
 class Document(NamedTuple):
@@ -76,7 +74,7 @@ def load_config(
     """
     document = read_document(path, settings, overrides, sentences, progress)
     if document.is_blend:
-        raise CrossarcError(f"{document.name}: {IS_BLEND}")
+        raise CrossarcError(f"{document.name}: is a blend of several parsers; use load_blend_config, or crossarc train")
     return build_config(layered_values(document, settings, overrides, KEYS))
 
 
@@ -119,7 +117,8 @@ def make_config(values: Mapping[str, Any]) -> Config:
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values by dotted key of a config that a model stores, without keys that its parser does not use."""
     values = dict(_dotted(config))
-    return {key: value for key, value in values.items() if key not in _without_effect(values)}
+    kind = kind_of(values.get("system", Config().system))
+    return {key: value for key, value in values.items() if kind.knows(key)}
 
 
 def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -128,14 +127,6 @@ def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield from _dotted(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
-
-
-def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the dotted keys that a parser does not use, each with the reason and the allowed use."""
-    system = values.get("system", Config().system)
-    known = [key for key in KEYS if kind_of(system).knows(key)]
-    reason = f"unknown key of {system}; allowed: {', '.join(known)}"
-    return {key: reason for key in values if not kind_of(system).knows(key)}
 
 
 def read_document(
@@ -197,12 +188,12 @@ def _level_document(
     facts = (
         profile(options.train, options.format, options.columns) if sentences is None else profile_of(sentences, level)
     )
-    choice = choose(level, facts)
+    values, reasons = choose(level, facts)
     given = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
-    for line, keys in zip(choice.reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True):
+    for line, keys in zip(reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True):
         if given.isdisjoint(keys):
             progress(f"{level}: {line}")
-    return Document(level, choice.values)
+    return Document(level, values)
 
 
 def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -225,7 +216,6 @@ def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _nest(key: str, value: Any) -> dict[str, Any]:
     for part in reversed(key.split(".")):
         value = {part: value}
-    assert isinstance(value, dict)
     return value
 
 
@@ -241,7 +231,7 @@ def _flatten(
             raise CrossarcError(f"{where}: {key}: found no value")
         if prefix == "guide.":
             values[key] = value
-        elif inside or (key == GUIDE and key in keys):
+        elif inside or (key == "guide" and key in keys):
             if not isinstance(value, Mapping):
                 known = ", ".join(inside) or "guide.learner, guide.C, ..."
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {known}")
@@ -312,10 +302,12 @@ def path_in_config(path: str, folder: Path) -> str:
 
 def build_config(values: Mapping[str, Any]) -> Config:
     """Return the config with checked values by dotted key. Raises CrossarcError for keys without effect."""
-    for key, reason in _without_effect(values).items():
-        raise CrossarcError(f"{key}: {reason}")
-    config: Config = make_section(Config, values)
-    return config
+    system = values.get("system", Config().system)
+    kind = kind_of(system)
+    if unknown := [key for key in values if not kind.knows(key)]:
+        known = ", ".join(key for key in KEYS if kind.knows(key))
+        raise CrossarcError(f"{unknown[0]}: unknown key of {system}; allowed: {known}")
+    return make_section(Config, values)
 
 
 def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:

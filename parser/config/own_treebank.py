@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
-from ..treebank import AUTO, Sentence, read_treebank
+from ..treebank import AUTO, EMPTY, Sentence, read_treebank
 from ..treebank.sentence import is_punctuation
 from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
 
-EMPTY = frozenset({"_", ""})
 NEARLY_ALL = 0.99
 PARTED = re.compile(r"\||^\w+(\[\w+\])?=\w[\w,]*$")
 """Matches values with several parts, and attributes with values."""
@@ -79,7 +78,6 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
     trees = [sentence for sentence in treebank if not cycles(sentence.heads())]
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; use a treebank with a head for each word")
-    counts = statistics(trees)
     roots, marks, labels = Counter[str](), Counter[str](), Counter[str]()
     single = 0
     for sentence in trees:
@@ -104,7 +102,7 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
         columns=tuple(_columns(trees)),
         labels=frozenset(labels),
         forms=frozenset(form for sentence in trees for form in sentence.column("form")),
-        crossing=counts["nonprojective_arcs_percent"] or 0.0,
+        crossing=statistics(trees)["nonprojective_arcs_percent"] or 0.0,
     )
 
 
@@ -114,18 +112,15 @@ def _columns(sentences: Sequence[Sentence]) -> list[Column]:
     for name in nameable_columns(sentences[0].format.index):
         if treebank_column(name) != name or any(name not in own.format.index for own in sentences):
             continue
-        values = Counter[str]()
-        for sentence in sentences:
-            values.update(sentence.column(name))
-        filled = words - sum(values[empty] for empty in EMPTY)
+        values = Counter(value for own in sentences for value in own.column(name) if value not in EMPTY)
+        filled = values.total()
         lengths = Counter[int]()
-        for value in (own for own in set(values) - EMPTY if "=" not in own):
+        for value in (own for own in values if "=" not in own):
             lengths[len(value)] += values[value]
         length, usual = max(lengths.items(), key=lambda own: own[1], default=(0, 0))
         same = length if usual >= NEARLY_ALL * filled else 0
-        whole = sum(values[own] for own in set(values) - EMPTY if not PARTED.search(own))
-        different = len(set(values) - EMPTY)
-        found.append(Column(name, 100 * filled / words, different, same, whole >= NEARLY_ALL * filled > 0))
+        whole = sum(count for own, count in values.items() if not PARTED.search(own))
+        found.append(Column(name, 100 * filled / words, len(values), same, whole >= NEARLY_ALL * filled > 0))
     return found
 
 

@@ -96,11 +96,8 @@ class Bars:
     def watch(self, task: Task) -> Iterator[Advance]:
         """See :class:`~crossarc.parser.base.progress.Watcher`."""
         about = "" if task.expected is None else f" of about {round(task.expected)} s"
-        meter = (
-            {"total": task.total, "unit": f" {task.unit}"}
-            if task.unit
-            else {"bar_format": f"{{desc}}: {{elapsed}}{about}"}
-        )
+        counted: dict[str, Any] = {"total": task.total, "unit": f" {task.unit}"}
+        meter = counted if task.unit else {"bar_format": f"{{desc}}: {{elapsed}}{about}"}
         running = _Running(task, time.time(), meter)
         with self._lock:
             if not self._running:
@@ -140,8 +137,7 @@ class Bars:
         """Print the innermost task, after the outermost one if its duration is known."""
         first, last = self._running[0], self._running[-1]
         shown = [first, last] if first is not last and first.task.expected else [last]
-        self._stream.write(f"{', '.join(map(self._line, shown))}\n")
-        self._stream.flush()
+        self(", ".join(map(self._line, shown)))
 
     def _line(self, running: _Running) -> str:
         options = {"total": None, "prefix": running.task.what, "ncols": 0, **running.meter}

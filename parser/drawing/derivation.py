@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from ...transitions.configuration import NONE
 from ..treebank.tree import Tree
 
 FINISH = "(attaching what is left)"
 """Name of the last step of a derivation, which attaches words without a head and labels arcs without a label."""
-
-
-@dataclass(frozen=True, slots=True)
-class Valency:
-    """A valency in the list θ of the three-step passes (Lacroix & Béchet 2014): a word that waits for a head ahead."""
-
-    node: int
-    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +22,8 @@ class Snapshot:
     aside: nodes of an additional list: Covington's λ2, most recent node first, or the inactive stack of 2-planar
         parsing, with the top last.
     names: names of the stack and of the additional list, "" for none.
-    waiting: θ, with the most recent valency last.
+    waiting: θ of the three-step passes (Lacroix & Béchet 2014): words that wait for a head ahead, with their labels,
+        the most recent valency last.
     tree: arcs so far; head -1 and deprel "" for words without an arc.
     """
 
@@ -38,7 +32,7 @@ class Snapshot:
     tree: Tree
     aside: tuple[int, ...] = ()
     names: tuple[str, str] = ("stack", "")
-    waiting: tuple[Valency, ...] = ()
+    waiting: tuple[tuple[int, str], ...] = ()
 
     def lists(self) -> list[tuple[str, Sequence[int]]]:
         """Return the lists of nodes with their names."""
@@ -142,10 +136,5 @@ def new_arcs(before: Snapshot, after: Snapshot) -> list[int]:
 
 def moved_back(snapshot: Snapshot) -> set[int]:
     """Return the buffer nodes that SWAP moved back: an earlier buffer node is to their right in the sentence."""
-    found = set()
-    furthest = max(snapshot.stack, default=0)
-    for node in snapshot.buffer:
-        if node < furthest:
-            found.add(node)
-        furthest = max(furthest, node)
-    return found
+    furthest = accumulate(snapshot.buffer, max, initial=max(snapshot.stack, default=0))
+    return {node for node, before in zip(snapshot.buffer, furthest, strict=False) if node < before}

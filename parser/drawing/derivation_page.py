@@ -81,7 +81,7 @@ def _lists(derivation: DrawnDerivation, number: int) -> dict[str, Any]:
     snapshot = derivation.snapshot(number)
     rare: dict[str, Any] = {
         "aside": list(snapshot.aside),
-        "waiting": [(own.node, own.label) for own in snapshot.waiting],
+        "waiting": list(snapshot.waiting),
         "moved": sorted(moved_back(snapshot)) if derivation.order else [],
     }
     return {

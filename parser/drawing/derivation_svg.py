@@ -38,7 +38,7 @@ def _picture(derivation: DrawnDerivation, count: int) -> str:
         drawn.append(row)
         width, y = max(width, end + MARGIN), y + BOX + 8
     if snapshot.waiting:
-        waiting = "  ".join(f"{derivation.forms[own.node - 1]}:{own.label}" for own in snapshot.waiting)
+        waiting = "  ".join(f"{derivation.forms[node - 1]}:{label}" for node, label in snapshot.waiting)
         drawn += [text("θ", MARGIN, y + 18, font_size=12, fill=PALE), text(waiting, NAMES + MARGIN, y + 18, fill=INK)]
         width, y = max(width, NAMES + end_of_text(waiting, 12)), y + BOX
     if new:

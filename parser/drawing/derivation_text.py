@@ -54,7 +54,7 @@ def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
     step, after = derivation.steps[number], derivation.snapshot(number + 1)
     added = [f"{after.tree.heads[word]} → {word}" for word in new_arcs(step.before, after)]
     if after.waiting:
-        added.append("θ " + " ".join(f"{valency.label}:{valency.node}" for valency in after.waiting))
+        added.append("θ " + " ".join(f"{label}:{node}" for node, label in after.waiting))
     return "  ".join([step.transition, *_score(step), *added, *_remarks(step, error)])
 
 

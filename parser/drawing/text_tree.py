@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from ..base.given import given_list
-from ..base.parameters import check_value, whole
+from ..base.parameters import check_value, given_list, whole
 from ..treebank import Sentence, only_sentences
 from ..treebank.tree import Tree
 from .arcs import Arc, arcs_of, levels
@@ -16,17 +14,9 @@ MEETING = {("│", "─"): "┼", ("│", "═"): "╪", ("║", "─"): "╫", 
 """Characters where a vertical line meets a horizontal one."""
 NARROWEST = 12
 """Minimum width of the words in columns; if lines are too long, arcs are left out instead of narrower words."""
-
-
-class _Style(NamedTuple):
-    line: str
-    down: str
-    up: str
-    across: str
-
-
-PLAIN = _Style("│", "┌", "└", "─")
-CROSSING = _Style("║", "╔", "╚", "═")
+PLAIN = ("│", "┌", "└", "─")
+CROSSING = ("║", "╔", "╚", "═")
+"""The vertical line of an arc, its upper and lower end, and its horizontal lines."""
 
 
 def draw_tree(sentence: Sentence, *, notes: Sequence[str] = (), width: int = 0) -> str:
@@ -98,20 +88,14 @@ def _arcs_of_line(word: int, tracks: Sequence[Sequence[Arc]]) -> str:
     for level, track in enumerate(tracks):
         place = 2 * (len(tracks) - 1 - level)
         for arc in track:
-            style = CROSSING if arc.crossing else PLAIN
-            if word in (arc.head, arc.dependent):
-                _end(cells, place, arc, word, style)
-            elif (word > arc.head) != (word > arc.dependent):
-                cells[place] = MEETING.get((style.line, cells[place]), style.line)
+            line, down, up, across = CROSSING if arc.crossing else PLAIN
+            first, last = sorted((arc.head, arc.dependent))
+            if word in (first, last):
+                cells[place] = down if word == first else up
+                for column in range(place + 1, len(cells)):
+                    cells[column] = MEETING.get((cells[column], across), cells[column].replace(" ", across))
+                if word == arc.dependent:
+                    cells[-1] = ">"
+            elif first < word < last:
+                cells[place] = MEETING.get((line, cells[place]), line)
     return "".join(cells)
-
-
-def _end(cells: list[str], place: int, arc: Arc, word: int, style: _Style) -> None:
-    """Draw the end of an arc from its vertical line to the word."""
-    cells[place] = style.down if word == min(arc.head, arc.dependent) else style.up
-    for column in range(place + 1, len(cells)):
-        cells[column] = MEETING.get((cells[column], style.across), cells[column])
-        if cells[column] == " ":
-            cells[column] = style.across
-    if word == arc.dependent:
-        cells[-1] = ">"

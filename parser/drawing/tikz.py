@@ -77,7 +77,7 @@ def tikz_derivation(derivation: DrawnDerivation) -> list[str]:
         snapshot = derivation.snapshot(count)
         lists = [f"{name}: {' '.join(map(derivation.form, nodes))}" for name, nodes in snapshot.lists()]
         if snapshot.waiting:
-            lists.append("θ: " + " ".join(f"{derivation.form(own.node)}:{own.label}" for own in snapshot.waiting))
+            lists.append("θ: " + " ".join(f"{derivation.form(node)}:{label}" for node, label in snapshot.waiting))
         trees.append(tikz_tree(WordLine(derivation.forms), arcs_of(snapshot.tree), [derivation.heading(count), *lists]))
     return trees
 

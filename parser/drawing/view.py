@@ -108,11 +108,9 @@ def measure_names(parsed: int) -> dict[str, str]:
 
 
 def views(sentences: Iterable[tuple[Sentence, ...]], holds: Callable[[View], bool]) -> Iterator[View]:
-    """Yield the sentences for which a condition holds, each with the same sentence of the parsed files."""
-    for number, (sentence, *parsed) in enumerate(sentences, 1):
-        view = View(sentence, tuple(parsed), number)
-        if holds(view):
-            yield view
+    """Return the sentences for which a condition holds, each with the same sentence of the parsed files."""
+    numbered = enumerate(sentences, 1)
+    return filter(holds, (View(sentence, tuple(parsed), number) for number, (sentence, *parsed) in numbered))
 
 
 def _suffixes(parsed: int) -> list[str]:

@@ -141,9 +141,8 @@ def _read(sentences: Iterable[Sentence], name: str) -> _File:
         first, begin = len(words), at
         several = {first - 1: (last + 1 - first, cells[1]) for first, last, cells in sentence.multiword_tokens()}
         columns = map(sentence.column, ("form", "upos", "xpos", "feats", "lemma", "deprel"))
-        for number, (head, form, upos, xpos, feats, lemma, deprel) in enumerate(
-            zip(sentence.heads()[1:], *columns, strict=True)
-        ):
+        rows = zip(sentence.heads()[1:], *columns, strict=True)
+        for number, (head, form, upos, xpos, feats, lemma, deprel) in enumerate(rows):
             if not inside:
                 multiword = number in several
                 inside, token = several.get(number, (1, form))
@@ -278,11 +277,9 @@ def _equal(
     gold_of = {s: g for g, s in pairs} | {ROOT: ROOT}
     children = _function_words(gold, {g: g for g in range(len(gold))}), _function_words(system, gold_of)
     words = [(gold[g], system[s]) for g, s in pairs]
+    names = ("upos", "xpos", "feats", "deprel")
     return {
-        **{
-            name: [getattr(a, name) == getattr(b, name) for a, b in words]
-            for name in ("upos", "xpos", "feats", "deprel")
-        },
+        **{name: [getattr(a, name) == getattr(b, name) for a, b in words] for name in names},
         "lemma": [a.lemma in ("_", b.lemma) for a, b in words],  # words without gold lemma count as right
         "head": [a.head == gold_of.get(b.head, MISSING) for a, b in words],
         "function": [children[0].get(g) == children[1].get(s) for g, s in pairs],

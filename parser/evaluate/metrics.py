@@ -241,10 +241,9 @@ def propagation(right: Mask, lengths: Ints, steps: int = 7) -> Propagation:
     """Compute Pre, Post and error clustering of a corpus.
 
     right: bool[N], whether each token is parsed correctly.
-    lengths: int[S], number of words of each sentence; their sum is N.
+    lengths: int64[S], number of words of each sentence; their sum is N.
     steps: number of clusters before the last one, ``>steps`` (default: 7, as in the thesis).
     """
-    lengths = np.asarray(lengths, dtype=np.int64)
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     index = np.arange(len(right), dtype=np.int64)
     latest = np.maximum.accumulate(np.where(right, -1, index), dtype=np.int64)

@@ -6,9 +6,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from ..treebank.statistics import percentage
-
-__all__ = ["percentage"]
+from ..treebank.statistics import percentage as percentage
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 

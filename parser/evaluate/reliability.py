@@ -64,9 +64,8 @@ def reliability(probabilities: NDArray[np.float64], right: NDArray[np.bool_]) ->
     error = sum(own.words * abs(own.mean - own.right) for own in bins) / len(right)
     wrong = np.cumsum(~right[np.argsort(probabilities, kind="stable")])
     counts = {str(share): wrong[max(len(right) * share // 100, 1) - 1] for share in SHARES}
-    return Reliability(
-        len(right), error, bins, {share: 100 * float(own / max(wrong[-1], 1)) for share, own in counts.items()}
-    )
+    found = {share: 100 * float(own / max(wrong[-1], 1)) for share, own in counts.items()}
+    return Reliability(len(right), error, bins, found)
 
 
 def score_reliability(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> dict[str, Reliability]:

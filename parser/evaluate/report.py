@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
@@ -159,14 +159,8 @@ def format_table(table: Table) -> str:
     if not table.rows:
         return ""
     rows = (table.header, *table.rows)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(
-            cell.ljust(width) if rank == 0 else cell.rjust(width)
-            for rank, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    first, *others = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join([name.ljust(first), *map(str.rjust, cells, others)]).rstrip() for name, *cells in rows]
     return "\n".join([*lines, *format_notes(table.notes)]) + "\n"
 
 
@@ -220,8 +214,7 @@ def _propagation(table: Mapping[str, Propagation]) -> Table:
 @cache
 def headings() -> dict[str, str]:
     """Meanings by heading, or by the beginning of a row's name."""
-    found: dict[str, str] = yaml.safe_load(Path(__file__).with_name("headings.yaml").read_text("utf-8"))
-    return found
+    return yaml.safe_load(Path(__file__).with_name("headings.yaml").read_text("utf-8"))
 
 
 def explained(tables: Iterable[Table]) -> Iterator[Table]:
@@ -229,12 +222,6 @@ def explained(tables: Iterable[Table]) -> Iterator[Table]:
     done: set[str] = set()
     for table in tables:
         names = [*table.header, *(row[0] for row in table.rows)]
-        notes = [(name, meaning) for name, meaning in meanings(names) if name not in done]
-        done.update(name for name, _ in notes)
-        yield table._replace(notes=notes)
-
-
-def meanings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the names with an entry in :func:`headings` and their meanings, in the order of the entries."""
-    found = {name if name in headings() else name.partition(",")[0] for name in names}
-    return [(name, meaning) for name, meaning in headings().items() if name in found]
+        found = {name if name in headings() else name.partition(",")[0] for name in names} - done
+        done |= found
+        yield table._replace(notes=[(name, meaning) for name, meaning in headings().items() if name in found])

@@ -50,13 +50,10 @@ def bootstrap(counts: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]
     sentences = len(counts.gold)
     generator = np.random.default_rng(SEED)
     table = _table(counts)
-
-    def drawn() -> Iterator[NDArray[np.float64]]:
-        for size in _sizes(resamples):
-            weights = generator.multinomial(sentences, np.full(sentences, 1 / sentences), size)
-            yield _f1(weights.astype(np.float32) @ table)
-
-    return np.percentile(np.concatenate(list(drawn())), [2.5, 97.5], axis=0).T
+    shares = np.full(sentences, 1 / sentences)
+    draws = (generator.multinomial(sentences, shares, size) for size in _sizes(resamples))
+    scores = [_f1(weights.astype(np.float32) @ table) for weights in draws]
+    return np.percentile(np.concatenate(scores), [2.5, 97.5], axis=0).T
 
 
 def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:

@@ -29,9 +29,8 @@ def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bo
     """
     edge, sibling, inner, outer = scores
     edge_of = np.zeros((nodes, nodes, 2), dtype=np.int64)  # the first edge of each arc, and the end of its edges
-    far = np.zeros(
-        (2, nodes, nodes), dtype=np.int64
-    )  # 0 for "none", then the distances of a head's candidate dependents
+    # 0 for "none", then the distances of a head's candidate dependents
+    far = np.zeros((2, nodes, nodes), dtype=np.int64)
     within = np.ones((2, nodes, nodes), dtype=np.int64)  # the number of these entries within a distance
     for arc in range(len(edges.arc_head)):
         h, m = edges.arc_head[arc], edges.arc_dependent[arc]

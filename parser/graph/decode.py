@@ -33,15 +33,13 @@ def decode(edges: Edges, scores: Scores, decoding: Decoding, gains: Ints | None 
 
     gains: receives the gains of the best changes of single edges, see :func:`.loops.approximate` ((N,)).
 
-    The first of equal choices wins, so equal scores always give equal trees. Raises ValueError for a spanning tree with
-    second-order scores, and if the candidates have no tree.
+    The first of equal choices wins, so equal scores always give equal trees. Raises ValueError if the candidates
+    have no tree.
     """
     from .loops import UNREACHED, approximate, best_edges  # imports numba
 
     gains = np.empty(0, dtype=np.int64) if gains is None else gains
     if decoding.nonprojective == "mst":
-        if scores.order == 2:
-            raise ValueError("maximum spanning trees are for first-order scores")
         chosen = np.full(edges.offsets[-1], -1)
         for sentence, first in enumerate(edges.arc_edges[edges.sentence_arcs[:-1]]):
             own, own_scores = sentence_scores(edges, scores, sentence)
@@ -71,5 +69,4 @@ def _spanning_tree(edges: Edges, scores: Ints, single_root: bool) -> Ints:
     heads = maximum_spanning_tree(table, single_root)
     edge_of = np.full((nodes, nodes), -1)
     edge_of[edges.arc_head, edges.arc_dependent] = best
-    chosen: Ints = edge_of[heads, np.arange(nodes)]
-    return chosen
+    return edge_of[heads, np.arange(nodes)]

@@ -97,11 +97,6 @@ class Scores(NamedTuple):
     inner: NDArray[np.int32]
     outer: NDArray[np.int32]
 
-    @property
-    def order(self) -> int:
-        """1 if only edges have scores, 2 if pairs of edges also have scores."""
-        return 2 if self.sibling.shape[1] else 1
-
 
 def first_order(edge: Ints) -> Scores:
     """The scores of edges alone."""

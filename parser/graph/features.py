@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.address import FACTOR_NODES
 from ...features.extractor import DISTANCE_BINS, ColumnSize
 from ...features.template import FeatureModel, Part, Template, TemplateError
 from ..base.compiling import compiled
@@ -98,8 +97,7 @@ class FactorFeatures:
         own[EDGE].sort(key=lambda template: "Between" in _sources(template))
         self.order = 2 if own[SIBLING] or own[INNER] else 1
         """1 if features use single edges only, 2 if they also use pairs of edges."""
-        parts = (part for template in model.templates for part in template.parts if part.kind == "column")
-        self._columns = tuple(dict.fromkeys(part.column for part in parts))
+        self._columns = model.columns
         self._tables = [self._table(templates, factor) for factor, templates in own.items()]
 
     def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
@@ -150,8 +148,6 @@ def bins(width: int) -> Keys:
 
 
 def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSize]) -> None:
-    if unknown := sorted(sources - set(FACTOR_NODES)):
-        raise _fault(template, f"found {unknown[0]}; allowed: {', '.join(FACTOR_NODES)}")
     if len(sources & {"Between", "Sibling", "Grandchild"}) > 1:
         raise _fault(template, "found several of Between, Sibling and Grandchild; allowed: one of them")
     for part in template.parts:

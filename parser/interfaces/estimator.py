@@ -17,7 +17,7 @@ from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config
-from ..config.loading import load_config, make_config, read_document, saved_values
+from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
 from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
@@ -39,10 +39,7 @@ class Parsed(list[Any]):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[np.object_]:
         """The sentences as an array of objects (object, (n,)); scikit-learn joins the parts of a cross-validation."""
-        result = np.empty(len(self), dtype=object)
-        for number, sentence in enumerate(self):
-            result[number] = sentence
-        return result
+        return np.fromiter(self, object, len(self))
 
 
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
@@ -116,8 +113,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         values = {key: getattr(self, name) for name, key in NAMED.items() if getattr(self, name) is not None}
         if "transforms" in values:
             values["transforms"] = _listed(values["transforms"])
-        doubled = sorted(values.keys() & (self.settings or {}).keys())
-        if doubled:
+        if doubled := sorted(values.keys() & (self.settings or {}).keys()):
             raise CrossarcError(
                 f"settings: {doubled[0]} is given twice, in settings and as a separate parameter; give it once"
             )
@@ -127,8 +123,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             raise CrossarcError(f"system: found {self.system!r}, expected the name of a system or of a config")
         if self.system in SYSTEMS and self.system not in ready_configs():
             return make_config({"system": self.system, **values})
-        document = read_document(self.system, (), values, sentences)
-        return load_config(document, (), values)
+        return load_config(self.system, (), values, sentences=sentences)
 
     def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
         """Train on sentences with trees.
@@ -200,9 +195,6 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         parser.model_ = trained
         parser.labels_ = trained.labels
         return parser
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

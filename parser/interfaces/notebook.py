@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from html import escape
 from itertools import islice
 
-from ...transitions.trees import is_tree
 from ..base.errors import CrossarcError
 from ..drawing.arcs import arcs_of
 from ..drawing.tree_svg import tree_svg
 from ..drawing.word_line import word_line
 from ..treebank import Sentence, Treebank
-from ..treebank.tree import Tree
+from ..treebank.pairs import read_tree
 
 SHOWN = 5
 """Number of sentences of a treebank that are drawn."""
@@ -21,10 +20,9 @@ SHOWN = 5
 def sentence_svg(sentence: Sentence) -> str:
     """Draw the words with their parts of speech and the arcs above them; words only if there is no valid tree."""
     try:
-        tree = Tree(sentence.heads(), sentence.deprels())
+        arcs = arcs_of(read_tree(sentence))
     except CrossarcError:
-        tree = Tree([-1], [""])
-    arcs = arcs_of(tree) if is_tree(tree.heads) else []
+        arcs = []
     return tree_svg(word_line(sentence), arcs, sentence.id)
 
 

@@ -43,8 +43,7 @@ class Component:
     def __init__(self, file: str, allow_empty_columns: bool = False, retag: bool = False, split: bool = False) -> None:
         self._file = file
         self._split = split
-        self._retag = retag
-        self._allow_empty_columns = allow_empty_columns
+        self._options: Any = {"allow_empty_columns": allow_empty_columns, "retag": retag}
         self._model: ParserModel | None = None
 
     @property
@@ -74,8 +73,7 @@ class Component:
         while batch := list(islice(docs, max(1, batch_size))):
             sentences = [list(_sentences(doc)) for doc in batch]
             given = [own for of_doc in sentences for own in of_doc]
-            options: Any = {"allow_empty_columns": self._allow_empty_columns, "retag": self._retag}
-            parsed = iter(list(self.model.parse(given, **options)))
+            parsed = iter(list(self.model.parse(given, **self._options)))
             for doc, of_doc in zip(batch, sentences, strict=True):
                 found = list(islice(parsed, len(of_doc)))
                 tokens = iter(doc)

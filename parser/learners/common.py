@@ -71,8 +71,7 @@ def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     """float64 (rows, classes): the positive scores of each row, divided by their sum if there are any."""
     votes = np.maximum(scores, 0).astype(np.float64)
     total = votes.sum(axis=1, keepdims=True)
-    result: NDArray[np.float64] = votes / np.where(total > 0, total, 1)
-    return result
+    return votes / np.where(total > 0, total, 1)
 
 
 def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -14,9 +14,9 @@ NO_ROW = -1
 
 
 def rows_of(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int32]:
-    """int32, shape of ``keys``: the index of each key in ``known``, :data:`NO_ROW` for unknown keys and ABSENT.
+    """int32, shape of ``keys``: the index of each key in ``known``, :data:`NO_ROW` for unknown keys.
 
-    known: ascending, all different and not negative
+    known: ascending, all different
     """
     if not len(known):
         return np.full(keys.shape, NO_ROW, dtype=np.int32)

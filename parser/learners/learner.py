@@ -29,14 +29,6 @@ class Contribution:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A stored training instance: its distance, and the number of instances like it of each class."""
-
-    distance: float
-    counts: Mapping[int, int]
-
-
 class Learner(ABC):
     """A classifier of configurations in the manner of scikit-learn.
 
@@ -59,7 +51,6 @@ class Learner(ABC):
     """
 
     name: ClassVar[str]
-    section: ClassVar[Mapping[str, Any]]
     features: ClassVar[str] = "rich"
     sharpness: ClassVar[float] = 1.0
     summary: ClassVar[str]
@@ -71,11 +62,6 @@ class Learner(ABC):
     members_: Sequence[Learner] = ()
     seconds_each: float = 0.0
     """Seconds for the scores of one configuration, if they were measured."""
-
-    @property
-    def is_linear(self) -> bool:
-        """Whether the scores are those of the weights of a :class:`.linear.model.LinearModel`."""
-        return False
 
     def check(self, where: str = "guide") -> None:
         """Raise CrossarcError for invalid parameters.
@@ -149,8 +135,10 @@ class Learner(ABC):
         """
         return []
 
-    def examples(self, keys: NDArray[np.int64], count: int) -> list[Example]:
+    def examples(self, keys: NDArray[np.int64], count: int) -> list[tuple[float, Mapping[int, int]]]:
         """The nearest training instances, at most ``count``; empty for learners that do not store any.
+
+        Each has its distance, and the number of instances like it of each class.
 
         keys: int64 (slots,), the keys of one configuration
         """

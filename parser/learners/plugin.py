@@ -14,13 +14,13 @@ import scipy
 from numpy.typing import NDArray
 
 from ...transitions import plugins
-from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.errors import CrossarcError, UnknownPartError, check_names
 from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
 from ..base.shapes import Array
 from .common import fitted, frequency_rank, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .key_index import known_features
-from .learner import Contribution, Learner
+from .learner import Learner
 from .linear.model import LinearModel
 from .linear.weights import SparseWeights, rows_at_a_time
 from .packing import packed, unpacked
@@ -85,12 +85,9 @@ class Plugin(LinearModel):
 
     def check(self, where: str = "guide") -> None:
         super().check(where)
-        kind = _estimator_class(self.estimator, where)
-        given = dict(self.parameters or {})
-        allowed = inspect.signature(kind).parameters
-        for name in given:
-            if name not in allowed and not any(own.kind is own.VAR_KEYWORD for own in allowed.values()):
-                raise CrossarcError(f"{where}.parameters: found {choices(name, allowed)}")
+        allowed = inspect.signature(_estimator_class(self.estimator, where)).parameters
+        if not any(own.kind is own.VAR_KEYWORD for own in allowed.values()):
+            check_names(f"{where}.parameters: found", self.parameters or {}, allowed)
         try:
             model = self._made()
             if hasattr(model, "_validate_params"):  # fit begins with this
@@ -199,9 +196,6 @@ class Plugin(LinearModel):
         scores = np.tile(-1 + self.bias_[self.classes_] / self.n_classes_, (len(keys), 1))
         scores[chosen[:, None] == self.classes_] = 0
         return spread(scores, self.classes_, self.n_classes_)
-
-    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        return super().contributions(keys, winner, rival) if self.is_linear else []
 
     def learned(self) -> dict[str, NDArray[Any]]:
         nothing = np.zeros(0, np.uint8)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...features.extractor import Slot
 from ...transitions import plugins
-from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.errors import CrossarcError, UnknownPartError, check_names, choices
 from ..base.lazy import Lazy
 from ..base.parameters import TEXT, parameters_of, shown
 from ..base.shapes import ListOf, Record, check_values, expect, within
@@ -74,11 +74,6 @@ def register_learner(learner: Kind) -> Kind:
     return learner
 
 
-def _own(name: Any) -> type | None:
-    """The class that a user has registered under a name, if it is no installed learner."""
-    return plugins.added("learners").get(name) if isinstance(name, str) and name not in LEARNERS else None
-
-
 def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     """Make the learner that the ``guide`` section of a config describes, and check its parameters.
 
@@ -89,8 +84,7 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     values.
     """
     decide = options.get("decide", DECIDE[0])
-    if decide not in DECIDE:
-        raise CrossarcError(f"{where}.decide: found {choices(_text(decide), DECIDE)}")
+    check_names(f"{where}.decide: found", [_text(decide)], DECIDE)
     options = {key: value for key, value in options.items() if key != "decide"}
     kind = learner_type(options, where)
     if decide == DECIDE[1]:

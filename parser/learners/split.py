@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import check_names
 from ..base.parameters import TEXT, parameter, whole
 from ..base.shapes import Array, expect
 from .common import frequency_rank, spread
+from .key_index import NO_ROW, rows_of
 from .learner import GUIDES, Composed, Contribution, Instances, Learner
 
 
@@ -41,8 +42,7 @@ class Split(Composed):
     split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
-        if self.split not in templates:
-            raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
+        check_names(f"{where}.split: found", [self.split], dict.fromkeys(templates))
 
     def _groups(self, instances: Instances) -> list[NDArray[np.int64]]:
         """Return the rows of the instances of each part.
@@ -73,12 +73,10 @@ class Split(Composed):
         """The slot of the template ``split``."""
         return self._templates.index(self.split)
 
-    def _part_of(self, column: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _part_of(self, column: NDArray[np.int64]) -> NDArray[np.integer]:
         """The part of each instance, given its value of the template."""
-        if not len(self.values_):
-            return np.zeros(len(column), np.int64)
-        place = np.minimum(np.searchsorted(self.values_, column), len(self.values_) - 1)
-        return np.where(self.values_[place] == column, place, self.rest_)
+        place = rows_of(self.values_, column)
+        return np.where(place == NO_ROW, self.rest_, place)
 
     def fit(self, instances: Instances) -> Self:
         self.take(instances)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -51,33 +50,29 @@ class TwoStep(Composed):
         self.guides[0].check_templates(templates, where)
 
     def memory_needed(self, instances: Instances) -> int:
-        self._divide(instances)
-        return max(map(self.guides[0].memory_needed, chain([self._of_moves(instances)], self._of_labels(instances))))
+        return max(map(self.guides[0].memory_needed, self._parts(instances)))
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises ValueError for instances without :attr:`Instances.moves`."""
         self.take(instances)
-        self._divide(instances)
-        parts = chain([self._of_moves(instances)], self._of_labels(instances))
-        self.members_ = [copy.deepcopy(self.guides[0]).fit(own) for own in parts]
+        self.members_ = [copy.deepcopy(self.guides[0]).fit(own) for own in self._parts(instances)]
         return self
 
-    def _divide(self, instances: Instances) -> None:
-        """Set ``moves_`` and ``labels_``."""
+    def _parts(self, instances: Instances) -> Iterator[Instances]:
+        """Set ``moves_`` and ``labels_``; yield the instances of the learner of moves, then of each learner of labels.
+
+        A learner of labels learns from the instances of its move.
+        """
         if instances.moves is None:
             raise ValueError("found no Instances.moves, expected the move of each class")
         _, first, move, count = np.unique(instances.moves, return_index=True, return_inverse=True, return_counts=True)
         seen = np.bincount(move[instances.target], minlength=len(first)) > 0
         labelled = (count > 1) & seen
         self.moves_, self.labels_ = first[move], np.where(labelled, np.cumsum(labelled), 0)[move]
-
-    def _of_moves(self, instances: Instances) -> Instances:
-        return replace(instances, target=self.moves_[instances.target].astype(np.int32), moves=None)
-
-    def _of_labels(self, instances: Instances) -> Iterator[Instances]:
-        """The instances of each learner of labels: those of its move."""
+        yield replace(instances, target=self.moves_[instances.target].astype(np.int32), moves=None)
         of_member = self.labels_[instances.target]
-        return (instances.part(of_member == member) for member in range(1, int(self.labels_.max()) + 1))
+        for member in range(1, int(self.labels_.max()) + 1):
+            yield instances.part(of_member == member)
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         result: NDArray[np.float32] = self.members_[0].scores(keys)[:, self.moves_]

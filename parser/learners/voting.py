@@ -60,9 +60,7 @@ class Voting(Composed):
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         rows = np.arange(len(keys))
-        total = np.zeros((len(keys), self.n_classes_))
-        places = np.zeros((len(keys), self.n_classes_))
-        earliest = np.zeros((len(keys), self.n_classes_))
+        total, places, earliest = np.zeros((3, len(keys), self.n_classes_))
         for number, guide in reversed(list(enumerate(self.guides))):
             scores = guide.scores(keys)
             best = scores.argmax(axis=1)

@@ -53,10 +53,6 @@ class GraphModel(TrainedParser):
     def single_root(self) -> bool:
         return self.parser.single_root
 
-    @property
-    def templates(self) -> list[list[str]]:
-        return [self.parser.features.model.lines()]
-
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         if (longest := int(words.lengths.max(initial=0))) > MOST_WORDS:
             fault = f"found a sentence of {longest} words, but graph-based parsing scores all pairs of words"
@@ -74,9 +70,8 @@ class GraphModel(TrainedParser):
         """The arcs to keep of the nodes of a batch, see :meth:`.FactoredParser.trees`."""
         number = {label: place for place, label in enumerate(self.labels)}
         starts = np.cumsum(batch.lengths + 1) - batch.lengths - 1
-        nodes = np.arange(int((batch.lengths + 1).sum()))
-        nodes = np.delete(nodes, starts)
-        heads, labels = np.full((2, len(nodes) + len(starts)), -1)
+        heads, labels = np.full((2, int((batch.lengths + 1).sum())), -1)
+        nodes = np.delete(np.arange(len(heads)), starts)
         own = kept.heads[batch.places]
         heads[nodes] = np.where(own >= 0, own + np.repeat(starts, batch.lengths), -1)
         labels[nodes] = [number.get(kept.labels[place], -1) for place in batch.places.tolist()]

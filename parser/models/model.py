@@ -389,5 +389,4 @@ def _stored(path: str) -> ParserModel:
     """The model in a file of this run, with its arrays mapped into memory."""
     from joblib import load
 
-    model: ParserModel = load(path, mmap_mode="c")  # numba compiles again for arrays that are read-only
-    return model
+    return load(path, mmap_mode="c")  # numba compiles again for arrays that are read-only

@@ -15,8 +15,8 @@ from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape
 from ..transforms.registry import transform_from_json
 from ..transforms.transform import Transform, invert_all_flat, word_order
-from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, SymbolTable
-from ..treebank.symbols import tables_from_json, tables_json, treebank_column
+from ..treebank.formats import COLUMN_CHOICES
+from ..treebank.symbols import FIRST_KNOWN, SymbolTable, tables_from_json, tables_json, treebank_column
 from ..treebank.tree import FlatTrees
 from .model import Floats, ParserModel
 from .taggers import LABELS, tag
@@ -74,11 +74,6 @@ class TrainedParser(ParserModel):
     def single_root(self) -> bool:
         """Whether node 0 gets exactly one dependent."""
 
-    @property
-    @abstractmethod
-    def templates(self) -> list[list[str]]:
-        """The lines of each feature model; each stage has one model."""
-
     @abstractmethod
     def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
         """Groups of sentences, by number, that are parsed together. lengths: number of words of each sentence."""
@@ -119,21 +114,13 @@ class TrainedParser(ParserModel):
 
     def to_json(self) -> dict[str, Any]:
         columns = {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()}
-        return {
-            "config": self.config,
-            "columns": columns,
-            **self._common(),
-            "tags": [own.column for own in self.taggers],
-        }
-
-    def _common(self) -> dict[str, Any]:
-        transforms = [transform.to_json() for transform in self.transforms]
-        common = {"labels": list(self.labels), "transforms": transforms, "provenance": self.provenance}
-        return {**common, "reads": dict(self.reads)}
+        return {**self._values(), "columns": columns, "tags": [own.column for own in self.taggers]}
 
     def _values(self) -> dict[str, Any]:
         """The JSON values in the model file that all parsers have, see :data:`COMMON`."""
-        return {"config": self.config, "columns": tables_json(self.tables), **self._common()}
+        transforms = [transform.to_json() for transform in self.transforms]
+        common = {"labels": list(self.labels), "transforms": transforms, "provenance": self.provenance}
+        return {"config": self.config, "columns": tables_json(self.tables), **common, "reads": dict(self.reads)}
 
     @staticmethod
     def _fields(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
 from ...transitions.step import Observer
+from ...transitions.three_step import as_pass
 from ..base.errors import CrossarcError
 from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..learners.common import taken
 from ..search.greedy import DerivedTrees
-from ..search.stage import Stage, column_sizes, derive_stages
+from ..search.stage import Stage, column_sizes
 from ..transforms.transform import invert_all_flat
 from ..treebank import Sentence, conll_text
 from ..treebank.symbols import BATCH, batches_by_length
@@ -52,10 +53,6 @@ class TransitionModel(TrainedParser):
         return all(stage.system.single_root for stage in self.stages)
 
     @property
-    def templates(self) -> list[list[str]]:
-        return [stage.features.lines() for stage in self.stages]
-
-    @property
     def beam(self) -> int:
         """Number of derivations in the beam; 1 is greedy."""
         return int(self.config.get("beam", 1))
@@ -75,7 +72,7 @@ class TransitionModel(TrainedParser):
         return batches_by_length(lengths, max(1, BATCH // self.beam))
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
-        derived = derive_stages(self.stages, batch.lengths, batch.ids, (), self.beam, margins)
+        derived = self.derive(batch, margins=margins)
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     def hint_workload(self, words: int) -> None:
@@ -83,9 +80,28 @@ class TransitionModel(TrainedParser):
         for stage in (*tagging, *self.stages):
             stage.loop.hint_workload(2 * words * self.beam)  # every system needs at least two transitions per word
 
-    def derive(self, batch: Batch, observers: Sequence[Observer | None] = ()) -> DerivedTrees:
-        """The trees of a batch before the inverse transforms. observers: one for each stage, or empty."""
-        return derive_stages(self.stages, batch.lengths, batch.ids, observers, self.beam)
+    def derive(
+        self, batch: Batch, observers: Sequence[Observer | None] = (), margins: Floats | None = None
+    ) -> DerivedTrees:
+        """The trees of a batch before the inverse transforms: the first stage builds a tree, later passes change it.
+
+        observers: one for each stage, or none; only greedy derivations can be observed
+        margins: receives the margins of the arcs, which are those of the first stage
+        """
+        (first, watch), *passes = zip(self.stages, observers or [None] * len(self.stages), strict=True)
+        initial = first.system.initial(batch.lengths)
+        if self.beam == 1:
+            derived = first.derive(initial, batch.ids, watch, margins)
+        else:
+            derived = first.derive_best(initial, batch.ids, self.beam, margins=margins)[0][0]
+        anchors = derived.heads, derived.deprels
+        defaults = derived.defaults
+        for stage, observe in passes:
+            found = derived.heads, derived.deprels
+            c = as_pass(stage.system).over(batch.lengths, anchors, found, stage.extractor.labels)
+            derived = stage.derive(c, batch.ids, observe)
+            defaults = defaults + derived.defaults
+        return DerivedTrees(derived.heads, derived.deprels, defaults)
 
     def to_json(self) -> dict[str, Any]:
         stages = [
@@ -133,14 +149,19 @@ def with_best_trees(
     The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
     words = SentenceWords(sentences, retag, keep_deps)
-    found = k_best_trees(model.with_beam(max(count, model.beam)), words, count)
+    model = model.with_beam(max(count, model.beam))
+    if len(model.stages) > 1:
+        raise CrossarcError("k-best trees need a parser of one pass; scores of several passes cannot be compared")
+    found: dict[int, list[tuple[Tree, float]]] = {}
+    for batch in model.batches(words):
+        found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
     return [
         replace(
             sentence.with_tree(tree.heads, tree.deprels, keep_deps),
             comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
         )
-        for sentence, trees in zip(words.with_tags(), found, strict=True)
-        for rank, (tree, probability) in enumerate(trees, 1)
+        for number, sentence in enumerate(words.with_tags())
+        for rank, (tree, probability) in enumerate(found[number], 1)
     ]
 
 
@@ -151,21 +172,6 @@ def best_texts(
     return map(conll_text, with_best_trees(model, sentences, count, retag, keep_deps))
 
 
-def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[tuple[Tree, float]]]:
-    """The ``count`` best trees of each sentence, with their probabilities. The beam is that of the model.
-
-    words: the words of the sentences.
-
-    Raises CrossarcError for a parser of several passes.
-    """
-    if len(model.stages) > 1:
-        raise CrossarcError("k-best trees need a parser of one pass; scores of several passes cannot be compared")
-    found: dict[int, list[tuple[Tree, float]]] = {}
-    for batch in model.batches(words):
-        found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
-    return [found[number] for number in range(len(words.lengths))]
-
-
 def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[Tree, float]]]:
     (stage,) = model.stages
     ranks, scores = stage.derive_best(stage.system.initial(batch.lengths), batch.ids, model.beam, model.beam)
@@ -173,7 +179,8 @@ def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[T
     probabilities = weights / weights.sum(axis=1, keepdims=True)
     best: list[dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Tree, float]]] = [{} for _ in batch.numbers]
     for rank, derived in enumerate(ranks):
-        trees = invert_all_flat(model.transforms, batch.flat(derived.heads, derived.deprels, model.labels))
+        heads, labels = derived.heads[batch.inside], derived.deprels[batch.inside]
+        trees = invert_all_flat(model.transforms, FlatTrees(batch.lengths, heads, labels, model.labels))
         for number, tree in enumerate(trees_in(trees)):
             same = tuple(tree.heads), tuple(tree.deprels)
             first, before = best[number].get(same, (tree, 0.0))

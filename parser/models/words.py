@@ -15,7 +15,7 @@ from ..base.errors import CrossarcError
 from ..transforms.transform import Transform, word_order
 from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
-from ..treebank.tree import FlatTrees, trees_in
+from ..treebank.tree import FlatTrees, numbered, trees_in
 
 if TYPE_CHECKING:
     from ..annotation.keep import Kept
@@ -33,6 +33,7 @@ class Words(ABC):
     """The words of some sentences.
 
     lengths: number of words of each sentence (int64, (sentences,)).
+    formats: the formats of the sentences, or of a block.
     retag: whether taggers replace existing values.
     keep_deps: whether columns that describe the replaced tree keep their values.
     tagged: the columns that taggers have filled.
@@ -41,8 +42,9 @@ class Words(ABC):
 
     kept: Kept | None = None
 
-    def __init__(self, lengths: Ints, retag: bool, keep_deps: bool) -> None:
+    def __init__(self, lengths: Ints, formats: Sequence[Format], retag: bool, keep_deps: bool) -> None:
         self.lengths = lengths
+        self._formats = formats
         self.retag = retag
         self.keep_deps = keep_deps
         self.tagged: dict[str, Values] = {}
@@ -86,7 +88,7 @@ class Words(ABC):
 
     def require_misc(self) -> None:
         """Raise CrossarcError for sentences without the column MISC."""
-        if lacking := next((own for own in self._formats() if MISC not in own.index), None):
+        if lacking := next((own for own in self._formats if MISC not in own.index), None):
             name = FORMATS[lacking.name]
             raise CrossarcError(f"{name} has no column MISC for scores; use CoNLL-U with all columns, or -o FILE.tsv")
 
@@ -108,16 +110,13 @@ class Words(ABC):
         self.tagged[MISC] = own, texts
 
     @abstractmethod
-    def _formats(self) -> Iterable[Format]: ...
-
-    @abstractmethod
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]: ...
 
     @abstractmethod
     def _given(self, column: str) -> Values: ...
 
-    @abstractmethod
-    def _has(self, column: str) -> bool: ...
+    def _has(self, column: str) -> bool:
+        return any(column in own.index for own in self._formats)
 
 
 class SentenceWords(Words):
@@ -135,7 +134,8 @@ class SentenceWords(Words):
             from ..annotation.keep import Kept
 
             self.kept = Kept.of(self.sentences, keep)
-        super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag, keep_deps)
+        formats = [sentence.format for sentence in self.sentences]
+        super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), formats, retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         if lacking := next((own for own in self.sentences if column not in own.format.index), None):
@@ -145,24 +145,13 @@ class SentenceWords(Words):
     def _given(self, column: str) -> Values:
         """The values of a column; sentences without the column have none, unless it is missing everywhere."""
         if column not in self._known:
-            numbers = _Numbers()
             some = self._has(column)
-            empty = ("_",)
-            texts = [
-                value
-                for sentence in self.sentences
-                for value in (
-                    empty * len(sentence) if some and column not in sentence.format.index else sentence.column(column)
-                )
-            ]
-            self._known[column] = numbers.lookup(texts), list(numbers)
+            texts: list[str] = []
+            for sentence in self.sentences:
+                lacking = some and column not in sentence.format.index
+                texts += ("_",) * len(sentence) if lacking else sentence.column(column)
+            self._known[column] = numbered(texts)
         return self._known[column]
-
-    def _formats(self) -> Iterable[Format]:
-        return (sentence.format for sentence in self.sentences)
-
-    def _has(self, column: str) -> bool:
-        return any(column in sentence.format.index for sentence in self.sentences)
 
     def with_tags(self) -> list[Sentence]:
         """The sentences with the values that taggers predicted, in columns that the format has."""
@@ -193,7 +182,7 @@ class BlockWords(Words):
     def __init__(
         self, block: Block, piece: Piece, memory: TokenMemory, retag: bool = False, keep_deps: bool = False
     ) -> None:
-        super().__init__(block.lengths, retag, keep_deps)
+        super().__init__(block.lengths, [block.format], retag, keep_deps)
         self.block = block
         self._piece = piece
         self._tokens = memory
@@ -215,12 +204,6 @@ class BlockWords(Words):
             return SentenceWords(sentences_in(self._piece)).values(column)
         own = self._tokens.column(None, place)
         return own.ids[self._numbers + 2].astype(np.int64), list(own.numbers)
-
-    def _formats(self) -> Iterable[Format]:
-        return (self.block.format,)
-
-    def _has(self, column: str) -> bool:
-        return column in self.block.format.index
 
     def with_tags(self) -> bytes:
         """The bytes of the block with the columns that taggers have filled."""
@@ -333,10 +316,6 @@ class Batch(NamedTuple):
     places: Ints
     inside: Bools
     kept: tuple[Ints, Ints] | None = None
-
-    def flat(self, heads: Ints, labels: Ints, names: Sequence[str]) -> FlatTrees:
-        """The trees of the batch. heads, labels: matrices (B, width). names: the labels."""
-        return FlatTrees(self.lengths, heads[self.inside], labels[self.inside], names)
 
 
 def word_batches(

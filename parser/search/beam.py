@@ -6,7 +6,6 @@ A beam of k for a batch of sentences is a batch of k configurations per sentence
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +19,6 @@ from .learned_guide import LearnedGuide
 STAY = NONE
 """In place of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the
 default transition."""
-
-
-@dataclass(frozen=True, slots=True)
-class Extension:
-    """One step of a beam; arrays are int64 (rows,) for the rows after the step.
-
-    parent: the row before the step that each row extends
-    chosen: the class that was taken, or :data:`STAY`
-    """
-
-    parent: Ints
-    chosen: Ints
 
 
 class Beam:
@@ -82,11 +69,14 @@ class Beam:
         rows[self.sentence, place], scores[self.sentence, place] = np.arange(len(place)), self.score
         return rows, scores
 
-    def extend(self, legal: Bools, scores: NDArray[np.floating]) -> Extension:
+    def extend(self, legal: Bools, scores: NDArray[np.floating]) -> tuple[Ints, Ints]:
         """Keep the best extensions of each sentence's derivations; ties go to the extension of the better derivation.
 
         legal: bool (running rows, moves), the permissible moves
         scores: (running rows, classes), the score of each transition; minus infinity where it is not permissible
+
+        Return for each row after the step, int64 (rows,), the row before that it extends, and the class that was taken,
+        or :data:`STAY`.
         """
         stuck = np.isneginf(scores).all(axis=1)
         staying = np.ones(len(self.c), dtype=np.bool_)
@@ -107,7 +97,7 @@ class Beam:
         self.defaults[self.running[stuck]] += 1
         self.defaults = self.defaults[parent]
         self._advance(parent, chosen, legal, staying)
-        return Extension(parent, chosen)
+        return parent, chosen
 
     def _least(self, best: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64 (rows,): a lower bound for the scores of extensions that can stay in the beam of their sentence.
@@ -159,11 +149,11 @@ def search(
         legal = system.legal(live)
         scores = guide.scored(live, legal)[1]
         running = beam.running
-        extension = beam.extend(legal, guide.additive(scores))
-        beam.margins = beam.margins[extension.parent]
+        parent, chosen = beam.extend(legal, guide.learner.additive(scores))
+        beam.margins = beam.margins[parent]
         if margins:
-            taken = np.flatnonzero(extension.chosen != STAY)
-            before, chosen = np.searchsorted(running, extension.parent[taken]), extension.chosen[taken]
+            taken = np.flatnonzero(chosen != STAY)
+            before, chosen = np.searchsorted(running, parent[taken]), chosen[taken]
             ahead = lead(scores[before], chosen)
             store(beam.margins, taken, system, live.at(before), guide.inventory[chosen, 0], ahead)
     return beam

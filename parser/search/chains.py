@@ -134,8 +134,7 @@ def _best(learner: Any, sums: NDArray[np.int32]) -> Ints:
     """The class with the highest score in each row of sums, the first of equal ones."""
     sums = sums + learner.bias_ if learner.bias_.any() else sums
     if len(learner.classes_) < learner.n_classes_:
-        best: Ints = learner.classes_[np.argmax(sums[:, learner.classes_], axis=1)]
-        return best
+        return learner.classes_[np.argmax(sums[:, learner.classes_], axis=1)]
     return np.argmax(sums, axis=1)
 
 

@@ -109,9 +109,8 @@ def derive(
     system or the guide fails.
     """
     batch = len(c)
-    derived = DerivedTrees(
-        np.full((batch, c.width), NONE), np.full((batch, c.width), NONE), np.zeros(batch, dtype=np.int64)
-    )
+    heads, deprels = np.full((2, batch, c.width), NONE)
+    derived = DerivedTrees(heads, deprels, np.zeros(batch, dtype=np.int64))
     steps = 0
     while len(c):
         try:
@@ -128,8 +127,6 @@ def derive(
             check_steps(system, live, steps)
             _take_step(system, guide, live, observe, derived.defaults)
             steps += 1
-        except CrossarcError:
-            raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise _failure(system, guide, c, error) from error
     return derived
@@ -184,18 +181,12 @@ def _failure(system: TransitionSystem, guide: Guide, c: Configuration, error: Ex
     )
 
 
-class MarginRecorder:
-    """An observer that stores the margin of each word's arc in ``margins``. All passes of a parser share one matrix."""
-
-    def __init__(self, system: TransitionSystem, margins: Floats) -> None:
-        self._system = system
-        self._margins = margins
-
-    def __call__(self, step: Step) -> None:
-        scores = step.decision.scores
-        assert scores is not None
-        ahead = np.where(step.unguided, 0.0, lead(scores, np.argmax(scores, axis=1)))
-        store(self._margins, step.sentences, self._system, step.c, step.moves, ahead)
+def record_margins(system: TransitionSystem, margins: Floats, step: Step) -> None:
+    """Store the margin of each word's arc in ``margins``. All passes of a parser share one matrix."""
+    scores = step.decision.scores
+    assert scores is not None
+    ahead = np.where(step.unguided, 0.0, lead(scores, np.argmax(scores, axis=1)))
+    store(margins, step.sentences, system, step.c, step.moves, ahead)
 
 
 def lead(scores: NDArray[np.floating], chosen: Ints) -> Floats:

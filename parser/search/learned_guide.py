@@ -57,10 +57,6 @@ class LearnedGuide:
             self._put_labels_in_place(c, scores, self.label_places)
         return keys, scores
 
-    def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """See :meth:`.learners.learner.Learner.additive`."""
-        return self.learner.additive(scores)
-
     @property
     def linear(self) -> LinearModel | None:
         """The learner, if compiled code can score with its weights."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,13 @@ from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
-from ...transitions.three_step import as_pass
 from ..base.errors import UnknownPartError, choices
 from ..base.parameters import FLAG, TEXT, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from ..learners.learner import Learner
 from ..learners.registry import load_learner
 from .compiled.loading import LoadedLoop
-from .greedy import DerivedTrees, Fallback, Floats, MarginRecorder, derive
+from .greedy import DerivedTrees, Fallback, Floats, derive, record_margins
 from .learned_guide import LearnedGuide, ValueIds
 
 THRESHOLD = 2.0
@@ -76,7 +76,7 @@ class Stage:
         guide = self.guide(ids)
         parse_batch = self.loop.batch_parser(guide, margins) if observe is None else None
         if observe is None and margins is not None:
-            observe = MarginRecorder(self.system, margins)
+            observe = partial(record_margins, self.system, margins)
         return derive(self.system, guide, c, self.fallback, observe, parse_batch)
 
     def derive_best(
@@ -147,37 +147,6 @@ class Stage:
         expect(right, "guide", f"does not score {len(inventory)} transitions")
         places = _label_places(values["label_places"], labels) if "label_places" in values else None
         return cls(system, extractor, inventory, fallback, learner, places)
-
-
-def derive_stages(
-    stages: Sequence[Stage],
-    lengths: NDArray[np.integer],
-    ids: ValueIds,
-    observers: Sequence[Observer | None] = (),
-    beam: int = 1,
-    margins: Floats | None = None,
-) -> DerivedTrees:
-    """Parse a batch with all stages of a parser: the first builds a tree, and each later pass changes it.
-
-    observers: one for each stage, or none; only greedy derivations can be observed
-    beam: number of derivations that the first stage follows at a time; 1 is greedy
-    margins: receives the margins of the arcs, which are those of the first stage
-    """
-    (first, watch), *passes = zip(stages, observers or [None] * len(stages), strict=True)
-    initial = first.system.initial(lengths)
-    if beam == 1:
-        derived = first.derive(initial, ids, watch, margins)
-    else:
-        derived = first.derive_best(initial, ids, beam, margins=margins)[0][0]
-    anchors = derived.heads, derived.deprels
-    defaults = derived.defaults
-    for stage, observe in passes:
-        found = derived.heads, derived.deprels
-        derived = stage.derive(
-            as_pass(stage.system).over(lengths, anchors, found, stage.extractor.labels), ids, observe
-        )
-        defaults = defaults + derived.defaults
-    return DerivedTrees(derived.heads, derived.deprels, defaults)
 
 
 def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:

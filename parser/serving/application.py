@@ -19,7 +19,6 @@ from typing import Any
 import yaml
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.applications import Starlette
-from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.middleware import Middleware
@@ -34,7 +33,6 @@ from ..base.parameters import shown
 from .batching import Batcher, EndedError
 from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, read_form, read_format, wanted_model
 from .limits import Limits, TooMuchError
-from .log import facts
 from .page import form_page, trees_page
 from .worker import Done, Work
 
@@ -60,35 +58,23 @@ class Metrics:
     """Counters of one service; services in the same process have separate counters."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
+        registry = self.registry = CollectorRegistry()
         self.requests = Counter(
-            "crossarc_requests", "Requests by path and status", ("path", "status"), registry=self._registry
+            "crossarc_requests", "Requests by path and status", ("path", "status"), registry=registry
         )
-        self.sentences = Counter(
-            "crossarc_sentences", "Sentences parsed, by model", ("model",), registry=self._registry
-        )
-        self.words = Counter("crossarc_words", "Words parsed, by model", ("model",), registry=self._registry)
-        self.open = Gauge("crossarc_open_requests", "Requests being read or parsed", registry=self._registry)
-        self.seconds = Histogram(
-            "crossarc_seconds", "Seconds from a request's head to its answer", registry=self._registry
-        )
-
-    def text(self) -> bytes:
-        """Return all counters in Prometheus' text format."""
-        return generate_latest(self._registry)
+        self.sentences = Counter("crossarc_sentences", "Sentences parsed, by model", ("model",), registry=registry)
+        self.words = Counter("crossarc_words", "Words parsed, by model", ("model",), registry=registry)
+        self.open = Gauge("crossarc_open_requests", "Requests being read or parsed", registry=registry)
+        self.seconds = Histogram("crossarc_seconds", "Seconds from a request's head to its answer", registry=registry)
 
 
-def make_application(batchers: Mapping[str, Batcher], limits: Limits | None = None) -> Starlette:
+def make_application(batchers: Mapping[str, Batcher], limits: Limits) -> Starlette:
     """Return the web application for one or more models. Its logger has one record per request.
 
     batchers: queues of the models by name; requests that name no model use the first.
-    limits: limits of requests (default: those of :class:`.limits.Limits`).
-
-    Raises CrossarcError if there is no model.
+    limits: limits of requests.
     """
-    if not batchers:
-        raise CrossarcError("models: found none, expected one or more")
-    service = _Service(batchers, limits or Limits())
+    service = _Service(batchers, limits)
     routes = [
         Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
         Route("/process", service.guarded(service.process), methods=["GET", "POST"]),
@@ -158,7 +144,7 @@ class _Service:
             self._metrics.requests.labels(request.url.path, response.status_code).inc()
             client = request.client.host if request.client else ""
             told = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
-            LOGGER.info("request", extra=facts(client=client, path=request.url.path, **told))
+            LOGGER.info("request", extra={"facts": {"client": client, "path": request.url.path, **told}})
             return response
 
         return run
@@ -193,12 +179,8 @@ class _Service:
 
     async def list_models(self, request: Request) -> Response:
         """List the models and the default one, as UDPipe's service does."""
-        return JSONResponse(
-            {
-                "models": {name: own.steps for name, own in self._batchers.items()},
-                "default_model": next(iter(self._batchers)),
-            }
-        )
+        models = {name: own.steps for name, own in self._batchers.items()}
+        return JSONResponse({"models": models, "default_model": next(iter(models))})
 
     async def health(self, request: Request) -> Response:
         """Say that the service answers, its version and its models."""
@@ -206,7 +188,7 @@ class _Service:
 
     async def show_metrics(self, request: Request) -> Response:
         """Give counters in the text format of Prometheus."""
-        return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
+        return Response(generate_latest(self._metrics.registry), media_type="text/plain; version=0.0.4")
 
     async def describe(self, request: Request) -> Response:
         """Describe the service in the format of OpenAPI."""
@@ -305,7 +287,7 @@ class _Service:
             form = await Request(request.scope, receive).form(
                 max_files=10, max_fields=100, max_part_size=self._limits.body
             )
-            return {name: await _text(value) for name, value in form.items()}
+            return {name: own if isinstance(own, str) else (await own.read()).decode() for name, own in form.items()}
         except (HTTPException, MultiPartException) as error:
             reason = getattr(error, "detail", None) or getattr(error, "message", error)
             raise CrossarcError(f"invalid form: {reason}") from None
@@ -349,10 +331,6 @@ def _flag(given: Mapping[str, str], name: str) -> bool:
 
 def _warned(done: Done) -> dict[str, Any]:
     return {"warnings": done.warnings} if done.warnings else {}
-
-
-async def _text(value: str | UploadFile) -> str:
-    return value if isinstance(value, str) else (await value.read()).decode("utf-8")
 
 
 async def _elsewhere(function: Callable[..., Any], data: Any, *values: Any) -> Any:

@@ -84,10 +84,9 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
             oldest.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._wait_no_more()
+        _cancel(self._too_late)
         self._idle.pop(self, None)
-        if self._unread is not None:
-            self._unread.cancel()
+        _cancel(self._unread)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -96,8 +95,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        if self._unread is not None:
-            self._unread.cancel()
+        _cancel(self._unread)
 
     def _watch(self, unread: int) -> None:
         """Close the connection unless the client reads enough of the ``unread`` bytes in time."""
@@ -121,7 +119,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._wait_no_more()
+        _cancel(self._too_late)
         self._idle.pop(self, None)
         self._beside_body = 0
         super().on_headers_complete()
@@ -135,9 +133,10 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is no
         super().on_message_complete()
 
     def _wait(self) -> None:
-        self._wait_no_more()
+        _cancel(self._too_late)
         self._too_late = self.loop.call_later(self._seconds, self.transport.close)
 
-    def _wait_no_more(self) -> None:
-        if self._too_late is not None:
-            self._too_late.cancel()
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()

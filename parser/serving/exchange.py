@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 
-from ..base.errors import CrossarcError, check_names, choices
+from ..base.errors import CrossarcError, choices
 from ..base.parameters import shown
 from ..treebank import FORMATS, Sentence, read_pieces, sentences_in
 from .limits import Limits, TooMuchError
@@ -92,7 +92,6 @@ def read_text(text: str, name: str, limits: Limits, columns: str = "gold") -> li
 
     Raises CrossarcError for invalid data, and for data that exceed the limits.
     """
-    check_names("input", [name], INPUTS)
     if not text or text.isspace():
         return []
     if name in WORDS:
@@ -163,9 +162,7 @@ def _read_columns(token: Any, columns: Collection[str]) -> Any:
     return {name: token[name] for name in columns if name in token}
 
 
-def to_json(
-    sentences: Sequence[Sentence], columns: Iterable[str] = (), scores: bool = False
-) -> list[dict[str, list[Any]]]:
+def to_json(sentences: Sequence[Sentence], columns: Iterable[str], scores: bool) -> list[dict[str, list[Any]]]:
     """Return the trees of parsed sentences: heads (0 for the root), deprels and ``columns``, one value per word.
 
     scores: whether to add the probabilities in MISC, as ``conf`` (head and label) and ``conf_head``.

@@ -5,20 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import time
-from typing import Any
-
-
-def facts(**values: Any) -> dict[str, Any]:
-    """Return the option ``extra`` of a log record for JSON values.
-
-    >>> facts(model="ewt")
-    {'facts': {'model': 'ewt'}}
-    """
-    return {"facts": values}
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record as JSON: time in UTC to the second, level, message and the values of :func:`facts`."""
+    """Formats a record as JSON: time in UTC to the second, level, message and the values of ``facts`` in ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))

@@ -81,12 +81,11 @@ _SUBSTRING = re.compile(r"(word|form|shape)(-?\d)?(?:\[(-?\d*):(-?\d*)\])?")
 def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -> Hashes:
     """The features of tokens. starts, ends: all tokens (int64, (tokens,))."""
     numbers = np.arange(len(starts))
+    counts: dict[str, Ints | Bools] = {"space": text.space[ends], "length": ends - starts}
 
     def value(name: str) -> Hashes:
-        if name == "space":
-            return text.space[ends].astype(np.uint64)
-        if name == "length":
-            return _number(ends - starts)
+        if name in counts:
+            return _number(counts[name])
         if name in ("since", "until"):
             return _distances(text, starts, ends)[name]
         return _part(text, starts, ends, numbers, name)

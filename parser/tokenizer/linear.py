@@ -67,11 +67,10 @@ class HashedClassifier:
         ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
         data = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))
         data.sum_duplicates()
-        learner = (
-            LogisticRegression(C=C, solver="liblinear", tol=0.01, random_state=SEED)
-            if logits
-            else LinearSVC(C=C, tol=0.1, random_state=SEED)
-        )
+        if logits:
+            learner = LogisticRegression(C=C, solver="liblinear", tol=0.01, random_state=SEED)
+        else:
+            learner = LinearSVC(C=C, tol=0.1, random_state=SEED)
         learner.fit(data, classes[first], sample_weight=np.minimum(times, MOST_EQUAL).astype(np.float64))
         return cls(known, np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32))
 

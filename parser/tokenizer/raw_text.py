@@ -81,11 +81,8 @@ def gold_text(sentences: Iterable[Sentence]) -> GoldText:
     tokens: list[Token] = []
     last = []
     for number, sentence in enumerate(sentences):
-        if (
-            number
-            and parts[-1].count("\n") < 2
-            and any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
-        ):
+        begins = any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
+        if number and begins and parts[-1].count("\n") < 2:
             parts[-1] = PARAGRAPH
         for token in tokens_of(sentence):
             tokens.append(token)

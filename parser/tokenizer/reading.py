@@ -141,11 +141,9 @@ def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool
         named, text = len(rows) - 1, ""
         word, before = 1, sentence.before
         for form, after, words in sentence.tokens:
-            if form.isprintable() and " " not in form:
-                misc = "_" if after == " " and not before else misc_of(before, form, after)
-                cell = form
-            else:
-                misc, cell = misc_of(before, form, after), shown(form)
+            plain = form.isprintable() and " " not in form
+            cell = form if plain else shown(form)
+            misc = "_" if plain and after == " " and not before else misc_of(before, form, after)
             text += f"{cell} " if after else cell
             if ranges:
                 at += len(before)

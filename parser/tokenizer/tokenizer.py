@@ -171,8 +171,7 @@ class Tokenizer:
 
 def paragraph_ends(text: Characters, ends: Ints) -> Bools:
     """Whether a paragraph ends at each position (bool, (k,)). ends: int64 (k,)."""
-    ended: Bools = text.paragraph[text.following[ends]] > text.paragraph[ends - 1]
-    return ended
+    return text.paragraph[text.following[ends]] > text.paragraph[ends - 1]
 
 
 def _gaps(text: Characters, inner_spaces: bool) -> Ints:
@@ -184,8 +183,7 @@ def _inside_letters(text: Characters, gaps: Ints) -> Bools:
     """Whether the chunk around each gap consists of letters only, with the gap inside it."""
     others = np.concatenate([[0], np.cumsum(~text.letters)])
     end = text.end[gaps]
-    inside: Bools = (others[end] == others[text.start[gaps]]) & (gaps + 1 < end)
-    return inside
+    return (others[end] == others[text.start[gaps]]) & (gaps + 1 < end)
 
 
 def _open_gaps(text: Characters, gaps: Ints, contexts: Hashes) -> Ints:

@@ -186,10 +186,8 @@ def _chosen(
     parsed = train_all([Task(name, own, *split) for name, own in configs.items() for split in splits], False)
     votes = []
     for first in range(0, len(parsed), len(folds)):
-        trees: dict[int, Tree] = {}
-        for numbers, own in zip(folds, parsed[first : first + len(folds)], strict=True):
-            trees.update(zip(numbers, own.trees, strict=True))
-        votes.append([trees[number] for number in range(len(sentences))])
+        trees = [tree for own in parsed[first : first + len(folds)] for tree in own.trees]
+        votes.append([tree for _, tree in sorted(zip(fold_of, trees, strict=True))])
     data = CrossValidated(
         trees_of(sentences),
         votes,

@@ -21,7 +21,7 @@ from ..graph.scoring import table_size
 from ..models.graph_model import GraphModel
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank import SymbolTable, encode_columns
+from ..treebank.symbols import SymbolTable, encode_columns
 from ..treebank.tree import Tree
 from .derivations import TrainingData
 
@@ -94,14 +94,12 @@ def _batches(
 
 
 def _edge_filter(batches: Sequence[TrainingBatch], sizes: tuple[int, int]) -> EdgeFilter:
-    columns: list[list[NDArray[Any]]] = [[], [], [], []]
+    arcs: list[tuple[NDArray[Any], ...]] = []
     for batch in batches:
         words = np.flatnonzero(batch.heads >= 0)
         nodes = batch.words.lengths + 1
         heads = batch.heads[words] + np.repeat(np.cumsum(nodes) - nodes, nodes)[words]
         tags = batch.words.tags
-        own = tags[heads], tags[words], heads < words, batch.labels[words]
-        for column, values in zip(columns, own, strict=True):
-            column.append(values)
-    head_tags, dependent_tags, rightwards, labels = map(np.concatenate, columns)
+        arcs.append((tags[heads], tags[words], heads < words, batch.labels[words]))
+    head_tags, dependent_tags, rightwards, labels = map(np.concatenate, zip(*arcs, strict=True))
     return EdgeFilter.build(sizes, head_tags, dependent_tags, rightwards, labels)

@@ -6,7 +6,7 @@ import hashlib
 import platform
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,19 +31,6 @@ STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 MOST_NAMED = 3
 
 
-class Prepared(NamedTuple):
-    """What is known before a parser is trained.
-
-    sentences: the training sentences, with predicted tags if the parser predicts tags.
-    provenance: of the parser: versions, the treebank, percentages of right tags.
-    """
-
-    sentences: list[Sentence]
-    provenance: dict[str, Any]
-    taggers: tuple[Tagger, ...]
-    tokenizer: Tokenizer | None
-
-
 def prepare(
     options: TreebankOptions,
     input: str,
@@ -52,13 +39,16 @@ def prepare(
     treebank: tuple[list[Sentence], str],
     progress: Progress,
     required: Iterable[str] = (),
-) -> Prepared:
-    """Train the tokenizer and the taggers that a config asks for.
+) -> tuple[list[Sentence], dict[str, Any], tuple[Tagger, ...], Tokenizer | None]:
+    """Train the tokenizer and the taggers that a config asks for; return them behind the sentences and the provenance.
 
     input, tags: values of config keys.
     read: the columns that the parser reads.
     treebank: the training treebank, see :func:`read_train`.
     required: columns that a development treebank must have.
+
+    The sentences are those of the training treebank, with predicted tags if the parser predicts tags. The provenance is
+    that of the parser: versions, the treebank, percentages of right tags.
 
     Raises CrossarcError for columns without values, and for a development treebank that could not be scored.
     """
@@ -74,7 +64,7 @@ def prepare(
     if licence := sentences and (sentences[0].comment("license") or sentences[0].comment("licence")):
         provenance["licence"] = licence
     taggers, tagged_sentences, right = train_taggers(tagged, sentences, progress)
-    return Prepared(tagged_sentences, provenance | ({"tags": right} if right else {}), taggers, tokenizer)
+    return tagged_sentences, provenance | ({"tags": right} if right else {}), taggers, tokenizer
 
 
 def _tokenizer(sentences: Sequence[Sentence], dev: Sequence[Sentence], progress: Progress) -> Tokenizer:
@@ -120,7 +110,8 @@ def read_dev(
 
     read: columns that the parser reads and does not predict.
 
-    Warns if both treebanks are the same. Raises CrossarcError for invalid trees and for missing tags.
+    Warns if both treebanks are the same. Raises CrossarcError for invalid trees, and for missing tags
+    that the training treebank has.
     """
     if not options.dev:
         return []
@@ -130,7 +121,12 @@ def read_dev(
     dev = read_part(options, options.dev)
     if not [read_tree(own) for own in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
-    require_tags(options.dev, dev, sentences, read)
+    filled = [name for name in read if has_values(sentences, name)]
+    if missing := empty_tags(filled, [name for name in filled if not has_values(dev, name)]):
+        raise CrossarcError(
+            f"{options.dev}: has no values in {columns_text(missing)}, which the parser reads; "
+            "tag it with the tagger of the training treebank, or train without it"
+        )
     return dev
 
 
@@ -156,20 +152,6 @@ def fallback_columns(sentences: Sequence[Sentence], names: Collection[str]) -> d
         for name, other in STAND_INS.items()
         if name in wanted and not has_values(sentences, name) and has_values(sentences, other)
     }
-
-
-def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sentence], names: Iterable[str]) -> None:
-    """Raise CrossarcError if a development treebank lacks tags that the parser reads and has in training.
-
-    path: file name of the development treebank
-    names: the columns that the parser reads
-    """
-    filled = [name for name in names if has_values(train, name)]
-    if missing := empty_tags(filled, [name for name in filled if not has_values(sentences, name)]):
-        raise CrossarcError(
-            f"{path}: has no values in {columns_text(missing)}, which the parser reads; "
-            "tag it with the tagger of the training treebank, or train without it"
-        )
 
 
 def report_empty_columns(

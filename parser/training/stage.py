@@ -1,4 +1,7 @@
-"""Training of the stages of a transition-based parser: the oracle derives the trees, and a learner is fitted."""
+"""Training of the stages of a transition-based parser: the oracle derives the trees, and a learner is fitted.
+
+Three-step parsers (Lacroix & Béchet 2014) have passes that follow a projective parser.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,22 @@ from typing import Any
 import numpy as np
 
 from ...features.template import FeatureModel
-from ...transitions.configuration import ROOT, Bools
+from ...oracles.oracle import Gold
+from ...oracles.three_step import ValencyOracle
+from ...transitions.configuration import ROOT, Bools, Ints
 from ...transitions.registry import make_system
 from ...transitions.system import TransitionSystem
-from ..base.progress import Progress
+from ...transitions.three_step import as_pass
+from ..base.progress import Progress, counted
 from ..config.config import Config
 from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import fit, say_memory
 from ..models.transition_model import TransitionModel
+from ..search.greedy import derive
 from ..search.stage import Stage
-from ..treebank.symbols import BATCH
-from .derivations import Derivations, TrainingData
+from ..treebank.symbols import BATCH, batches_by_length, encode_columns
+from .derivations import Derivations, InstanceRecorder, Recorded, TrainingData, merge_instances
 from .exploration import FOLDS, explored, folds_of, joined
-from .instances import merge_instances
-from .passes import train_passes
 from .structured import MINI_BATCH, learn_with_beam
 
 
@@ -43,6 +48,49 @@ def train_stages(
     return TransitionModel(stages=(first, *train_passes(config, dict(passes), data, first, progress)), **common)
 
 
+def train_passes(
+    config: Config, features: Mapping[str, FeatureModel], data: TrainingData, first: Stage, progress: Progress
+) -> list[Stage]:
+    """Train the passes of a config, each on the gold trees as the earlier passes change them.
+
+    features: feature model of each pass
+    first: the first step
+
+    Raises CrossarcError for features that cannot be used.
+    """
+    found: dict[int, tuple[Ints, Ints]] = {}
+    stages: list[Stage] = []
+    batches = list(batches_by_length([len(tree.heads) - 1 for tree in data.trees]))
+    for name, model in features.items():
+        system = make_system(name, single_root=first.system.single_root)
+        extractor = data.extractor(model)
+        recorded: list[Recorded] = []
+        watched = counted(batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
+        for number, rows in enumerate(watched):
+            gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.first))
+            start = anchors.heads, anchors.deprels
+            tables = {column: data.tables[column] for column in model.columns}
+            ids = encode_columns([data.trees[row].columns for row in rows], tables)
+            recorder = InstanceRecorder(extractor, ids, len(rows))
+            c = as_pass(system).over(gold.lengths, start, found.get(number, start), len(data.labels))
+            derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
+            found[number] = derived.heads, derived.deprels
+            recorded.append(recorder.recorded())
+        instances, inventory, _ = merge_instances(recorded, extractor)
+        del recorded
+        learner = config.learner()
+        (pair,) = system.label_dependent
+        pairs = int((inventory[instances.target, 0] == system.moves.index(pair)).sum())
+        progress(
+            f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "
+            f"{len(inventory)} transitions; training {learner.name}"
+        )
+        say_memory(learner, instances, progress)
+        fit(learner, instances, progress)
+        stages.append(Stage(system, extractor, inventory, first.fallback, learner))
+    return stages
+
+
 def train_stage(
     config: Config, system: TransitionSystem, features: FeatureModel, data: TrainingData, progress: Progress
 ) -> Stage:
@@ -58,7 +106,7 @@ def train_stage(
         return Stage(system, extractor, inventory, data.fallback, learner, places)
     folds = folds_of(trees, FOLDS, getattr(learner, "seed", 1)) if rounds else [list(range(trees))]
     derived = Derivations(config, system, extractor, data).of(folds, BATCH, progress)
-    taught = [own.taught() for fold in derived for own in fold]
+    taught = [own.recorded.without(own.batch.skip) for fold in derived for own in fold]
     batches = [[own.batch for own in fold] for fold in derived]
     del derived
     instances, inventory, sentences = merge_instances(taught, extractor)

@@ -28,8 +28,7 @@ from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
-from .derivations import DerivedBatch
-from .instances import merge_instances
+from .derivations import DerivedBatch, merge_instances
 
 MINI_BATCH = 8
 """Number of sentences that are searched with the same weights; larger values are faster and learn more slowly."""
@@ -96,7 +95,7 @@ def learn_with_beam(
     say_memory(learner, instances, progress)
     learner.begin(instances)
     progress(
-        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {learner.features_known} features, "
+        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(learner.keys_)} features, "
         f"{len(inventory)} transitions; training {learner.name} with a beam of {width}"
     )
     order = np.random.default_rng(learner.seed)
@@ -195,9 +194,9 @@ def _search(
         if learner.margin:
             own = targets[beam.sentence[beam.running], len(steps)]
             scores = _ahead(scores, own, on_gold[beam.running], learner.margin * len(guide.extractor.slots))
-        extension = beam.extend(legal, scores)
-        steps.append(_Step(seen, place, extension.parent, extension.chosen))
-        on_gold = on_gold[extension.parent] & (extension.chosen == targets[beam.sentence, len(steps) - 1])
+        parent, chosen = beam.extend(legal, scores)
+        steps.append(_Step(seen, place, parent, chosen))
+        on_gold = on_gold[parent] & (chosen == targets[beam.sentence, len(steps) - 1])
         first = np.searchsorted(beam.sentence, np.arange(len(batch.lengths)))
         best.append((first, beam.score[first], on_gold[first]))
     return steps, best, gold

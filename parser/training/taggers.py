@@ -26,9 +26,8 @@ from ..search.stage import Stage
 from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.symbols import BATCH, build_tables, treebank_column
 from ..treebank.tree import Tree
-from .derivations import Derivations, TrainingData
+from .derivations import Derivations, TrainingData, merge_instances
 from .exploration import folds_of
-from .instances import merge_instances
 
 SYSTEM = "tagging"
 FOLDS, SEED = 5, 1

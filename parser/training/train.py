@@ -9,15 +9,18 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...features.template import FeatureModel
+from ...oracles.registry import DYNAMIC_ORACLES
 from ...transitions.trees import roots
 from ..annotation.calibration import Calibration
 from ..annotation.constraints import learn_constraints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
-from ..config.config import MINIMAL_COST, Config, TreebankOptions
+from ..config.config import GOLD, MINIMAL_COST, Config, RootOptions, TreebankOptions
 from ..config.feature_files import load_stage_features
 from ..config.kinds import KINDS
+from ..config.loading import load_config
+from ..config.ready import ready_features
 from ..evaluate.align import score_sentences
 from ..evaluate.resampling import bootstrap, token_counts
 from ..evaluate.scores import Scores
@@ -36,12 +39,23 @@ from ..treebank.pairs import read_tree
 from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import Tree, flat_trees, right_arcs, trees_of, usual_labels
 from .derivations import TrainingData
+from .exploration import folds_of
 from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns
-from .technique import choose_technique
 
 M = TypeVar("M", bound=ParserModel)
 RESAMPLES = 1_000
 """Number of resamples of the confidence interval that a model records."""
+SEED = 1
+"""Seed of the division into halves."""
+MAX_WORDS = 40_000
+"""Maximum number of words, in sentences that are evenly spread over the treebank."""
+FEW_SENTENCES = 30
+"""Minimum number of sentences for a comparison; with fewer, the first technique is taken."""
+LEAST_GAIN = 0.5
+"""Minimum gain of another technique over the first, in LAS: a smaller one may be chance, or less than what exploration
+gains (experiments/studies/levels/README.md), which the compared parsers lack and swap never has."""
+GUIDE = {"learner": "svm", "C": 0.05}
+"""Guide of the parsers that are compared."""
 
 FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(__package__, {own.name: own.fit for own in KINDS if own.fit})
 """Functions that make a parser of each kind from the config, its feature models and the training data."""
@@ -84,7 +98,7 @@ def train(
     constraints = learn_constraints(config.constraints, [own for own, _ in valid])
     del treebank
     if config.techniques:
-        config, las = choose_technique(config, [own for own, _ in valid], train, progress)
+        config, las = choose_technique(config, [own for own, _ in valid], progress)
         provenance |= {"techniques": las} if las else {}
         models = _feature_models(config, features, nameable)
         transforms = [parse_transform(spec) for spec in config.transforms]
@@ -153,6 +167,57 @@ def _training_data(
         raise CrossarcError(f"root.label: {config.root.label!r} is not a label of the training treebank")
     fallback = Fallback(labels.index(config.root.label), labels.index(orphan_label))
     return config, TrainingData(trees, first, names, labels, tables, fallback)
+
+
+def choose_technique(
+    config: Config, sentences: Sequence[Sentence], progress: Progress
+) -> tuple[Config, dict[str, float]]:
+    """Return the config with the best of its techniques, and the LAS of each, in percent.
+
+    sentences: training sentences with valid trees.
+
+    The config keeps its features and guide, and its exploration if the system has a dynamic oracle. Another technique
+    than the first is taken if it gains :data:`LEAST_GAIN` or more. There are no figures for fewer than
+    :data:`FEW_SENTENCES` sentences.
+    """
+    parsers = {name: _with_technique(config, name) for name in config.techniques}
+    some = sentences[:: -(-sum(map(len, sentences)) // MAX_WORDS)]
+    if len(some) < FEW_SENTENCES:
+        return next(iter(parsers.values())), {}
+    learned, held_out = ([some[number] for number in half] for half in folds_of(len(some), 2, SEED))
+    las = {}
+    for name, own in parsers.items():
+        parsed = train(_fast(own), nothing, learned).parse_chunk(held_out)
+        las[name] = round(score_sentences(held_out, parsed).las or 0.0, 2)
+    first, best = config.techniques[0], max(las, key=las.__getitem__)
+    best = best if las[best] - las[first] >= LEAST_GAIN else first
+    shown = ", ".join(f"{name} {own:.2f}" for name, own in las.items())
+    progress(f"chosen: {best}; LAS with small features on half of the treebank: {shown}")
+    return parsers[best], las
+
+
+def _with_technique(config: Config, name: str) -> Config:
+    ready = load_config(name)
+    explore = config.explore if ready.system in DYNAMIC_ORACLES else 0
+    return replace(
+        config, techniques=(), system=ready.system, oracle=ready.oracle, transforms=ready.transforms, explore=explore
+    )
+
+
+def _fast(config: Config) -> Config:
+    """The config of a parser that trains fast, with the same technique. Exploration would take three times as long."""
+    return replace(
+        config,
+        features="small" if "small" in ready_features()[config.first_system] else "rich",
+        guide=GUIDE,
+        explore=0,
+        beam=1,
+        root=RootOptions(config.root.single),
+        input=GOLD,
+        tags=(),
+        treebank=TreebankOptions(),
+        model="",
+    )
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:

@@ -28,7 +28,6 @@ def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[s
     nonprojective_uas, nonprojective_las, nonprojective_lost: correct non-projective arcs, and number of wrong ones;
     restored_sentences: sentences that equal the original.
     """
-    trees = list(trees)
     count: Counter[str] = Counter()
     lifts: Counter[int] = Counter()
     before: set[str] = set()

@@ -84,14 +84,14 @@ class _Generic(Transform):
 
     def apply(self, tree: Tree) -> Tree:
         state = _State(tree.heads, tree.deprels, [0] * len(tree.heads))
-        for word in _bottom_up(tree.heads):
+        for word in deepest_first(tree.heads):
             if tree.deprels[word] == self.label:
                 self._change(state, word)
         return Tree(state.heads, marked(state.labels, state.signs, self.sign), tree.columns)
 
     def invert(self, tree: Tree) -> Tree:
         state = _State(tree.heads, *unmarked(tree.deprels, self.sign))
-        for word in reversed(_bottom_up(tree.heads)):
+        for word in reversed(deepest_first(tree.heads)):
             if state.labels[word] == self.label:
                 self._restore(state, word)
         return Tree(state.heads, state.labels, tree.columns)
@@ -139,13 +139,12 @@ class ParentSwap(_Generic):
     _parents: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:
-        self._parents = Counter()
-        for tree in trees:
-            self._parents.update(
-                tree.deprels[tree.heads[word]]
-                for word in range(1, len(tree.heads))
-                if tree.deprels[word] == self.label and tree.heads[word] > 0
-            )
+        self._parents = Counter(
+            tree.deprels[head]
+            for tree in trees
+            for head, label in zip(tree.heads, tree.deprels, strict=True)
+            if label == self.label and head > 0
+        )
         return self
 
     def state(self) -> dict[str, Any]:
@@ -249,7 +248,7 @@ class Reversal(Transform):
 GENERIC: tuple[type[Transform], ...] = (ChildSwap, ParentSwap, LiftChildren, DescendSiblings)
 
 
-def _bottom_up(heads: Sequence[int]) -> list[int]:
+def deepest_first(heads: Sequence[int]) -> list[int]:
     """The words, each before its head; words of the same depth from left to right."""
     depth = depths(heads)
     return sorted(range(1, len(heads)), key=lambda word: (-depth[word], word))

@@ -43,7 +43,8 @@ def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
     'path'
     """
     name, params = _parse_text(spec) if isinstance(spec, str) else _parse_mapping(spec)
-    return _class(name).from_config(params)
+    check_names("unknown transform", [name], TRANSFORMS)
+    return TRANSFORMS[name].from_config(params)
 
 
 def transform_from_json(data: Mapping[str, Any]) -> Transform:
@@ -51,14 +52,9 @@ def transform_from_json(data: Mapping[str, Any]) -> Transform:
 
     Raises UnknownPartError if it is not registered, and CrossarcError for invalid values.
     """
-    if (name := data.get("name")) not in TRANSFORMS:
+    if (name := str(data.get("name"))) not in TRANSFORMS:
         raise UnknownPartError(f"needs a transform that is not registered: {choices(name, TRANSFORMS)}")
-    return _class(name).from_json(data)
-
-
-def _class(name: object) -> type[Transform]:
-    check_names("unknown transform", [name], TRANSFORMS)
-    return TRANSFORMS[str(name)]
+    return TRANSFORMS[name].from_json(data)
 
 
 def _parse_text(spec: str) -> tuple[str, dict[str, Any]]:

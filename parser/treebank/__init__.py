@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from .blocks import Block as Block, block_of as block_of
-from .faults import Fault as Fault
-from .formats import (
-    AUTO as AUTO,
-    COLUMN_CHOICES as COLUMN_CHOICES,
-    FORMATS as FORMATS,
-    Format as Format,
-    format_of as format_of,
-)
+from .formats import AUTO as AUTO, FORMATS as FORMATS, Format as Format, format_of as format_of
 from .reader import (
     WORD_FORMATS as WORD_FORMATS,
     Piece as Piece,
@@ -22,14 +15,5 @@ from .reader import (
 )
 from .sentence import Sentence as Sentence, conll_text as conll_text, only_sentences as only_sentences
 from .source import checksum as checksum, require_file as require_file, words_in as words_in
-from .symbols import (
-    EMPTY as EMPTY,
-    FIRST_KNOWN as FIRST_KNOWN,
-    NO_NODE as NO_NODE,
-    ROOT_NODE as ROOT_NODE,
-    TAGGED as TAGGED,
-    UNKNOWN as UNKNOWN,
-    SymbolTable as SymbolTable,
-    encode_columns as encode_columns,
-)
+from .symbols import EMPTY as EMPTY, TAGGED as TAGGED, UNKNOWN as UNKNOWN, SymbolTable as SymbolTable
 from .writer import atomic_output as atomic_output, write_parts as write_parts, write_sentences as write_sentences

@@ -91,7 +91,8 @@ class Block:
             gap = b"\t" if place == last + 1 else b""
             if not gap:
                 columns.append(self._slices(before, start))
-            columns.append(_taken([gap + text.encode() for text in texts], numbers))
+            values = np.array([*(gap + text.encode() for text in texts), None], dtype=object)
+            columns.append(values[numbers].tolist())
             before, last = end, place
         parts: list[bytes] = [b""] * (len(columns) * len(self._ends))
         for number, column in enumerate(columns):
@@ -163,10 +164,6 @@ def _is_utf8(data: bytes, buffer: NDArray[np.uint8], starts: Places, ends: Place
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _taken(values: Sequence[bytes], places: Places) -> list[bytes]:
-    return np.array([*values, None], dtype=object)[places].tolist()
 
 
 def _words(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePath
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import check_names
 from . import limits
 from .faults import PLAIN_TEXT, Fault, no_words
 
@@ -138,10 +138,8 @@ def require(name: str, columns: str, more: Sequence[str] = ()) -> None:
     columns: "gold" or "predicted".
     more: further allowed formats.
     """
-    if name not in (AUTO, *FORMATS, *more):
-        raise CrossarcError(f"format {choices(name, [AUTO, *FORMATS, *more])}")
-    if columns not in COLUMN_CHOICES:
-        raise CrossarcError(f"columns {choices(columns, COLUMN_CHOICES)}")
+    check_names("format", [name], [AUTO, *FORMATS, *more])
+    check_names("columns", [columns], COLUMN_CHOICES)
 
 
 def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, columns: str = "gold") -> Layout | Fault:
@@ -168,9 +166,8 @@ def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, column
     comments, cells = rows[:first], [row.split("\t") for row in rows[first:]]
     if not cells:
         return no_words(line)
-    widest = max(range(len(cells)), key=lambda number: len(cells[number]))
-    if len(cells[widest]) > limits.COLUMNS:
-        return too_wide(cells[widest], line + first + widest, "format")
+    if max(map(len, cells)) > limits.COLUMNS:
+        return too_wide(cells, line + first, "format")
     declared = ((number, _GLOBAL_COLUMNS.fullmatch(comment)) for number, comment in enumerate(comments, line))
     own_line, listed = next((own for own in declared if own[1]), (line, None))
     if listed is not None:
@@ -188,9 +185,10 @@ def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, column
     return Layout(found, columns, given)
 
 
-def too_wide(row: Sequence[str], line: int, kind: str = "columns") -> Fault:
-    """The fault of a row with more columns than the limits allow."""
-    return Fault(line, kind, limits.above(f"{len(row)} columns", limits.COLUMNS))
+def too_wide(cells: Sequence[Sequence[str]], line: int, kind: str) -> Fault:
+    """The fault of the widest row, which has more columns than the limits allow. line: line number of the first row."""
+    widest = max(range(len(cells)), key=lambda number: len(cells[number]))
+    return Fault(line + widest, kind, limits.above(f"{len(cells[widest])} columns", limits.COLUMNS))
 
 
 def _not_conll(row: Sequence[str], name: str) -> str:

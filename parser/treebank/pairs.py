@@ -1,9 +1,10 @@
-"""Pairs of corresponding sentences of a gold and a predicted file."""
+"""Corresponding sentences of a gold file and predicted files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+from contextlib import suppress
+from itertools import tee, zip_longest
 
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
@@ -31,6 +32,14 @@ def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> I
         yield before
 
 
+def same_sentences(first: Iterable[Sentence], *others: Iterable[Sentence]) -> Iterator[tuple[Sentence, ...]]:
+    """Each sentence of a file with the same sentence of others, read in parallel; see :func:`pair_sentences`."""
+    own, *sides = tee(first, len(others) + 1)
+    pairs = [pair_sentences(side, other) for side, other in zip(sides, others, strict=True)]
+    groups = zip(own, *pairs, strict=True)
+    return ((sentence, *(other for _, other in rest)) for sentence, *rest in groups)
+
+
 def read_tree(sentence: Sentence, columns: Iterable[str] = (), partial: bool = False) -> Tree:
     """The tree of a sentence with the named columns. partial: whether words without a head ("_") are allowed: -1, "".
 
@@ -42,6 +51,16 @@ def read_tree(sentence: Sentence, columns: Iterable[str] = (), partial: bool = F
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
     deprels = [label if head >= 0 else "" for head, label in zip(heads, sentence.deprels(), strict=True)]
     return Tree(heads, deprels, {name: sentence.column(name) for name in columns})
+
+
+def valid_sentences(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """The sentences with valid trees."""
+    valid = []
+    for sentence in sentences:
+        with suppress(CrossarcError):
+            read_tree(sentence)
+            valid.append(sentence)
+    return valid
 
 
 def _same_words(left: Sentence, right: Sentence) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -73,9 +73,7 @@ def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> 
     sentences = []
     for read in read_sentences(target, format, columns):
         values = tuple([tuple(map(shared.setdefault, column, column)) for column in read.columns])
-        sentences.append(
-            Sentence(read.format, (read.columns[0], *values[1:]), read.comments, read.extras, read.source, read.line)
-        )
+        sentences.append(replace(read, columns=(read.columns[0], *values[1:])))
     return Treebank(sentences, sentences[0].format, source_name(target))
 
 
@@ -133,15 +131,12 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     line: line number of the paragraph's first line.
     """
     rows = text.split("\n")
-    first = 0
-    if text.startswith("#"):
-        first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
+    first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
     cells = [row.split("\t") for row in rows[first:]]
     extras: tuple[tuple[int, str], ...] = ()
     widths = {len(row) for row in cells}
     if max(widths, default=0) > limits.COLUMNS:
-        widest = max(range(len(cells)), key=lambda number: len(cells[number]))
-        return [too_wide(cells[widest], line + first + widest)]
+        return [too_wide(cells, line + first, "columns")]
     format = layout.format(widths.pop()) if len(widths) == 1 else None
     if format is None or tuple([row[0] for row in cells]) != _word_ids(len(cells)):
         if not cells:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, overload
 
+from ...transitions.trees import dependents
 from ..base.errors import CrossarcError, choices
 from ..base.lazy import DRAWINGS, needed
 from ..base.parameters import shown
@@ -323,13 +324,10 @@ class Word:
     @property
     def subtree(self) -> list[Word]:
         """The word and everything below it, in the order of the sentence."""
-        heads = self.sentence.heads()
-        dependents: list[list[int]] = [[] for _ in heads]
-        for dependent, head in enumerate(heads[1:], 1):
-            dependents[head].append(dependent)
+        below = dependents(self.sentence.heads())
         found, waiting = {self.id}, [self.id]
         while waiting:
-            new = set(dependents[waiting.pop()]) - found  # heads that are not checked may contain cycles
+            new = set(below[waiting.pop()]) - found  # heads that are not checked may contain cycles
             found |= new
             waiting.extend(new)
         return [self.sentence[number - 1] for number in sorted(found)]

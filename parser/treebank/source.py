@@ -105,8 +105,6 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
     text: text with LF line ends; blank lines separate paragraphs.
     line: line number of the first line.
     """
-    if not text.strip("\n"):
-        return
     for own in text.split("\n\n"):
         body = own.lstrip("\n")
         if body:

@@ -193,6 +193,11 @@ def _atoms(value: str) -> list[str]:
     return [] if value == "_" else [atom for atom in dict.fromkeys(value.split("|")) if atom]
 
 
+def new_tags(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:
+    """The columns of predicted tags and lemmas whose values differ from those before parsing."""
+    return {name: parsed.column(name) for name in TAGGED if parsed.column(name) != before.column(name)}
+
+
 AS_NAMED: Mapping[str, str] = MappingProxyType({})
 """No fallback columns."""
 DERIVED = {"morph": "feats"}

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..base.errors import CrossarcError
-from ..base.given import given_list
-from ..base.parameters import shown
+from ..base.parameters import given_list, shown
 from .formats import Format, format_of
 
 OTHER_NAMES = {"heads": "head", "deprels": "deprel"}

@@ -11,7 +11,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn, cast
@@ -19,7 +19,7 @@ from typing import IO, Any, NoReturn, cast
 from ..base.errors import CrossarcError
 from ..base.locks import lock, open_here
 from .sentence import Sentence, conll_text, only_sentences
-from .source import Target, require_target
+from .source import Target, require_target, source_name
 
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
@@ -54,23 +54,18 @@ def write_parts(parts: Iterable[bytes], target: Target) -> None:
             file.writelines(parts)
         return
     stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
-    name = "<stdout>" if stream is not target else getattr(stream, "name", "<stream>")
-    told = name if isinstance(name, str) else "<stream>"
+    told = "<stdout>" if stream is not target else source_name(target)
     with _telling(told):
         stream.flush()
     binary: IO[Any] = getattr(stream, "buffer", stream)
-    _write_all(map(bytes.decode, parts) if isinstance(binary, io.TextIOBase) else parts, binary.write, told)
+    written: Iterable[Any] = map(bytes.decode, parts) if isinstance(binary, io.TextIOBase) else parts
+    for part in written:  # errors that occur while parts are computed are not reported as errors of the file
+        try:  # one context for each sentence would take a tenth of the writing time
+            binary.write(part)
+        except OSError as error:
+            _tell(error, told)
     with _telling(told):
         binary.flush()
-
-
-def _write_all(parts: Iterable[Any], write: Callable[[Any], object], name: str) -> None:
-    """Write the parts. Errors that occur while parts are computed are not reported as errors of the file."""
-    for part in parts:
-        try:  # one context for each sentence would take a tenth of the writing time
-            write(part)
-        except OSError as error:
-            _tell(error, name)
 
 
 @contextmanager

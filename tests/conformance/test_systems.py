@@ -9,7 +9,7 @@ from crossarc.oracles.registry import ORACLES, make_oracle
 from crossarc.parser.analysis import conformance
 from crossarc.parser.analysis.conformance import RULES, all_trees, check_system, derivable, explore, reached, run_oracle
 from crossarc.parser.search import greedy
-from crossarc.transitions.arc_standard import RIGHT_ARC, SHIFT, ArcStandard
+from crossarc.transitions.arc_standard import SHIFT, ArcStandard
 from crossarc.transitions.registry import SYSTEMS, make_system
 from every_derivation import random_trees
 from hypothesis import given, strategies as st
@@ -134,12 +134,6 @@ def permitting(**changes):
     return permissible
 
 
-def overwriting(self, c, move, label):
-    ArcStandard.apply(self, c, move, label)
-    if move is RIGHT_ARC:
-        c.add_arc(c.stack(0), label, c.stack(0))
-
-
 def never_ending(self, c):
     while True:
         pass
@@ -148,11 +142,7 @@ def never_ending(self, c):
 BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "endless": ({"apply": idle}, "all derivations", "has not ended after max_transitions"),
     "method that does not end": ({"terminal": never_ending}, "all derivations", "not finished after 0.1 CPU s"),
-    "no move": (
-        {"permissible": permitting(SH=lambda c, own: own & (c.stack_size < 2))},
-        "all deriv",
-        "no move is perm",
-    ),
+    "no move": ({"permissible": permitting(SH=lambda c, own: own & (c.stack_size < 2))}, "all deriv", "no move is"),
     "too few trees": ({"permissible": permitting(LA=lambda c, own: own & False)}, "the system derives", "projective t"),
     "false declaration": ({"projective": True, "name": "swap"}, "the system derives", "may not derive"),
     "bound too low": ({"max_transitions": lambda self, n: n}, "all derivations", "max_transitions(1) = 1"),

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import conll09, conllu, write_splits
-from crossarc.__main__ import main
 from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.parsing import Part, coverage_cell, make_cell, oracle_trees, parses, unpack
 from crossarc.experiments.harness.settings import Settings, TreebankEntry, load_settings
@@ -15,7 +14,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.treebank import checksum, read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective
-from reports import missing_tables
+from reports import missing_tables, run_experiment
 
 KN = "kuhlmann-nivre-2010"
 
@@ -31,16 +30,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def experiment(folder, name, *more):
-    out = folder / "out"
-    assert main(["experiment", name, "--config", str(folder / "mine.yaml"), "--out", str(out), *more]) == 0
-    result = json.loads((out / "scores.json").read_text("utf-8"))
-    return result
-
-
 def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder, capsys):
-    result = experiment(folder, KN)["tiny"]
-    result |= result["full"]
+    run = run_experiment(KN, folder)
+    result = run.scores["tiny"] | run.scores["tiny"]["full"]
     err = capsys.readouterr().err
     assert "absent: skipped: $CROSSARC_NO_SUCH/train: the environment variable CROSSARC_NO_SUCH is not set" in err
     coverage, performance = result["coverage"], result["performance"]
@@ -52,36 +44,28 @@ def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder, capsys):
     assert {own["tokens"] for own in performance.values()} == {result["statistics"]["dev"]["arcs"]}
     assert 40 < performance["P0"]["las"] < 100
     assert len(result["significance"]["lem"]) == 8 * 7 / 2
-    report = (folder / "out" / "report.md").read_text("utf-8")
-    assert missing_tables(KN, report) == []
-    assert "P0, published for another treebank, Czech" in report
-    assert "79.65" in report
+    assert missing_tables(KN, run.report) == []
+    assert "P0, published for another treebank, Czech" in run.report
+    assert "79.65" in run.report
     for name, own in performance.items():
-        assert re.search(rf"^\| tiny +\| {re.escape(name)} +\| {own['las']:.2f}", report, re.M)
-    assert "\n## What the headings mean\n\n- **" in report
-    committed = json.loads((folder / "out" / "results.json").read_text("utf-8"))
+        assert re.search(rf"^\| tiny +\| {re.escape(name)} +\| {own['las']:.2f}", run.report, re.M)
+    assert "\n## What the headings mean\n\n- **" in run.report
+    committed = json.loads((run.out / "results.json").read_text("utf-8"))
     assert list(committed["treebanks"]) == ["tiny"]
-    assert committed["treebanks"]["tiny"]["dev"] == {
-        "file": "dev.conllu",
-        "sha256": checksum(str(folder / "dev.conllu")),
-    }
+    sha = checksum(str(folder / "dev.conllu"))
+    assert committed["treebanks"]["tiny"]["dev"] == {"file": "dev.conllu", "sha256": sha}
     assert committed["setting"]["parsers"]["P2"]["features"] == "attardi.yaml"
-    own = committed["figures"]["tiny"]["performance"]["P3"]
+    own = run.figures["tiny"]["performance"]["P3"]
     assert own["las"] == round(performance["P3"]["las"], 2)
-    counts = committed["figures"]["tests"]
-    assert (counts["all"], counts["by chance beyond 0.05"]) == (4 * 28, 5.6)
-    levels = [test["level"] for row in result["significance"].values() for test in row]
-    assert counts["beyond 0.05"] == sum(level is not None for level in levels)
-    experiment(folder, KN)
+    run_experiment(KN, folder)
     assert "18 cells, 18 of them finished before" in capsys.readouterr().err
 
 
 def test_reports_name_their_command_and_published_figures(folder, capsys):
-    (folder / "mine.yaml").write_text("treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n")
+    settings = "treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n"
     few = ["--set", "parsers={P0: {config: arc-standard, features: small}}", "--only", "T", "--quiet"]
-    experiment(folder, KN, *few)
+    _, report, _ = run_experiment(KN, folder, *few, settings=settings)
     assert capsys.readouterr() == ("", "")
-    report = (folder / "out" / "report.md").read_text("utf-8")
     (shown,) = re.findall(r"^Reproduced by `(.*)` \(crossarc ", report, re.M)
     mine, out = str(folder / "mine.yaml"), str(folder / "out")
     assert shlex.split(shown) == ["crossarc", "experiment", KN, "--config", mine, *few[:4], "--out", out]
@@ -111,7 +95,8 @@ def test_keys_of_cells_include_what_results_depend_on(folder):
 
 
 def test_nivre_nilsson_run_has_consistent_scores(folder):
-    result = experiment(folder, "nivre-nilsson-2005")["tiny"]["full"]
+    scores, report, _ = run_experiment("nivre-nilsson-2005", folder)
+    result = scores["tiny"]["full"]
     assert list(result["performance"]) == [
         "non-projective",
         "baseline",
@@ -122,15 +107,15 @@ def test_nivre_nilsson_run_has_consistent_scores(folder):
     assert lost["head+path"]["nonprojective_uas"] == 100.0
     assert result["performance"]["baseline"]["nonprojective"]["all"]["unlabelled"]["predicted"] == 0
     assert result["performance"]["head"]["breakdowns"] == "no_punct"
-    assert missing_tables("nivre-nilsson-2005", (folder / "out" / "report.md").read_text("utf-8")) == []
+    assert missing_tables("nivre-nilsson-2005", report) == []
 
 
 def test_controlled_nonprojectivity_run_has_consistent_scores(folder):
-    (folder / "mine.yaml").write_text(
+    settings = (
         "train: 60\ntest: 40\nvary: {rate: [0.0, 0.4], depth: [1, 3]}\n"
         "parsers:\n  P0: {config: arc-standard, features: small}\n  P3: {config: swap, features: small}\n"
     )
-    points = experiment(folder, "controlled-nonprojectivity")
+    points, report, out = run_experiment("controlled-nonprojectivity", folder, settings=settings)
     assert {factor: list(levels) for factor, levels in points.items()} == {"rate": ["0.0", "0.4"], "depth": ["1", "3"]}
     none = points["rate"]["0.0"]
     assert (none["P3"]["gold"], none["P3"]["coverage"], none["P3"]["recall"]) == (0, None, None)
@@ -141,24 +126,24 @@ def test_controlled_nonprojectivity_run_has_consistent_scores(folder):
     assert (test["first"], test["second"]) == ("P0", "P3")
     gained = (some["P3"]["recall"] - some["P0"]["recall"]) * some["P3"]["gold"] / 100
     assert test["b"] - test["c"] == pytest.approx(gained)
-    charts = sorted(path.name for path in (folder / "out").glob("*.svg"))
+    charts = sorted(path.name for path in out.glob("*.svg"))
     assert len(charts) == 10
-    assert missing_tables("controlled-nonprojectivity", (folder / "out" / "report.md").read_text("utf-8")) == []
+    assert missing_tables("controlled-nonprojectivity", report) == []
     for name in charts:
-        ElementTree.parse(folder / "out" / name)
+        ElementTree.parse(out / name)
 
 
 def test_cross_validation_folds_add_up_to_the_whole_treebank(folder):
     parsers = "parsers={A: {config: arc-standard, features: small}, B: {config: swap, features: small}}"
-    result = experiment(folder, "cross-validation", "--set", parsers, "--set", "folds=3", "--only", "tiny")["tiny"][
-        "full"
-    ]
+    few = ["--set", parsers, "--set", "folds=3", "--only", "tiny"]
+    scores, report, _ = run_experiment("cross-validation", folder, *few)
+    result = scores["tiny"]["full"]
     folds = [own["tokens"] for own in result["folds"]["A"]]
     assert len(folds) == 3
     assert sum(folds) == result["together"]["A"]["tokens"]
     correct = sum(own["las_correct"] for own in result["folds"]["A"])
     assert correct == result["together"]["A"]["las_correct"]
-    row = re.search(r"^\| tiny +\| A +\| B +\| +(\d+) \| +(\d+) \|", (folder / "out" / "report.md").read_text(), re.M)
+    row = re.search(r"^\| tiny +\| A +\| B +\| +(\d+) \| +(\d+) \|", report, re.M)
     assert row
     assert correct - result["together"]["B"]["las_correct"] == int(row[1]) - int(row[2])  # only A right, only B right
 

@@ -11,6 +11,7 @@ from crossarc.transitions.registry import SYSTEMS, make_system
 from hypothesis import given, strategies as st
 from plain_configurations import LABELS, SIZES, Plain, value_tuples
 from random_features import every_template, random_columns
+from refusals import refusal
 
 
 class Bijection:
@@ -176,38 +177,28 @@ def test_empty_batches_have_no_keys(name):
     assert extractor.keys(c, columns).shape == (0, len(extractor.slots))
 
 
-def refusal(*lines, sizes=SIZES):
-    with pytest.raises(TemplateError) as caught:
-        Extractor(model_of(*lines), sizes, LABELS)
-    return str(caught.value)
-
-
-def test_keys_beyond_62_bits_are_refused():
-    sizes = {"form": ColumnSize(2**31)}
-    assert Extractor(model_of("merge(form(Stack[0]), form(Stack[1]))"), sizes, LABELS).slots[0].size == 2**62
-    line = "merge(form(Stack[0]), form(Stack[1]))"
-    assert refusal("deprel(Stack[0])", line, sizes=sizes) == (
-        f"template {line!r}: too many possible keys ({2**62}); allowed: 2**62 in all templates; "
-        "merge fewer columns, or columns with fewer values"
-    )
-    assert refusal(line, sizes={"form": ColumnSize(2**31 + 1)}).startswith(
-        f"template {line!r}: too many possible keys ({(2**31 + 1) ** 2})"
-    )
-
-
 def test_keys_of_62_bits_are_exact():
     sizes = {"form": ColumnSize(2**31)}
     extractor = Extractor(model_of("merge(form(Input[0]), form(Input[1]))"), sizes, LABELS)
+    assert extractor.slots[0].size == 2**62
     columns = {"form": np.array([[1, 2**31 - 1, 2**31 - 1, 0]])}
     assert extractor.keys(Configuration(np.array([2])), columns).tolist() == [[2**62 - 1]]
 
 
-def test_merges_of_two_sets_are_refused():
-    line = "merge(feats(Stack[0]), form(Stack[0]), feats(Input[0]))"
-    assert refusal(line) == f"template {line!r}: merges two set-valued columns; allowed: one at most"
+FORMS = "merge(form(Stack[0]), form(Stack[1]))"
+SETS = "merge(feats(Stack[0]), form(Stack[0]), feats(Input[0]))"
 
 
-def test_models_without_any_values_are_refused():
-    assert refusal("empty(Stack[0])") == (
-        "every column that the feature model reads is empty; use features of other columns"
-    )
+@pytest.mark.parametrize(
+    ("lines", "forms", "message"),
+    [
+        (["deprel(Stack[0])", FORMS], 2**31, f"template {FORMS!r}: too many possible keys ({2**62}); allowed: 2**62"),
+        ([FORMS], 2**31 + 1, f"template {FORMS!r}: too many possible keys ({(2**31 + 1) ** 2}); allowed: 2**62"),
+        ([SETS], 9, f"template {SETS!r}: merges two set-valued columns; allowed: one at most"),
+        (["empty(Stack[0])"], 9, "every column that the feature model reads is empty; use features of other columns"),
+    ],
+)
+def test_unusable_models_are_refused(lines, forms, message):
+    """forms: number of values of FORM."""
+    sizes = {**SIZES, "form": ColumnSize(forms)}
+    assert refusal(lambda: Extractor(model_of(*lines), sizes, LABELS), TemplateError).startswith(message)

@@ -5,6 +5,7 @@ from crossarc.features.address import FUNCTIONS, SOURCES, Address
 from crossarc.features.piece import piece_of
 from crossarc.features.template import FeatureModel, Part, Template, TemplateError, parse_feature_model, parse_template
 from hypothesis import given, strategies as st
+from refusals import refusal
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
 PIECES = (
@@ -88,7 +89,6 @@ def test_innermost_function_comes_first():
         ("", "found 'the end', expected a column or one of " + KINDS),
         ("form", "found 'the end', expected '('"),
         ("form(Stack)", "found ')', expected '['"),
-        ("form(Stack[x])", "found 'x', expected the number of a node, 0 or more"),
         ("form(Stack[²])", "found '²', expected the number of a node, 0 or more"),
         ("form(Stack[", "found 'the end', expected the number of a node, 0 or more"),
         ("form(Stack[1000])", "found '1000', expected the number of a node, at most 999"),
@@ -119,33 +119,20 @@ def test_innermost_function_comes_first():
         ("merge(form(Stack[0]))", "merge takes 2 to 6 parts, found 1"),
         (f"merge({', '.join(f'form(Stack[{k}])' for k in range(7))})", "merge takes 2 to 6 parts, found 7"),
         ("merge(form(Stack[0]), form(Stack[0]))", "merge has the same part twice; remove one"),
-        (
-            "merge(merge(form(Stack[0]), form(Stack[1])), upos(Stack[0]))",
-            "a merge inside a merge; write one merge with all parts",
-        ),
+        ("merge(merge(form(Stack[0]), form(Stack[1])))", "a merge inside a merge; write one merge with all parts"),
         (f"form({'head(' * 9}Stack[0]{')' * 10}", "9 nested functions; allowed: 8 at most"),
         (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 nested functions; allowed: 8 at most"),
     ],
 )
 def test_invalid_templates_are_refused_with_the_reason(text, reason):
-    with pytest.raises(TemplateError) as caught:
-        parse_template(text, "model.yaml:3", COLUMNS)
-    assert str(caught.value) == f"model.yaml:3: template {text!r}: {reason}"
+    message = refusal(lambda: parse_template(text, "model.yaml:3", COLUMNS), TemplateError)
+    assert message == f"model.yaml:3: template {text!r}: {reason}"
 
 
 def test_sources_that_the_system_lacks_are_refused():
     assert parse_template("form(LeftContext[0])", "here").parts[0].addresses == (Address("LeftContext", 0),)
-    with pytest.raises(TemplateError) as caught:
+    with pytest.raises(TemplateError, match=r"unknown source 'LeftContext'; allowed: Stack, Input, Lookahead$"):
         parse_template("form(LeftContext[0])", "here", COLUMNS, ("Stack", "Input", "Lookahead"))
-    reason = "unknown source 'LeftContext'; allowed: Stack, Input, Lookahead"
-    assert str(caught.value) == f"here: template 'form(LeftContext[0])': {reason}"
-
-
-def test_models_keep_the_order_of_the_file_and_list_their_columns():
-    text = "templates:\n  - upos(Stack[0])\n  - merge(form(Input[0]), deprel(ldep(Stack[0])))\n  - form(Stack[0])\n"
-    model = parse_feature_model(text, "m.yaml")
-    assert model.lines() == ["upos(Stack[0])", "merge(form(Input[0]), deprel(ldep(Stack[0])))", "form(Stack[0])"]
-    assert model.columns == ("form", "upos")
 
 
 @given(st.lists(templates(), min_size=1, max_size=8, unique=True))
@@ -157,9 +144,8 @@ def test_models_are_restored_from_yaml(found):
 
 def test_templates_of_the_extended_model_come_first():
     files = {"small": "templates:\n  - upos(Stack[0])\n", "middle": "extends: small\ntemplates:\n  - form(Stack[0])\n"}
-    model = parse_feature_model(
-        "templates:\n  - form(Stack[1])\nextends: middle\n", "m", read=lambda name, where: files[name]
-    )
+    text = "templates:\n  - form(Stack[1])\nextends: middle\n"
+    model = parse_feature_model(text, "m", read=lambda name, where: files[name])
     assert model.lines() == ["upos(Stack[0])", "form(Stack[0])", "form(Stack[1])"]
 
 
@@ -172,17 +158,6 @@ def test_several_models_are_extended_in_the_given_order():
     assert model.lines() == ["form(Stack[0])", "upos(Stack[0])", "upos(Stack[1])"]
 
 
-def test_reader_of_extended_models_gets_file_and_line():
-    seen = []
-
-    def read(name, where):
-        seen.append((name, where))
-        return "templates: ['upos(Stack[0])']"
-
-    parse_feature_model("# first line\nextends: other\n", "m.yaml", read=read)
-    assert seen == [("other", "m.yaml:2")]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -192,33 +167,27 @@ def test_reader_of_extended_models_gets_file_and_line():
         ("? [a, b]\n: 1", f"m.yaml:1: found a sequence; allowed: {KEYS}"),
         ("extends: [a, [b]]\n", f"m.yaml:1: found 'extends'; allowed: {KEYS}"),
         ("templates: []", "m.yaml: the feature model has no templates"),
-        (
-            "templates:\n  - form(Stack[0])\n  - [form, upos]",
-            "m.yaml:3: found a sequence, expected a template such as form(Stack[0])",
-        ),
+        ("templates:\n  - [form, upos]", "m.yaml:2: found a sequence, expected a template such as form(Stack[0])"),
         ("templates:\n  - form: 3", "m.yaml:2: found a mapping, expected a template such as form(Stack[0])"),
-        (
-            "templates:\n  - form(Stack[0])\n  - upos(Stack[0])\n\n  - form( Stack[0] )",
-            "m.yaml:5: template form(Stack[0]) is already in m.yaml:2",
-        ),
+        ("templates:\n- form(Stack[0])\n- form( Stack[0])", "m.yaml:3: template form(Stack[0]) is already in m.yaml:2"),
         ("extends: other", "m.yaml:1: extends is not supported for this feature model; write all templates"),
+        ("extends: x\ntemplates\n  - form(Stack[0])", "m.yaml:3: not YAML: could not find expected ':'"),
+        ("places: {Case: x}", "m.yaml:1: places: Case: found 'x', expected a place from 1 to 999"),
+        ("places:\n  Case: 0", "m.yaml:2: places: Case: found '0', expected a place from 1 to 999"),
+        ("places: {Case: 1000}", "m.yaml:1: places: Case: found '1000', expected a place from 1 to 999"),
+        ("places: {Case: [1]}", "m.yaml:1: places: Case: found a sequence, expected a place from 1 to 999"),
+        ("places: {[a]: 1}", "m.yaml:1: places: expected the name of an attribute"),
+        ("places: 3", f"m.yaml:1: found 'places'; allowed: {KEYS}"),
     ],
 )
 def test_invalid_models_are_refused_with_the_line(text, message):
-    with pytest.raises(TemplateError) as caught:
-        parse_feature_model(text, "m.yaml", COLUMNS)
-    assert str(caught.value) == message
+    assert refusal(lambda: parse_feature_model(text, "m.yaml", COLUMNS), TemplateError) == message
 
 
 @pytest.mark.parametrize("text", ["templates: [", "a: b: c", "\x01", "--- {}\n--- {}", "a: *b", "[" * 3_000])
 def test_invalid_yaml_is_refused_in_one_line(text):
     with pytest.raises(TemplateError, match=r"\Am\.yaml(:\d+)?: not YAML: .+\Z"):
         parse_feature_model(text, "m.yaml")
-
-
-def test_invalid_yaml_is_refused_with_its_line():
-    with pytest.raises(TemplateError, match=r"^m\.yaml:3: not YAML: could not find expected ':'$"):
-        parse_feature_model("extends: x\ntemplates\n  - form(Stack[0])", "m.yaml")
 
 
 def test_templates_of_the_extended_model_may_not_be_repeated():
@@ -265,9 +234,8 @@ def test_columns_of_a_model_include_pieces():
     model = parse_feature_model(text, "m.yaml", COLUMNS)
     assert model.columns == ("feats", "feats/Case", "xpos/5")
     model.check_columns(model.columns)
-    with pytest.raises(TemplateError) as caught:
+    with pytest.raises(TemplateError, match=r"use unknown column 'feats/Case'; allowed: feats, xpos/5$"):
         model.check_columns(["feats", "xpos/5"])
-    assert str(caught.value) == "model: templates use unknown column 'feats/Case'; allowed: feats, xpos/5"
 
 
 POSITIONAL = """places:
@@ -300,20 +268,3 @@ def test_places_replace_attributes_of_positional_tags():
     assert parse_feature_model("extends: other\nplaces: {Case: 2}\n", "m.yaml", read=lambda *_: bare).lines() == [
         "feats(Stack[1], 2)"
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("places: {Case: x}", "1: places: Case: found 'x', expected a place from 1 to 999"),
-        ("places:\n  Case: 0", "2: places: Case: found '0', expected a place from 1 to 999"),
-        ("places: {Case: 1000}", "1: places: Case: found '1000', expected a place from 1 to 999"),
-        ("places: {Case: [1]}", "1: places: Case: found a sequence, expected a place from 1 to 999"),
-        ("places: {[a]: 1}", "1: places: expected the name of an attribute"),
-        ("places: 3", f"1: found 'places'; allowed: {KEYS}"),
-    ],
-)
-def test_invalid_places_are_refused_with_the_reason(text, reason):
-    with pytest.raises(TemplateError) as caught:
-        parse_feature_model(f"{text}\ntemplates:\n  - form(Stack[0])\n", "m.yaml")
-    assert str(caught.value) == f"m.yaml:{reason}"

@@ -18,6 +18,16 @@ dynamic_oracles = pytest.mark.parametrize("name", DYNAMIC_ORACLES)
 root_rules = pytest.mark.parametrize("single_root", [False, True])
 
 
+def up_to(lengths):
+    """Parametrize by systems and numbers of words. lengths: (largest number, that of fast tests) of each system."""
+    cases = [
+        pytest.param(name, n, marks=[pytest.mark.slow] if n > fast else [])
+        for name, (most, fast) in lengths.items()
+        for n in range(1, most + 1)
+    ]
+    return pytest.mark.parametrize(("name", "n"), cases)
+
+
 def rules_of(oracle):
     """Function that selects the permissible moves that an oracle judges. In systems with SWAP, these include SWAP but
     not SHIFT where the oracle's order requires a swap, and no SWAP elsewhere; in other systems, all of them."""
@@ -34,7 +44,9 @@ def rules_of(oracle):
     return kept if SWAP in system.moves else lambda c, legal: legal
 
 
-def check_every_configuration(name, single_root, n):
+@up_to({name: {"covington": (4, 3), "2-planar": (4, 2)}.get(name, (5, 4)) for name in DYNAMIC_ORACLES})
+@root_rules
+def test_costs_equal_the_loss_of_the_best_tree(name, n, single_root):
     """Trees of up to 3 words (2-planar: 2) also lose arcs, which then cost nothing."""
     system = make_system(name, single_root=single_root)
     trees = [tree for tree in all_trees(n, single_root) if DYNAMIC_ORACLES[name].exact_for_all or is_projective(tree)]
@@ -64,44 +76,7 @@ def check_every_configuration(name, single_root, n):
     assert best[0].tolist() == [sum(head >= 0 for head in tree) for tree in trees]
 
 
-@root_rules
-@pytest.mark.parametrize(
-    ("name", "n"),
-    [(name, n) for name in DYNAMIC_ORACLES for n in range(1, {"covington": 4, "2-planar": 3}.get(name, 5))],
-)
-def test_costs_equal_the_loss_of_the_best_tree(name, single_root, n):
-    check_every_configuration(name, single_root, n)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "n"),
-    [
-        ("arc-standard", 5),
-        ("arc-eager", 5),
-        ("arc-hybrid", 5),
-        ("arc-hybrid-swap", 5),
-        ("covington", 4),
-        ("2-planar", 3),
-        ("2-planar", 4),
-    ],
-)
-@root_rules
-def test_costs_with_more_words_equal_the_loss_of_the_best_tree(name, n, single_root):
-    check_every_configuration(name, single_root, n)
-
-
-@pytest.mark.parametrize(
-    ("name", "n"),
-    [
-        *(("covington", n) for n in range(1, 5)),
-        *(("2-planar", n) for n in range(1, 4)),
-        *(
-            pytest.param(name, n, marks=pytest.mark.slow)
-            for name, n in (("covington", 5), ("2-planar", 4), ("2-planar", 5))
-        ),
-    ],
-)
+@up_to({"covington": (5, 4), "2-planar": (5, 3)})
 @root_rules
 def test_reachable_arcs_of_merged_configurations(name, n, single_root):
     """One configuration of each group is tested with every tree."""

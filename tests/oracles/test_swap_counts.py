@@ -62,15 +62,13 @@ def test_example_of_the_papers_needs_six_eager_or_two_lazy_swaps():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
-def test_swaps_and_transitions_of_all_small_trees(n):
+def test_swaps_of_all_small_trees(n):
     trees = all_trees(n, single_root=False)
     eager, lazy = derivations(EagerSwapOracle, trees), derivations(LazySwapOracle, trees)
     for tree, eager_steps, lazy_steps in zip(trees, eager, lazy, strict=True):
         assert eager_steps.count("SW") == eager_swaps(tree) <= inversions(tree)
         assert lazy_steps.count("SW") <= eager_steps.count("SW")
         assert (lazy_steps.count("SW") == 0) == is_projective(tree)
-        for steps in (eager_steps, lazy_steps):
-            assert len(steps) == 2 * n + 2 * steps.count("SW")
 
 
 @given(st.lists(random_trees(single_root=False, longest=20), min_size=1, max_size=5))

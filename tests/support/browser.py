@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
 import json
 import os
@@ -92,6 +91,12 @@ class Browser:
         self.wait("document.documentElement?.dataset.ready === 'true'")
         return time.monotonic() - start
 
+    def show(self, page: str, folder: Path, **options: Any) -> float:
+        """Write a page to a file in a folder, and open it. options: see :meth:`open`."""
+        path = folder / "page.html"
+        path.write_text(page, encoding="utf-8")
+        return self.open(path, **options)
+
     def resize(self, width: int, height: int) -> None:
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
@@ -119,9 +124,6 @@ class Browser:
 
     def hover(self, x: float, y: float) -> None:
         self._ask("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-
-    def screenshot(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self._ask("Page.captureScreenshot")["data"]))
 
     def _ask(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html.parser import HTMLParser
 from typing import Any
 
 from crossarc.parser.drawing.derivation import DrawnDerivation, DrawnStep, Option, Snapshot
@@ -13,7 +14,7 @@ from crossarc.parser.treebank.tree import Tree
 from handmade import any_heads
 from hypothesis import strategies as st
 
-__all__ = ["HOSTILE", "hearing", "parsed_sentences", "sentence", "view", "wrong_derivation"]
+__all__ = ["HOSTILE", "Elements", "hearing", "hostile", "parsed_sentences", "sentence", "view", "wrong_derivation"]
 
 HOSTILE = (
     "</script><script>document.title='taken'</script>",
@@ -26,6 +27,30 @@ HOSTILE = (
     "__proto__",
 )
 LABELS = ("nsubj", "obj", "root")
+
+
+class Elements(HTMLParser):
+    """Start tags and script contents of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._inside = tag == "script"
+        if self._inside:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.scripts[-1] += data
 
 
 def sentence(
@@ -48,6 +73,11 @@ def sentence(
     tags = tuple("NOUN" if word % 2 else "VERB" for word in range(n))
     columns = (numbers, tuple(forms), blank, tags, blank, blank, tuple(map(str, heads)), tuple(deprels), blank, blank)
     return Sentence(format_of("conllu"), columns, (f"# sent_id = {name}",), tuple(extras), "<test>")
+
+
+def hostile(extras: Sequence[tuple[int, str]] = ()) -> Sentence:
+    """A sentence whose words, labels and name are hostile. extras: see :func:`sentence`."""
+    return sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE, name=HOSTILE[0], extras=extras)
 
 
 def hearing() -> View:

@@ -72,6 +72,6 @@ def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Sequence[int]
     for m in range(1, len(heads)):
         e = numbers[int(heads[m]), m, int(labels[m])]
         total += int(scores.edge[e])
-        if scores.order == 2:
+        if scores.sibling.size:
             total += sum(int(table[e, node]) for table, node in zip(scores[1:], third(heads, m), strict=True))
     return total

@@ -11,13 +11,16 @@ from typing import Any
 from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.metrics import score_comparison
 from crossarc.parser.evaluate.scores import Scores
+from crossarc.parser.transforms.transform import Transform
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
+from crossarc.transitions.trees import is_tree
 from hypothesis import strategies as st
 
 __all__ = [
     "BLEND",
     "any_heads",
+    "applied_and_inverted",
     "labelled_trees",
     "one_sentence_scores",
     "read_trees",
@@ -47,11 +50,29 @@ def words_tree(heads: list[int], deprels: list[str], forms: Sequence[str], upos:
     return Tree(heads, deprels, {"form": forms, "upos": upos})
 
 
+CROSSING = words_tree(
+    [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."], [*"DNVRP"]
+)
+"""A sentence in which the arc from word 2 to word 4 spans the root, word 3."""
+MISPARSED = CROSSING._replace(heads=[-1, 2, 3, 0, 3, 3], deprels=["", "det", "subj", "root", "rel", "obj"])
+"""The same sentence without crossing arcs; words 1, 4 and 5 are wrong."""
+
+
 def evaluate(
     gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = "unicode", breakdowns: str = "all"
 ) -> Scores:
     """The scores of trees."""
     return score_comparison(compare(gold, predicted, punctuation), breakdowns=breakdowns)
+
+
+def applied_and_inverted(transform: Transform, own: Tree) -> tuple[Tree, Tree, Tree]:
+    """A tree applied, inverted, and applied and then inverted: all are trees, and the given tree has not changed."""
+    before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
+    applied = transform.apply(own)
+    results = applied, transform.invert(own), transform.invert(applied)
+    assert all(is_tree(result.heads) for result in results)
+    assert own == before
+    return results
 
 
 def any_heads(n: int, seed: int) -> list[int]:

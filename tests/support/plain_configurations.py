@@ -105,16 +105,6 @@ class Plain:
             top = self.stack.pop()
             self.arc(self.buffer[0] if move == "LEFT-ARC" else self.stack[-1], label, top)
 
-    def eager(self, move: str, label: int) -> None:
-        if move == "LEFT-ARC":
-            self.arc(self.buffer[0], label, self.stack.pop())
-        elif move == "RIGHT-ARC":
-            self.arc(self.stack[-1], label, self.buffer[0])
-            self.shift()
-        else:
-            assert move == "REDUCE"
-            self.stack.pop()
-
     def planar(self, move: str, label: int) -> None:
         if move == "LEFT-ARC":
             self.arc(self.buffer[0], label, self.stack[-1])
@@ -124,21 +114,25 @@ class Plain:
             assert move == "REDUCE"
             self.stack.pop()
 
+    def eager(self, move: str, label: int) -> None:
+        self.planar(move, label)
+        if move == "LEFT-ARC":
+            self.stack.pop()
+        elif move == "RIGHT-ARC":
+            self.shift()
+
     def covington(self, move: str, label: int) -> None:
         if move != "NO-ARC":
             self.planar(move, label)
         self.retract()
 
     def projective(self, move: str, label: int) -> None:
+        """Projective Covington and tagging: TAG attaches the next word like RIGHT-ARC."""
         if move == "NO-ARC":
             self.retract()
-            return
-        self.context = []
-        if move == "LEFT-ARC":
-            self.arc(self.buffer[0], label, self.stack.pop())
         else:
-            self.arc(self.stack[-1], label, self.buffer[0])
-            self.shift()
+            self.context = []
+            self.eager("LEFT-ARC" if move == "LEFT-ARC" else "RIGHT-ARC", label)
 
     # nodes that features address
 

@@ -10,10 +10,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import crossarc
 
@@ -31,22 +32,30 @@ class Service(NamedTuple):
         return urllib.parse.urlsplit(self.address).port or 0
 
 
-def start(
+@contextmanager
+def running(
     model: Path, log: Path, *options: object, others: Sequence[Path] = (), limit: Callable[[], None] | None = None
-) -> Service:
-    """Start a service. limit: is called in its process before, to limit its resources."""
+) -> Iterator[Service]:
+    """A service during the block. limit: is called in its process before, to limit its resources."""
     command = [sys.executable, "-m", "crossarc", "serve", model, *others, "--port", 0, *options]
     with log.open("w") as stream:
         process = subprocess.Popen([*map(str, command)], stderr=stream, text=True, preexec_fn=limit)
+    try:
+        yield Service(process, _address(process, log), model, log)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _address(process: subprocess.Popen[str], log: Path) -> str:
+    """The address in the log, once it is there. Raises AssertionError if the process ends before."""
     for _ in range(1800):
         for line in log.read_text().splitlines():
             if '"listening"' in line:
-                return Service(process, json.loads(line)["listening"], model, log)
+                return str(json.loads(line)["listening"])
         if process.poll() is not None:
             break
         time.sleep(0.1)
-    process.kill()
-    process.wait()
     raise AssertionError(f"the service did not start: {log.read_text()}")
 
 
@@ -57,6 +66,13 @@ def ask(service: Service, path: str, body: bytes | None = None, headers: Mapping
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
+
+
+def answered(service: Service, path: str, body: bytes | None = None, headers: Mapping[str, str] = {}) -> Any:
+    """The JSON of the answer to a request, which must succeed."""
+    status, answer = ask(service, path, body, headers)
+    assert status == 200, answer
+    return json.loads(answer)
 
 
 def form(**fields: str) -> bytes:

@@ -85,13 +85,6 @@ def test_views_share_arrays_and_compact_copies_do_not():
     assert len(copy) == 1
 
 
-def test_origin_gives_indices_into_arrays_of_the_whole_batch():
-    c = Configuration(np.array([3, 2, 5]))
-    array = np.arange(3 * c.width).reshape(3, c.width)
-    late = c.at(np.array([2, 0])).compact().at(np.array([1]))
-    assert array.ravel()[late.origin + np.array([3])].tolist() == [3]
-
-
 @given(st.permutations(range(1, 9)), st.data())
 def test_top_is_the_highest_ancestor(words, data):
     c = Configuration(np.array([3, 8]))

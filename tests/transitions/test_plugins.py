@@ -11,14 +11,9 @@ from crossarc.oracles.registry import DYNAMIC_ORACLES, ORACLES, register_oracle
 from crossarc.transitions import plugins
 from crossarc.transitions.arc_standard import SHIFT, ArcStandard
 from crossarc.transitions.registry import SYSTEMS, register_system
+from refusals import refusal
 
-
-@pytest.fixture(autouse=True)
-def no_other_parts(monkeypatch):
-    """Tests add parts to registries of their own."""
-    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
-    monkeypatch.setattr(plugins, "_LOADED", set())
-    monkeypatch.setenv(plugins.VARIABLE, "")
+pytestmark = pytest.mark.usefixtures("no_other_parts")
 
 
 def own_system(name="own", **methods):
@@ -27,10 +22,6 @@ def own_system(name="own", **methods):
 
 def own_oracle(name="static", system="own", **methods):
     return register_oracle(type("OwnOracle", (ArcStandardOracle,), {"name": name, "systems": (system,), **methods}))
-
-
-def never(self, c):
-    return c.lengths < 0
 
 
 def dead_end(self, c):
@@ -54,7 +45,7 @@ def confused(self, c, legal):
 
 FAULTS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "never ends": ({"permissible": swinging, "apply": idle}, {}, "own: a derivation has not ended after 6 transitions"),
-    "terminal is never true": ({"terminal": never}, {}, "own: "),
+    "terminal is never true": ({"terminal": lambda self, c: c.lengths < 0}, {}, "own: "),
     "no permissible move": ({"permissible": dead_end}, {}, "own: a configuration that is not terminal has no permissi"),
     "oracle fails": ({}, {"decide": confused}, r"own: OwnOracle: KeyError 'seven' in confused \(test_plugins.py, line"),
 }
@@ -118,12 +109,9 @@ def test_dynamic_oracles_derive_trees_on_request(system, treebank, capsys):
 
 
 def test_registration_refuses_unusable_parts():
-    with pytest.raises(ValueError, match="arc-eager is an installed transition system"):
-        own_system("arc-eager")
-    with pytest.raises(ValueError, match="arc-eager has an installed oracle static"):
-        own_oracle("static", "arc-eager")
-    with pytest.raises(ValueError, match="needs a class attribute systems"):
-        own_oracle(systems=())
+    assert "arc-eager is an installed transition system" in refusal(lambda: own_system("arc-eager"), ValueError)
+    assert "arc-eager has an installed oracle static" in refusal(lambda: own_oracle("static", "arc-eager"), ValueError)
+    assert "needs a class attribute systems" in refusal(lambda: own_oracle(systems=()), ValueError)
     own_system()
     assert own_system() is SYSTEMS["own"]  # a cell of a notebook may run twice
 

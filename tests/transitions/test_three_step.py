@@ -121,24 +121,6 @@ def test_right_pass_pairs_the_nearest_valency_first():
     assert c.nearest_valent().tolist() == [3]
 
 
-@pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
-def test_words_are_never_attached_below_themselves(name):
-    """Word 1 is the head of word 2 and word 2 that of word 3, or the other way round."""
-    system = make_system(name)
-    order = [1, 2, 3] if system.rightwards else [3, 2, 1]
-    first, last = order[0], order[2]
-    heads = [-1, 0, 0, 0]
-    heads[2], heads[last] = first, 2
-    trees = matrices(heads, [-1, 0, 0, 0])
-    c = system.over(np.array([3]), trees, trees, LABELS)
-    for label in (1, 2):
-        step(system, c, "PV", label)
-    assert system.cyclic(c).tolist() == [[False, True, True]]
-    assert not system.legal(c)[0, 2]
-    assert system.legal(c)[0, :2].all()
-    assert not system.legal_labels(c, np.array([2]), np.array([1])).any()
-
-
 def test_words_reattached_by_an_earlier_pass_get_no_valency():
     system = make_system("three-step-right")
     anchors, found = matrices([-1, 0, 1, 1], [-1, 0, 0, 0]), matrices([-1, 0, 1, 2], [-1, 0, 0, 0])
@@ -146,23 +128,6 @@ def test_words_reattached_by_an_earlier_pass_get_no_valency():
     assert system.legal(c).tolist() == [[True, False, False]]
     step(system, c, "RSH")
     assert system.legal(c).tolist() == [[True, True, False]]
-
-
-def test_rows_of_a_batch_are_independent():
-    system = make_system("three-step-left")
-    heads = np.array([[-1, 0, 1, 2, -1], [-1, 2, 0, -1, -1], [-1, 0, 0, 0, -1]])
-    deprels = np.where(heads < 0, -1, 0)
-    c = system.over(np.array([3, 2, 3]), (heads, deprels), (heads, deprels), LABELS)
-    system.advance(c, np.array([1, 0, 1]), np.array([1, -1, 2]))
-    assert c.valencies().tolist() == [[-1, 1, -1], [-1, -1, -1], [-1, -1, 1]]
-    part = c.at(np.array([0, 2])).compact()
-    assert part.valencies().tolist() == [[-1, 1, -1], [-1, -1, 1]]
-    assert system.pairable(part).tolist() == [[False] * 3, [False, False, True]]
-    system.advance(part.at(np.array([1])), np.array([2]), np.array([2]))
-    assert part.found_head(np.array([1, 1])).tolist() == [0, 2]
-    assert c.found_head(np.array([1, 1, 1])).tolist() == [0, 2, 0]
-    assert part.dependent(np.array([0, 0]), "right", 1).tolist() == [-1, 2]
-    assert c.valency(np.array([0, 2, 0]), "left").tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])

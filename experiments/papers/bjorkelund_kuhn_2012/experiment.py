@@ -9,11 +9,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
 from ....parser.base.errors import check_names
-from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
 from ....parser.evaluate.comparison import Comparison, Ints, Mask
@@ -25,12 +23,12 @@ from ....parser.treebank import Sentence
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import nonprojective_arcs, roots
 from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, count_part, parses
-from ...harness.parsing import cost_row, pack, trained_and_run
+from ...harness.parsing import pack, trained_and_run
 
 BLEND = "blend"
 
 
-def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> dict[str, Json]:
+def paired_t(one: Ints, other: Ints) -> dict[str, Json]:
     """A paired t-test over sentences, on the numbers of right words of two parsers.
 
     The result has the mean ``gain`` of the second parser, ``t`` and the two-sided ``p`` (None: no difference at all).
@@ -68,17 +66,17 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     if blend := treebank.values["blend"]:
         outputs = Outputs(outputs.gold, {**outputs.trees, BLEND: blended(outputs, blend)})
     scores = outputs.scores
-    rows: dict[str, Json] = {name: treebank.measured("table 2", own) for name, own in scores.items()}
+    rows = treebank.rows("table 2", scores)
     return {
         "statistics": treebank.measured("statistics", treebank["statistics"]),
         "rows": rows,
         "table_2": {name: rows[name] for name in treebank.values["table_2"]},
-        "cost": {name: cost_row(treebank.costs(name), "test") for name in parsers},
+        "cost": {name: treebank.cost(name) for name in parsers},
         "approximation": changed,
         "candidates": {name: treebank[f"{name} 0"]["candidates"] for name in approximating},
         "crossing": {name: crossing_arcs(own, outputs.lifted) for name, own in outputs.comparisons.items()},
         "paired_t": {
-            f"{first} : {second}": paired_t(outputs.words_right(first), outputs.words_right(second))
+            f"{first} : {second}": paired_t(*outputs.counts([first, second]).correct.T)
             for first, second in combinations(outputs.trees, 2)
         },
         "full": {name: own.to_json() for name, own in scores.items()},
@@ -89,7 +87,7 @@ def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
     """The trees of several parsers, blended with equal votes; with a single root if all these trees have one."""
     trees = [tree for name in parsers for tree in outputs.trees[name] if len(tree.heads) > 1]
     single = all(len(roots(tree.heads)) == 1 for tree in trees)
-    return outputs.blended(parsers, equal_weights(len(parsers)), single)
+    return outputs.blended(parsers, outputs.weights("equal", parsers), single)
 
 
 def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
@@ -102,12 +100,11 @@ def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -
     assert isinstance(model, GraphModel)
     projective = replace(model, parser=replace(model.parser, nonprojective="none"))
     before = pack(trees_of(projective.parse(tests["test"].sentences())))
-    parts: Any = result["parts"]
-    candidates: Any = reachable(model, [*tests["test"].sentences()])
-    return {**result, "parts": {**parts, "before": before}, "candidates": candidates}
+    candidates = reachable(model, [*tests["test"].sentences()])
+    return {**result, "parts": {**result["parts"], "before": before}, "candidates": candidates}
 
 
-def reachable(model: GraphModel, sentences: Sequence[Sentence]) -> dict[str, float | None]:
+def reachable(model: GraphModel, sentences: Sequence[Sentence]) -> dict[str, Json]:
     """The percentage of gold arcs whose head is a candidate of the parser: of ``all`` and of ``crossing`` arcs."""
     heads = [sentence.heads() for sentence in sentences]
     found, crosses = [], []
@@ -127,9 +124,9 @@ def changes(before: Comparison, after: Comparison) -> dict[str, Any]:
 
     before, after: the trees to compare, each compared with the gold trees.
 
-    The result has ``trees``, the number of changed sentences, and three groups of counts: ``all`` words, words whose
-    arc is non-projective in ``after`` (``crossing``), and other words (``projective``). A group counts words that are
-    ``changed``, ``mended`` (wrong, then right), ``broken`` (right, then wrong), and ``both wrong``.
+    The result has three groups of counts: ``all`` words, words whose arc is non-projective in ``after``
+    (``crossing``), and other words (``projective``). A group counts words that are ``changed``, ``mended`` (wrong, then
+    right), ``broken`` (right, then wrong), and ``both wrong``.
     """
     was_right, is_right = before.token_right("las"), after.token_right("las")
     old, new = (np.array(own.labels, dtype=object)[own.predicted.labels] for own in (before, after))
@@ -142,8 +139,7 @@ def changes(before: Comparison, after: Comparison) -> dict[str, Any]:
         "broken": was_right & ~is_right,
         "both wrong": ~was_right & ~is_right,
     }
-    counts = {kind: {name: _count(own & mask) for name, mask in outcomes.items()} for kind, own in kinds.items()}
-    return {"trees": len(np.unique(after.sentence[changed])), **counts}
+    return {kind: {name: _count(own & mask) for name, mask in outcomes.items()} for kind, own in kinds.items()}
 
 
 LENGTHS = {"2 to 4": (2, 4), "5 to 9": (5, 9), "10 and more": (10, np.inf)}

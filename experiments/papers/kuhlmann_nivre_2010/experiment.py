@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from ...harness import Cell, Experiment, Json, Treebank, count_part, tests_json
-from ...harness.parsing import cost_row
+from ...harness import Cell, Experiment, Json, Treebank, by_treebank, count_part, tests_json
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -22,33 +18,11 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     scores = {"coverage": coverage, "performance": parsed.scores}
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
-        **{
-            kind: {name: treebank.measured("arcs", own) for name, own in found.items()}
-            for kind, found in scores.items()
-        },
+        **{kind: treebank.rows("arcs", found) for kind, found in scores.items()},
         **tests_json(parsed.tests()),
-        "cost": {name: cost_row(treebank.costs(name), "test") for name in treebank.parsers},
+        "cost": {name: treebank.cost(name) for name in treebank.parsers},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
     }
 
 
-def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The figures of all treebanks, and in ``tests`` the numbers of significant tests.
-
-    ``by chance`` is the number of significant tests to expect if all parsers were equal.
-    """
-    document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
-    tests: list[Any] = [test for own in document.values() for row in own["significance"].values() for test in row]
-    levels = [test["level"] for test in tests if test["level"]]
-    passed = {level: sum(own <= level for own in levels) for level in (0.05, 0.01)}
-    return {
-        **document,
-        "tests": {
-            "all": len(tests),
-            **{f"beyond {level}": number for level, number in passed.items()},
-            **{f"by chance beyond {level}": level * len(tests) for level in passed},
-        },
-    }
-
-
-EXPERIMENT = Experiment(cells=(cells,), figures=together)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

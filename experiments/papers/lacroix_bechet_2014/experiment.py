@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,10 +29,8 @@ def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """
     found, result = trained_and_run(config, train_part, tests)
     model, sentences = transition_based(found, config), list(tests["test"].sentences())
-    first = pack(trees_of(first_step(model, sentences)))
-    refused: dict[str, Json] = {name: asdict(count) for name, count in refused_cycles(model, sentences).items()}
-    parts: Any = result["parts"]
-    return {**result, "parts": {**parts, "first": first}, "refused": refused}
+    first = pack(trees_of(replace(model, stages=model.stages[:1]).parse(sentences)))
+    return {**result, "parts": {**result["parts"], "first": first}, "refused": refused_cycles(model, sentences)}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -50,12 +47,10 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     for name in passes:
         refused = [treebank[f"{name} {number}"]["refused"] for number in range(len(treebank.folds()))]
         anchors[name] = anchor_rows(outputs.lifted, outputs.comparisons[name], first.comparisons[name], refused)
-    scores, tests = outputs.scores, outputs.tests(("uas", "las"))
-    kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
-    tests |= {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
+    scores, tests = outputs.scores, outputs.tests(("uas", "las", "las, projective", "las, nonprojective"))
     return {
-        "table": {name: treebank.measured("table 7", own) for name, own in scores.items()},
-        "sides": {name: treebank.measured("sides", own) for name, own in scores.items()},
+        "table": treebank.rows("table 7", scores),
+        "sides": treebank.rows("sides", scores),
         "anchors": anchors,
         **tests_json(tests),
         "full": {"performance": {name: own.to_json() for name, own in scores.items()}},
@@ -80,50 +75,37 @@ def anchor_rows(
     - ``refused``, ``wanted``: number of steps with a refused pair, and of steps at which the guide wanted this pair.
     """
     anchor_right = (first.predicted.heads == lifted) & first.label_right
-    moved = (final.gold.heads != lifted) & ~final.punctuation
+    heads, position = final.gold.heads, final.position
+    moved = (heads != lifted) & ~final.punctuation
     found = final.head_right & final.label_right
     rows: dict[str, Json] = {}
-    for name, side in (
-        ("three-step-left", final.position < final.gold.heads),
-        ("three-step-right", final.position > final.gold.heads),
-    ):
+    for name, side in (("left", position < heads), ("right", position > heads)):
         here = moved & side
         right, wrong = here & anchor_right, here & ~anchor_right
-        rows[name.removeprefix("three-step-")] = {
+        rows[name] = {
             "arcs": int(here.sum()),
             "label": percentage(int((here & first.label_right).sum()), int(here.sum())),
             "anchor": percentage(int(right.sum()), int(here.sum())),
             "found_right": percentage(int((right & found).sum()), int(right.sum())),
             "found_wrong": percentage(int((wrong & found).sum()), int(wrong.sum())),
-            "refused": sum(own[name]["steps"] for own in refused),
-            "wanted": sum(own[name]["wanted"] for own in refused),
+            "refused": sum(own[f"three-step-{name}"]["steps"] for own in refused),
+            "wanted": sum(own[f"three-step-{name}"]["wanted"] for own in refused),
         }
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedCycles:
-    """Number of pairs that were not permissible because they would close a cycle.
+def refused_cycles(model: TransitionModel, sentences: Sequence[Sentence]) -> dict[str, Json]:
+    """Count for each pass the pairs that were not permissible because they would close a cycle.
 
-    steps: number of steps at which a waiting valency could not be paired because its word dominates the current one.
-    wanted: number of these steps at which the learner scored that pair best, so that the refusal changed the parse.
+    - ``steps``: number of steps at which a waiting valency could not be paired because its word dominates the current
+      one.
+    - ``wanted``: number of these steps at which the learner scored that pair best, so that the refusal changed the
+      parse.
     """
-
-    steps: int = 0
-    wanted: int = 0
-
-
-def first_step(model: TransitionModel, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Yield the trees of the first step: projective trees, in which anchors replace non-projective arcs."""
-    return replace(model, stages=model.stages[:1]).parse(sentences)
-
-
-def refused_cycles(model: TransitionModel, sentences: Iterable[Sentence]) -> dict[str, RefusedCycles]:
-    """Return for each pass the pairs that were refused because of cycles while parsing ``sentences``."""
     watchers = [_Watcher(stage) for stage in model.stages[1:]]
     for batch in model.batches(SentenceWords(sentences)):
         model.derive(batch, [None, *watchers])
-    return {own.stage.system.name: RefusedCycles(own.steps, own.wanted) for own in watchers}
+    return {own.stage.system.name: {"steps": own.steps, "wanted": own.wanted} for own in watchers}
 
 
 @dataclass(slots=True)

@@ -11,6 +11,8 @@ from ...harness import Cell, Experiment, Json, Treebank, by_treebank, tests_json
 from ...harness.parsing import lost_by
 from ...harness.tables import lift_shares
 
+TESTED = ("uas", "las", "uem", "lem", "uas, nonprojective", "las, nonprojective")
+
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the loss by transforms, and of the parsers (none for ``untrained`` treebanks)."""
@@ -23,13 +25,12 @@ def cells(treebank: Treebank) -> list[Cell]:
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 3 to 6, and tests between parsers. Tables 5 and 6 leave out punctuation."""
     outputs = treebank.parsed(counted="no_punct")
-    scores, tests = outputs.scores, outputs.tests(("uas", "las", "uem", "lem"))
-    tests |= {f"{key}, nonprojective": own for key, own in outputs.tests(("uas", "las"), "nonprojective").items()}
+    scores, tests = outputs.scores, outputs.tests(TESTED)
     lost: dict[str, Any] = {name: treebank[f"{name} transform"] for name in treebank.values["transforms"]}
     return {
         "lifts": lifts_row(next(iter(lost.values()))) if lost else {},
-        "recovered": {name: treebank.measured("table 4", own) for name, own in lost.items()},
-        "overall": {name: treebank.measured("table 5", own) for name, own in scores.items()},
+        "recovered": treebank.rows("table 4", lost),
+        "overall": treebank.rows("table 5", scores),
         "arcs": {name: arc_row(own) for name, own in scores.items()},
         **tests_json(tests),
         "full": {"transforms": lost, "performance": {name: own.to_json() for name, own in scores.items()}},

@@ -26,19 +26,17 @@ def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each level."""
     parts = [treebank.part(name) for name in ("train", "dev", "test")]
     kept, shares = replace(parts[-1], limit=treebank.values["kept"]), treebank.values["shares"]
-    levels = treebank.values["levels"].items()
-    return [treebank.cell(name, measured, config, *parts, kept, shares) for name, config in levels]
+    return treebank.each(treebank.values["levels"], measured, *parts, kept, shares)
 
 
 def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares: Sequence[int]) -> Json:
     """Train a parser, calibrate it on development sentences, and judge it on test sentences.
 
-    The result has ``las``, the cost of ``training`` (see :func:`~crossarc.experiments.harness.costs.trained_apart`),
-    the reliability of both probabilities (``arcs``, ``heads``), the cost of scores in percent of parsing time
-    (``cost``), and, for shares of words whose gold arcs are kept, chosen at ``random`` or the ``least`` certain,
-    results of :func:`with_kept` for the first sentences.
+    The result has ``las``, the reliability of both probabilities (``arcs``, ``heads``), the cost of scores in percent
+    of parsing time (``cost``), and, for shares of words whose gold arcs are kept, chosen at ``random`` or the ``least``
+    certain, results of :func:`with_kept` for the first sentences.
     """
-    model, training = trained_apart(config, train.sentences(), dev.sentences())
+    model, _ = trained_apart(config, train.sentences(), dev.sentences())
     model.warm()
     gold = list(test.sentences())
     trees, probabilities = model.scored(SentenceWords(gold))
@@ -50,7 +48,6 @@ def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares
     orders = {"random": np.random.default_rng(SEED).permutation(len(certain)), "least": np.argsort(certain)}
     return {
         "las": 100 * float(right.mean()),
-        "training": {**training},
         "cost": _cost(model, gold),
         **{name: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for name, own in judged.items()},
         **{
@@ -63,8 +60,8 @@ def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares
 def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.int64]) -> dict[str, Json]:
     """Parse with the gold arcs of some words. chosen: numbers of the words (int64).
 
-    The result has the LAS of ``all`` words, the LAS of the ``rest``, and the percentage of all errors that are gone
-    (``removed``): those of the words themselves, and those of others.
+    The result has the LAS of the ``rest`` of the words, and the percentage of all errors that are gone (``removed``):
+    those of the words themselves, and those of others (``others``).
     """
     expected = flat_trees(trees_of(gold))
     before, _ = right_arcs(model.kept_trees(SentenceWords(gold)), expected)
@@ -73,7 +70,6 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
     after, _ = right_arcs(model.kept_trees(SentenceWords(with_arcs(gold, given), keep="given")), expected)
     errors = max(int((~before).sum()), 1)
     return {
-        "all": 100 * float(after.mean()),
         "rest": 100 * float(after[~given].mean()),
         "removed": 100 * (errors - int((~after).sum())) / errors,
         "others": 100 * int((after & ~before & ~given).sum() - (before & ~after).sum()) / errors,
@@ -82,15 +78,10 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
 
 def with_arcs(sentences: Sequence[Sentence], given: NDArray[np.bool_]) -> list[Sentence]:
     """The sentences with the arcs of some words only. given: bool (words,)."""
-    rows = zip(sentences, np.split(given, np.cumsum(list(map(len, sentences)))[:-1]), strict=True)
+    ends = np.cumsum(list(map(len, sentences)))[:-1]
     return [
-        sentence.with_columns(
-            {
-                name: tuple(value if own else "_" for value, own in zip(sentence.column(name), kept, strict=True))
-                for name in ("head", "deprel")
-            }
-        )
-        for sentence, kept in rows
+        own.with_columns({name: tuple(np.where(kept, own.column(name), "_").tolist()) for name in ("head", "deprel")})
+        for own, kept in zip(sentences, np.split(given, ends), strict=True)
     ]
 
 

@@ -11,7 +11,7 @@ from ....parser.config.config import Config
 from ....parser.evaluate.align import score_sentences
 from ....parser.training.train import train
 from ....parser.treebank import Sentence
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
 from .experiment import with_arcs
 
 WAYS = ("random", "whole")
@@ -46,15 +46,10 @@ def chosen(sentences: Sequence[Sentence], way: str, share: int, seed: int) -> li
     return [sentences[number] for number in order[: np.searchsorted(np.cumsum(lengths[order]), enough) + 1]]
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The LAS by treebank, choice of arcs and share."""
-    return {
-        own.name: {
-            way: {str(share): own[f"{way} {share}"] for share in own.values["shares"]} | {"100": own["whole 100"]}
-            for way in WAYS
-        }
-        for own in treebanks
-    }
+def figures(treebank: Treebank) -> Json:
+    """The LAS by choice of arcs and share."""
+    shares, all_arcs = treebank.values["shares"], {"100": treebank["whole 100"]}
+    return {way: {str(share): treebank[f"{way} {share}"] for share in shares} | all_arcs for way in WAYS}
 
 
-EXPERIMENT = Experiment(cells=(cells,), figures=figures)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

@@ -36,11 +36,8 @@ def measured(level: str, language: str, train: Part, dev: Part | None, test: Par
     """
     model, _ = trained_apart(level, *split_off(train, dev), ["constraints=learned"])
     gold = list(test.sentences())
-    parsed = {
-        "gold": gold,
-        "free": list(replace(model, constraints=None).parse(gold)),
-        "learned": list(model.parse(gold)),
-    }
+    free, learned = (list(own.parse(gold)) for own in (replace(model, constraints=None), model))
+    parsed = {"gold": gold, "free": free, "learned": learned}
     return {name: {"las": score_sentences(gold, own).las, **errors(own, language)} for name, own in parsed.items()}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....parser.config.config import Config
 from ....parser.evaluate.mcnemar import significance_json
-from ...harness import Cell, Experiment, Json, Treebank, by_treebank, joined
+from ...harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank, joined
 from ...harness.parsing import seeded
 
 
@@ -34,18 +34,13 @@ def figures(treebank: Treebank) -> Json:
         for name, own in names.items()
     }
     first = {name: next(iter(own)) for name, own in names.items()}
-    pooled = joined(
-        [
-            treebank.outputs(fold, "test", {name: f"{run} {number}" for name, run in first.items()})
-            for number, (_, fold) in enumerate(treebank.folds())
-        ]
-    )
+    pooled = joined([Outputs(fold.gold, {name: fold.trees[run] for name, run in first.items()}) for fold in folds])
     together = pooled.scores
     return {
         "spread": {
             name: {key: spread([row[key] for row in rows]) for key in rows[0]} for name, rows in measured.items()
         },
-        "together": {name: treebank.measured("together", own) for name, own in together.items()},
+        "together": treebank.rows("together", together),
         "significance": significance_json(pooled.tests()),
         "full": {
             "folds": {

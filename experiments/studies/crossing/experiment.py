@@ -28,18 +28,11 @@ RESAMPLES = 10_000
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the natural treebank, and of samples in which only a share of its crossing sentences is left."""
     values, parts = treebank.values, (treebank.part("train"), treebank.evaluated)
-    natural = [
-        treebank.cell(f"{name} {NATURAL}", measure, config, values["words"], None, 0, *parts)
-        for name, config in treebank.parsers.items()
-    ]
-    if treebank.name not in values["dosed"]:
-        return natural
-    return natural + [
-        treebank.cell(
-            f"{name} {dose} {seed}", measure, treebank.parsers[name], values["dose_words"], dose, seed, *parts
-        )
-        for name, dose, seed in product(values["dosed_parsers"], values["doses"], range(values["resamples"]))
-    ]
+    rows: list[tuple[Any, ...]] = [(f"{name} {NATURAL}", name, values["words"], None, 0) for name in treebank.parsers]
+    if treebank.name in values["dosed"]:
+        drawn = product(values["dosed_parsers"], values["doses"], range(values["resamples"]))
+        rows += [(f"{name} {dose} {seed}", name, values["dose_words"], dose, seed) for name, dose, seed in drawn]
+    return [treebank.cell(cell, measure, treebank.parsers[name], *how, *parts) for cell, name, *how in rows]
 
 
 def measure(config: Config, words: int, dose: float | None, seed: int, train_part: Part, test: Part) -> Json:
@@ -55,17 +48,15 @@ def measure(config: Config, words: int, dose: float | None, seed: int, train_par
     once_warm()
     model: Any
     model, seconds = timed(lambda: train(config, sentences=sample))
-    counted = statistics(sample)
     gold = list(test.sentences())
-    bases = (
-        {"greedy": model, "beam": model.with_beam(BEAM)} if kind_of(config.system).knows("oracle") else {"graph": model}
-    )
+    derives = kind_of(config.system).knows("oracle")
+    bases = {"greedy": model, "beam": model.with_beam(BEAM)} if derives else {"graph": model}
     found: dict[str, Json] = {}
     for base, own in bases.items():
         scores = score_sentences(gold, parse_all(own, gold))
         crossing = scores.nonprojective.all.labelled
         found[base] = {"las": scores.las, "crossing": harmonic_mean(crossing.precision, crossing.recall)}
-    return {"bases": found, "sample": counted, "cpu": seconds}
+    return {"bases": found, "sample": statistics(sample), "cpu": seconds}
 
 
 def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
@@ -109,7 +100,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
     ``treebanks``: gains by treebank, those with most crossing arcs in training first. ``summary``: means over treebanks
     with interval and p. ``slopes``: change of the gain with ten times as many crossing arcs. ``doses``: means by dose,
-    and gains with all crossing arcs minus gains with none (``effect``). ``model``: mixed models of both (None without
+    and gains with all crossing arcs minus gains with none (``effect``). ``model``: a mixed model (None without
     statsmodels). ``cpu``: CPU seconds of all trainings. ``rows``: all gains, one per parser and sample.
     """
     rows = [row for own in treebanks for row in gains(own)]
@@ -118,10 +109,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     for (name,), own in by(natural, "treebank").items():
         arcs[name] = {"arcs": own[0]["crossing_arcs"], "percent": own[0]["percent"]}
         arcs[name] |= {f"{row['base']} {row['technique']}": row["gain"] for row in own}
-    order = sorted(arcs, key=lambda name: -arcs[name]["arcs"])
     parsers = by(natural, "base", "technique")
     return {
-        "treebanks": {name: arcs[name] for name in order},
+        "treebanks": dict(sorted(arcs.items(), key=lambda own: -own[1]["arcs"])),
         "summary": {" ".join(key): summary(own) for key, own in parsers.items()},
         "slopes": {" ".join(key): slope(own) for key, own in parsers.items()},
         "doses": {
@@ -129,10 +119,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             for (base, technique, dose), own in by(dosed, "base", "technique", "dose").items()
         }
         | {f"{' '.join(key)} effect": summary(effects(own)) for key, own in by(dosed, "base", "technique").items()},
-        "model": {
-            "natural": mixed_model(natural, "arcs * C(base) * C(technique)"),
-            "doses": mixed_model(dosed, "arcs * C(parser)"),  # not every base has every technique in these
-        },
+        "model": {"natural": mixed_model(natural)},
         "cpu": sum(own["cpu"] for bank in treebanks for own in results(bank).values()),
         "rows": {str(number): dict(row) for number, row in enumerate(rows)},
     }
@@ -227,12 +214,12 @@ def effects(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def mixed_model(rows: Sequence[Mapping[str, Any]], terms: str) -> Json:
+def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:
     """Wald tests of a mixed model of the gain, with a random intercept for each treebank; None without statsmodels.
 
-    terms: in the language of statsmodels' formulas, of ``arcs``, the logarithm of crossing arcs in training (base 10,
-        of one more than their number), ``base``, ``technique``, and ``parser``, which is both. Swap and the
-        approximation are one technique, ``direct``, as no base has both.
+    Its terms are ``arcs``, the logarithm of crossing arcs in training (base 10, of one more than their number),
+    ``base`` and ``technique``, with their interactions. Swap and the approximation are one technique, ``direct``, as no
+    base has both.
     """
     try:
         import pandas
@@ -244,17 +231,11 @@ def mixed_model(rows: Sequence[Mapping[str, Any]], terms: str) -> Json:
     table = pandas.DataFrame([*rows])
     table["arcs"] = np.log10(table["crossing_arcs"] + 1)
     table["technique"] = table["technique"].replace(dict.fromkeys(("swap", "approximation"), DIRECT))
-    table["parser"] = table["base"] + " " + table["technique"]
     with catch_warnings():
         simplefilter("ignore")  # a variance of 0 between treebanks is possible, and a warning of statsmodels
-        full, slope = (
-            mixedlm(f"gain ~ {own}", table, groups=table["treebank"]).fit(method="powell") for own in (terms, "arcs")
-        )
-    tests = full.wald_test_terms(scalar=True).table
-    low, high = slope.conf_int().loc["arcs"].tolist()
+        model = mixedlm("gain ~ arcs * C(base) * C(technique)", table, groups=table["treebank"]).fit(method="powell")
+    tests = model.wald_test_terms(scalar=True).table
     return {
-        "observations": len(table),
-        "slope": {"gain": float(slope.params["arcs"]), "low": low, "high": high, "p": float(slope.pvalues["arcs"])},
         "terms": {
             name.replace("C(", "").replace(")", "").replace(":", " x "): {
                 "chi2": float(row["statistic"]),
@@ -263,7 +244,7 @@ def mixed_model(rows: Sequence[Mapping[str, Any]], terms: str) -> Json:
             }
             for name, row in tests.iterrows()
             if name != "Intercept"
-        },
+        }
     }
 
 

@@ -6,14 +6,15 @@ gain most (Goldberg & Nivre 2012). The measures Pre and Post are those of Nilsso
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....parser.base.errors import CrossarcError, check_names
+from ....parser.evaluate.comparison import Ints, Mask
 from ....parser.evaluate.percent import percentage
 from ....parser.evaluate.resampling import Counts, randomization
 from ....transitions.registry import SYSTEMS
@@ -41,10 +42,9 @@ def parts(treebank: Treebank) -> tuple[Part, Part]:
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each transition system, way of training (a parser of the settings) and seed."""
     train, test = parts(treebank)
+    features = treebank.values["features"]
     seeds = {
-        f"{system} {way} seed {seed}": replace(
-            seeded(config, seed), system=system, features=treebank.values["features"]
-        )
+        f"{system} {way} seed {seed}": replace(seeded(config, seed), system=system, features=features)
         for system in treebank.values["systems"]
         for way, config in treebank.parsers.items()
         for seed in treebank.values["seeds"]
@@ -68,39 +68,36 @@ def figures(treebank: Treebank) -> Json:
         for way, own in names.items():
             runs = []
             for cell in own:
-                cost = cost_row([treebank[cell]["cost"]], "test")
                 right = outputs.comparisons[cell].token_right("las"), outputs.comparisons[cell].lengths
                 places = {"length": by_length(*right), "after": after_first_error(*right)}
-                costs = {key: cost[key] for key in ("train_cpu", "speed")}
+                costs = cost_row([treebank[cell]["cost"]], "test")
                 runs.append({**treebank.measured("parser", outputs.scores[cell]), **places, **costs})
             las_range = float(np.ptp([run["las"] for run in runs]))
             found[way][system] = over(runs, fmean) | {"las_range": las_range, "gain": None, "p": None, "better": None}
-        sums = {way: [outputs.words_right(cell) for cell in own] for way, own in names.items()}
-        words = len(seeds) * next(iter(outputs.comparisons.values())).lengths[:, None]
-        counts = {way: Counts(words, words, np.sum(own, axis=0)[:, None]) for way, own in sums.items()}
+        counts = {way: outputs.counts(own) for way, own in names.items()}
+        sums = {way: Counts(*(part.sum(axis=1, keepdims=True) for part in own)) for way, own in counts.items()}
         for way in others:
-            gains = [int((after - before).sum()) for before, after in zip(sums[base], sums[way], strict=True)]
+            gains = (counts[way].correct - counts[base].correct).sum(axis=0)
             found[way][system] |= {
-                "gain": percentage(sum(gains), int(words.sum())),
-                "p": float(randomization(counts[base], counts[way])[0]),
-                "better": sum(gain > 0 for gain in gains),
+                "gain": percentage(int(gains.sum()), int(sums[way].gold.sum())),
+                "p": float(randomization(sums[base], sums[way])[0]),
+                "better": int((gains > 0).sum()),
             }
     return dict(found)
 
 
-Ints = NDArray[np.int64]
-LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, None)}
-"""Bins of sentences by number of words, each with its least and greatest (None: no limit)."""
-AFTER = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-8": (5, 8), "9-16": (9, 16), "17-": (17, None)}
+LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, np.inf)}
+"""Bins of sentences by number of words, each with its least and greatest."""
+AFTER = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-8": (5, 8), "9-16": (9, 16), "17-": (17, np.inf)}
 """Bins of words by their distance in words from the first wrong word of the sentence before them."""
 
 
-def by_length(right: NDArray[np.bool_], lengths: Ints) -> dict[str, float | None]:
+def by_length(right: Mask, lengths: Ints) -> dict[str, float | None]:
     """The percentage of right words (bool (words,)) by the length of their sentences (int64 (sentences,))."""
     return _shares(right, np.repeat(lengths, lengths), LENGTHS)
 
 
-def after_first_error(right: NDArray[np.bool_], lengths: Ints) -> dict[str, float | None]:
+def after_first_error(right: Mask, lengths: Ints) -> dict[str, float | None]:
     """The percentage of *wrong* words by distance from the first wrong word. Parameters are those of ``by_length``."""
     ends = np.cumsum(lengths)
     places = np.arange(len(right))
@@ -110,14 +107,9 @@ def after_first_error(right: NDArray[np.bool_], lengths: Ints) -> dict[str, floa
     return _shares(~right, places - np.repeat(first, lengths), AFTER)
 
 
-def _shares(
-    counted: NDArray[np.bool_], sizes: Ints, bins: dict[str, tuple[int, int | None]]
-) -> dict[str, float | None]:
-    result = {}
-    for name, (least, most) in bins.items():
-        inside = (sizes >= least) & (sizes <= (sizes if most is None else most))
-        result[name] = percentage(int(counted[inside].sum()), int(inside.sum()))
-    return result
+def _shares(counted: Mask, sizes: Ints, bins: Mapping[str, tuple[int, float]]) -> dict[str, float | None]:
+    inside = {name: (sizes >= least) & (sizes <= most) for name, (least, most) in bins.items()}
+    return {name: percentage(int(counted[own].sum()), int(own.sum())) for name, own in inside.items()}
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), check=check)

@@ -15,12 +15,12 @@ from ....parser.evaluate.percent import percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
 from ....parser.transforms.lifting.projectivize import projectivized
-from ....parser.treebank import Sentence, encode_columns
-from ....parser.treebank.symbols import feature_columns
+from ....parser.treebank import Sentence
+from ....parser.treebank.symbols import encode_columns, feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.parsing import cost_row, timed, trained_and_run, transition_based
+from ...harness.parsing import timed, trained_and_run, transition_based
 from ...harness.tables import published_rows
 
 
@@ -92,12 +92,10 @@ def rows_of(treebank: Treebank) -> Json:
     rows: dict[str, Json] = {}
     for name, scores in treebank.parsed().scores.items():
         result: Any = treebank[f"{name} 0"]
-        cost = cost_row([result["cost"]], "test")
         rows[name] = {
             "transitions": percentage(result["right"], result["transitions"]),
-            "las": scores.las,
-            "uas": scores.uas,
-            **{key: cost[key] for key in ("train_words", "train_cpu", "speed")},
+            **treebank.measured("scores", scores),
+            **treebank.cost(name),
             "megabytes": result["bytes"] / 1e6,
             "load": result["load_cpu"],
         }

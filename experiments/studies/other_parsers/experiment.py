@@ -32,8 +32,6 @@ from ...harness.parsing import make_cell
 from ...harness.registry import ROOT
 from ...harness.runner import is_finished, without_comments
 
-TAGS = ("upos", "xpos", "feats")
-MEASURES = ("speed", "speed_numpy", "start", "memory")
 INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
 """Environment that lets Python store compiled modules, as it does for installed packages."""
 
@@ -82,18 +80,16 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
     """
     Path(models).mkdir(parents=True, exist_ok=True)
     home = Path(mkdtemp(prefix=f"{spec['program']}-", dir=models))
-    sentences = list(train.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         files = Path(scratch, "train.conllu"), Path(scratch, "dev.conllu")
-        for part, file in zip((sentences, dev.sentences()), files, strict=True):
-            write_training(given, part, file)
+        for part, file in zip((train, dev), files, strict=True):
+            write_training(given, part.sentences(), file)
         try:
             spent = cost(make_tool(spec, given, language).train(files[0], home / "model", files[1]), INSTALLED)
         except CrossarcError as error:
             return {"failure": str(error)}
     size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
-    counts = {"sentences": len(sentences), "words": sum(map(len, sentences))}
-    return {"model": home.name, "bytes": size, **counts, **spent._asdict()}
+    return {"model": home.name, "bytes": size, **spent._asdict()}
 
 
 def scored(spec: Spec, given: str, language: str, models: str, model: str, test: Part) -> Json:
@@ -166,11 +162,11 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                 failures[_name(treebank, row, "train")] = {"failure": train["failure"]}
             if size == _whole(treebank, name):
                 parsers.setdefault(treebank.name, {}).setdefault(given, {})[name] = {
-                    **{key: score.get(key) for key in ("las", "uas", *TAGS)},
+                    **score,
+                    **speed,
                     "train": train.get("cpu"),
                     "train_memory": train.get("memory"),
                     "model": train["bytes"] / 1e6 if "bytes" in train else None,
-                    **{key: speed.get(key) for key in MEASURES},
                 }
             if treebank.values["tools"][name].get("growth"):
                 points = growth.setdefault(treebank.name, {}).setdefault(f"{name}, {given}", {})
@@ -197,8 +193,7 @@ def _whole(treebank: Treebank, tool: str) -> int:
 
 
 def _sentences(treebank: Treebank) -> int:
-    count: int = treebank.once("sentences", lambda: sum(1 for _ in treebank.part("train").sentences()))
-    return count
+    return treebank.once("sentences", lambda: sum(1 for _ in treebank.part("train").sentences()))
 
 
 def _name(treebank: Treebank, row: Row, part: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ....parser.tokenizer import Tokenizer
 from ....parser.tokenizer.raw_text import GoldText, gold_text
 from ....parser.tokenizer.reading import sentences_of
-from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
 from ...harness.parsing import split_off, timed
 
 MOST = 10
@@ -39,10 +39,9 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
         last.append(ends[-1])
     counts = Counter(confusions(gold, tokens, ends, last))
     common = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda own: (-own[1], own[0]))[:MOST]]
-    spans = set(gold.ends[gold.last].tolist())
     right = _right(list(gold.ends[gold.last]), last)
     return {
-        "sentences": 200 * right / (len(spans) + len(last)),
+        "sentences": 200 * right / (len(gold.last) + len(last)),
         "errors": counts.total(),
         "frequent": ", ".join(common) or "none",
         "speed": speed,
@@ -91,16 +90,13 @@ def _kind(form: str) -> str:
     return "capital" if form[0].isupper() else "word"
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The segmentation of each treebank, with LAS from gold words and from raw text in the experiment ud25."""
+def figures(treebank: Treebank) -> Json:
+    """The segmentation of a treebank, with LAS from gold words and from raw text in the experiment ud25."""
     parsed = json.loads((Path(__file__).parents[1] / "ud25" / "results.json").read_text("utf-8"))["figures"]
-    found: dict[str, Json] = {}
-    for own in treebanks:
-        rows = {name: parsed[name]["treebanks"].get(own.name) for name in ("words", "text")}
-        las = {name: row[own.values["parser"]]["LAS"] for name, row in rows.items() if row}
-        lost = {"lost": las["words"] - las["text"]} if las else {}
-        found[own.name] = {**own["segmentation"], **las, **lost}
-    return found
+    rows = {name: parsed[name]["treebanks"].get(treebank.name) for name in ("words", "text")}
+    las = {name: row[treebank.values["parser"]]["LAS"] for name, row in rows.items() if row}
+    lost = {"lost": las["words"] - las["text"]} if las else {}
+    return {**treebank["segmentation"], **las, **lost}
 
 
-EXPERIMENT = Experiment(cells=(cells,), figures=figures)
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

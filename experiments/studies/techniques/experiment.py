@@ -11,12 +11,10 @@ from typing import Any
 
 from ....parser.config.config import Config
 from ....parser.config.kinds import kind_of
-from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import holm
-from ....parser.evaluate.metrics import score_comparison
-from ....parser.evaluate.resampling import bootstrap, randomization, token_counts
+from ....parser.evaluate.resampling import bootstrap, randomization
 from ....parser.treebank.tree import trees_of
-from ...harness import Cell, Experiment, Json, Part, Treebank, count_part, over
+from ...harness import Cell, Experiment, Json, Outputs, Part, Treebank, count_part, over
 from ...harness.charts import ENDS
 from ...harness.costs import trained_apart
 from ...harness.parsing import pack, parse_all, timed
@@ -64,13 +62,12 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     The tests ``las`` compare techniques with their controls, ``pairs`` all pairs of parsers: randomization tests over
     sentences. Holm's correction covers all treebanks.
     """
-    compared = {own.name: comparisons(own) for own in treebanks}
+    compared = {own.name: outputs_of(own) for own in treebanks}
     ps = {(name, *pair): p for name, own in compared.items() for pair, p in tested(own).items()}
     controls = treebanks[0].values["controls"]
     gains = {key: p for key, p in ps.items() if controls.get(key[2]) == key[1]}
     tests = {"las": holm(gains), "pairs": holm({key: p for key, p in ps.items() if key[1] < key[2]})}
-    names = treebanks[0].parsers
-    medians = {name: over([own[name]["cost"] for own in treebanks], median) for name in names}
+    medians = {name: over([own[name]["cost"] for own in treebanks], median) for name in treebanks[0].parsers}
     found = {own.name: measured(own, compared[own.name], tests) for own in treebanks}
     return {**found, "cost": medians, **overview(found, controls)}
 
@@ -86,7 +83,7 @@ def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str,
     shares = {name: own["statistics"]["nonprojective_arcs_percent"] or 0.0 for name, own in found.items()}
     gains: dict[str, dict[str, Any]] = {}
     for name in sorted(shares, key=lambda name: -shares[name]):
-        rows = {own: row for own, row in found[name]["rows"].items() if controls.get(own) in found[name]["rows"]}
+        rows = {own: row for own, row in found[name]["rows"].items() if "gain" in row}
         ends = {f"{own} {end}": row[f"gain_{end}"] for own, row in rows.items() for end in ENDS}
         gains[name] = {**{own: row["gain"] for own, row in rows.items()}, **ends}
     ranges: dict[str, Json] = {}
@@ -96,50 +93,36 @@ def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str,
     return {"overview": ranges, "by_treebank": {f"{name} ({shares[name]:.2f} %)": own for name, own in gains.items()}}
 
 
-def tested(compared: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:
+def tested(outputs: Outputs) -> dict[tuple[str, str], float]:
     """The p of each pair of parsers, in both orders, for their difference in LAS: randomization over sentences."""
-    pairs = list(combinations(compared, 2))
-    lengths = next(iter(compared.values())).lengths
-    right = {name: own.token_right("las") for name, own in compared.items()}
-    first, second = (token_counts([right[name] for name in side], lengths) for side in zip(*pairs, strict=True))
-    ps = randomization(first, second, RESAMPLES).tolist()
-    found = dict(zip(pairs, ps, strict=True))
+    pairs = list(combinations(outputs.trees, 2))
+    first, second = (outputs.counts(side) for side in zip(*pairs, strict=True))
+    found = dict(zip(pairs, randomization(first, second, RESAMPLES).tolist(), strict=True))
     return {**found, **{(second, first): p for (first, second), p in found.items()}}
 
 
-def comparisons(treebank: Treebank) -> dict[str, Comparison]:
-    """Comparisons of each parser with the gold trees, by name; the base is the first."""
-    names = sorted(treebank.parsers, key=lambda name: name != BASE)
-    return treebank.outputs(treebank.evaluated, "test", names).comparisons
+def outputs_of(treebank: Treebank) -> Outputs:
+    """The trees of each parser; the base is the first."""
+    return treebank.outputs(treebank.evaluated, "test", sorted(treebank.parsers, key=lambda name: name != BASE))
 
 
-def measured(
-    treebank: Treebank, compared: Mapping[str, Comparison], tests: Mapping[str, Mapping[tuple[str, str, str], float]]
-) -> Json:
-    """The figures of a treebank.
-
-    compared: comparisons of parsers with the gold trees.
-    tests: corrected p by kind of test, treebank and pair.
+def measured(treebank: Treebank, outputs: Outputs, tests: Mapping[str, Mapping[tuple[str, str, str], float]]) -> Json:
+    """The figures of a treebank. tests: corrected p by kind of test, treebank and pair.
 
     The parser ``best`` has the highest LAS; those in ``equals`` are not significantly worse.
     """
-    las = {name: 100 * own.token_right("las").mean().item() for name, own in compared.items()}
+    las = {name: 100 * own.token_right("las").mean().item() for name, own in outputs.comparisons.items()}
     best = max(las, key=las.__getitem__)
     outcomes: dict[str, Any] = {
         kind: [outcome(pair, p, las) for (name, *pair), p in found.items() if name == treebank.name]
         for kind, found in tests.items()
     }
-    controls = treebank.values["controls"]
-    for own in outcomes["las"]:
-        own["first"] = CONTROL
     worse = {own["second"] for own in outcomes["pairs"] if own["first"] == best and own["winner"]}
     worse |= {own["first"] for own in outcomes["pairs"] if own["second"] == best and own["winner"]}
-    rows: dict[str, Any] = {
-        name: {**row(treebank, name, own), **gain_over(compared.get(controls.get(name, "")), own)}
-        for name, own in compared.items()
-    }
+    rows: dict[str, Any] = {name: row(treebank, outputs, name) for name in las}
     for own in outcomes["las"]:
-        rows[own["second"]]["p"] = own["p"]
+        rows[own["second"]] |= {"p": own["p"], **gain_over(outputs, own["first"], own["second"])}
+        own["first"] = CONTROL
     equals = ", ".join(name for name in las if name != best and name not in worse) or "–"
     return {
         "statistics": treebank["statistics"],
@@ -153,32 +136,29 @@ def measured(
 def outcome(pair: Sequence[str], p: float, las: Mapping[str, float]) -> Json:
     """The corrected test of a pair, in the form that tables read. las: LAS by parser."""
     first, second = pair
-    level = next((level for level in (0.01, 0.05) if p < level), None)
-    winner = ("second" if las[second] > las[first] else "first") if level else None
-    return {"first": first, "second": second, "p": p, "level": level, "winner": winner}
+    winner = ("second" if las[second] > las[first] else "first") if p < 0.05 else None
+    return {"first": first, "second": second, "p": p, "winner": winner}
 
 
-def gain_over(control: Comparison | None, own: Comparison) -> dict[str, Json]:
+def gain_over(outputs: Outputs, control: str, technique: str) -> dict[str, Json]:
     """The gain in LAS over the control, and the ends of its 95 % interval (bootstrap over sentences)."""
-    if control is None:
-        return dict.fromkeys(("gain", "gain_low", "gain_high"))
-    first, second = (token_counts([side.token_right("las")], own.lengths) for side in (control, own))
+    first, second = outputs.counts([control]), outputs.counts([technique])
     gains = second._replace(correct=second.correct - first.correct)
     ((low, high),) = bootstrap(gains, INTERVAL_RESAMPLES).tolist()
     return {"gain": 100 * float(gains.correct.sum() / gains.gold.sum()), "gain_low": low, "gain_high": high}
 
 
-def row(treebank: Treebank, name: str, own: Comparison) -> dict[str, Json]:
-    """The scores, costs and coverage of a technique; coverage is None without an oracle."""
-    scores = score_comparison(own)
-    ((low, high),) = bootstrap(token_counts([own.token_right("las")], own.lengths), INTERVAL_RESAMPLES).tolist()
+def row(treebank: Treebank, outputs: Outputs, name: str) -> dict[str, Json]:
+    """The scores, costs and coverage of a technique; without an oracle it has no coverage."""
+    scores = outputs.scores[name]
+    ((low, high),) = bootstrap(outputs.counts([name]), INTERVAL_RESAMPLES).tolist()
     crossing = scores.nonprojective.all.unlabelled
-    found: dict[str, Json] = {"las": scores.las, "low": low, "high": high, "p": None}
-    found |= {"precision": crossing.precision, "recall": crossing.recall, **treebank[name]["cost"]}
-    if name not in derived(treebank):
-        return {**found, **dict.fromkeys(("sentences", "arcs"))}
-    reached = treebank.of_coverage([name])[name]
-    return {**found, "sentences": reached.lem, "arcs": reached.las}
+    found: dict[str, Json] = {"las": scores.las, "low": low, "high": high, **treebank[name]["cost"]}
+    found |= {"precision": crossing.precision, "recall": crossing.recall}
+    if name in derived(treebank):
+        reached = treebank.of_coverage([name])[name]
+        found |= {"sentences": reached.lem, "arcs": reached.las}
+    return found
 
 
 EXPERIMENT = Experiment(cells=(partial(cells, last=False), partial(cells, last=True)), figures=figures)

@@ -46,7 +46,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         config = load_config(start, (), files)
         budget, cpu = Budget(60 * minutes, time.process_time if jobs == 1 else time.monotonic), time.process_time()
         found = tune(config, folder, budget, jobs=jobs)
-        spent, cpu = budget.seconds - budget.left(), time.process_time() - cpu
+        cpu = time.process_time() - cpu
         models = {"before": train(config, sentences=sentences), "after": load_model(folder / "tuned.model")}
         outputs = Outputs(
             [scored_tree(sentence) for sentence in gold],
@@ -61,11 +61,8 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         "dev_after": found.best_outcome.las,
         "test_before": outputs.scores["before"].las,
         "test_after": after["las"],
-        "gain": after["gain"],
-        "p": after["p"],
-        "over_sentences": after["over_sentences"],
+        **{key: after[key] for key in ("gain", "p", "over_sentences")},
         "trials": found.trained,
-        "seconds": spent,
         "cpu": cpu,
         "found": f"{found.best.system}, {_brief(found.best.guide, found.best.to_json())}",
         "taken": ", ".join(taken),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
@@ -18,10 +18,9 @@ from ...harness import Cell, Experiment, Json, Part, Treebank, over
 from ...harness.costs import TEXT, Spec, cost, make_tool, missing, trained_apart, write_input, write_training
 from ...harness.parsing import split_off, timed
 
-UDPIPE, GUM = "UDPipe 1", "English-GUM"
-"""Names in results."""
+UDPIPE = "UDPipe 1"
+"""Its name in results."""
 GOLD = "gold"
-COSTS = ("cpu", "megabytes", "size", "speed")
 OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
 """Settings of the comparison with other parsers."""
 TAGS = ("lemma", "upos", "xpos", "feats")
@@ -63,14 +62,8 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
     model, spent = trained_apart(config, learned, held_out, [f"input={given}"])
     gold = list(test.sentences())
     model.warm()
-    scores: dict[str, Json] = {}
-    intervals: dict[str, Json] = {}
-    speed: dict[str, Json] = {}
-    for condition in CONDITIONS[given]:
-        parsed, seconds = timed(_parsed, model, condition, gold)
-        speed[condition] = sum(map(len, gold)) / seconds
-        scores[condition], intervals[condition] = _scored(gold, parsed)
-    return {"scores": scores, "intervals": intervals, "speed": speed, "cost": {**spent}}
+    found = {condition: timed(_parsed, model, condition, gold) for condition in CONDITIONS[given]}
+    return _measures(gold, found, spent)
 
 
 def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -93,19 +86,22 @@ def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part)
     if given == GOLD:  # other parsers write neither ranges nor spaces
         pairs = zip(gold, parsed, strict=True)
         parsed = [own.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for own, tree in pairs]
-    scores, intervals = _scored(gold, parsed)
+    costs = {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
+    return _measures(gold, {given: (parsed, seconds)}, costs)
+
+
+def _measures(
+    gold: Sequence[Sentence], parsed: Mapping[str, tuple[Sequence[Sentence], float]], costs: Mapping[str, Json]
+) -> Json:
+    """The result of :func:`measured`. parsed: by condition the parsed sentences, and the CPU seconds of parsing."""
+    found = {condition: evaluate_conll18(gold, own) for condition, (own, _) in parsed.items()}
+    ends = {condition: bootstrap(own.counts).tolist() for condition, own in found.items()}
     return {
-        "scores": {given: scores},
-        "intervals": {given: intervals},
-        "speed": {given: sum(map(len, gold)) / seconds},
-        "cost": {"cpu": spent.cpu, "megabytes": spent.memory, "size": size},
+        "scores": {condition: dict(own.f1) for condition, own in found.items()},
+        "intervals": {condition: dict(zip(METRICS, own, strict=True)) for condition, own in ends.items()},
+        "speed": {condition: sum(map(len, gold)) / seconds for condition, (_, seconds) in parsed.items()},
+        "cost": dict(costs),
     }
-
-
-def _scored(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> tuple[Json, Json]:
-    """F1 and its 95 % confidence interval, by metric."""
-    found = evaluate_conll18(gold, parsed)
-    return dict(found.f1), dict(zip(METRICS, bootstrap(found.counts).tolist(), strict=True))
 
 
 def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
@@ -150,23 +146,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         costs = over(list(found["cost"].values()), median)
         speeds = over(list(found["text"]["treebanks"].values()), median)
         found["medians"] = {name: {**own["text"], "speed": speeds[f"{name} speed"]} for name, own in costs.items()}
-        found["overview"] = overview(found, values["tools"])
     return found
-
-
-def overview(found: Mapping[str, Any], tools: Iterable[str]) -> dict[str, Json]:
-    """The figures of the first table of the project: LAS and costs by parser; None where nothing was measured.
-
-    tools: other parsers.
-    """
-    by_input = {given: found.get(given, {}).get("means", {}) for given in ("text", "gold")}
-    rows: dict[str, Json] = {}
-    for name in (UDPIPE, *found["medians"], *tools):
-        gum = found["text"]["treebanks"].get(GUM, {}).get(name, {})
-        means = {given: own.get(name, {}).get("LAS") for given, own in by_input.items()}
-        costs = found["medians"].get(name, {})
-        rows[name] = {"gum": gum.get("LAS"), **means, **{own: costs.get(own) for own in COSTS}}
-    return rows
 
 
 def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
@@ -208,7 +188,6 @@ def _summary(rows: Mapping[str, Mapping[str, Any]], name: str, metric: str) -> J
         "above": sum(gain > 0 for gain in gains),
         "median": median(gains),
         "mean": fmean(gains),
-        "las": fmean(own[name][metric] for own in rows.values()),
     }
 
 

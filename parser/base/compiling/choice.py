@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CrossarcError, choices
+from ..errors import check_names
 
 VARIABLE = "CROSSARC_KERNEL"
 """Environment variable that chooses the code: "numpy" never uses compiled code, "numba" always does. Without it,
@@ -22,8 +22,7 @@ KERNELS = ("numba", "numpy")
 def chosen() -> str:
     """Return the value of :data:`VARIABLE`, or "". Raises CrossarcError for an unknown value."""
     found = os.environ.get(VARIABLE, "")
-    if found and found not in KERNELS:
-        raise CrossarcError(f"{VARIABLE}: {choices(found, KERNELS)}")
+    check_names(f"{VARIABLE}:", [found] if found else [], KERNELS)
     return found
 
 

@@ -56,6 +56,7 @@ class LinearModel(Learner):
 
     @property
     def is_linear(self) -> bool:
+        """Whether the scores are those of the weights."""
         return True
 
     @property
@@ -90,8 +91,7 @@ class LinearModel(Learner):
                 if self._matrix is None:
                     self._matrix = self.sparse.matrix(self.n_classes_)
                 found = known_features(self.sparse.keys, keys, np.float32) @ self._matrix
-                result: NDArray[np.float32] = found.toarray()
-                return result
+                return found.toarray()
         from .lookups import sums  # imports numba
 
         return sums(self.table, keys, self.n_classes_)

@@ -40,7 +40,7 @@ class Perceptron(LinearModel):
     machine, so that whole derivations correct only errors that single transitions cannot teach.
 
     During training, ``_rows`` has the weights of each key of ``keys_``, and a last row of zeros for unknown keys
-    (int16, (features + 1, padded classes)).
+    (int16, (features + 1, padded classes)); otherwise it is empty.
     """
 
     name: ClassVar[str] = "perceptron"
@@ -64,7 +64,7 @@ class Perceptron(LinearModel):
     )
 
     def __post_init__(self) -> None:
-        self._rows: NDArray[np.int16] | None = None
+        self._rows = blank(0, 0)
 
     def memory_needed(self, instances: Instances) -> int:
         return weights_needed(instances, self.min_count, WEIGHT)
@@ -82,17 +82,13 @@ class Perceptron(LinearModel):
                 wrong = found != target
                 amounts = np.repeat([1, -1], np.count_nonzero(wrong))
                 classes = np.concatenate([target[wrong], found[wrong]])
-                self.update(np.concatenate([keys[wrong], keys[wrong]]), classes, amounts)
+                self._add(*self._net(np.concatenate([keys[wrong], keys[wrong]]), classes, amounts))
+                self.count()
         return self.finish()
 
     def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The scores times ``sharpness``; structured learning compares their sums."""
         return scores.astype(np.float64) * self.sharpness
-
-    @property
-    def features_known(self) -> int:
-        """The number of features with weights."""
-        return len(self.keys_)
 
     def begin(self, instances: Instances) -> Self:
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine."""
@@ -109,7 +105,6 @@ class Perceptron(LinearModel):
 
     def _begin_with_svm(self, instances: Instances) -> None:
         """Put the weights of a support vector machine into the rows of the keys."""
-        assert self._rows is not None
         learned = LinearSVM(C=SVM_PENALTY, min_count=self.min_count, seed=self.seed).fit(instances)
         keys, starts, classes, weights = learned.sparse
         scaled = np.round(weights * (learned.scale_ * self.svm_margin))
@@ -117,22 +112,15 @@ class Perceptron(LinearModel):
         self._rows[rows, classes] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def _sums(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        if self._rows is None or self._table is not None:
+        if not len(self._rows) or self._table is not None:
             return super()._sums(keys)
         rows = self._rows[rows_of(self.keys_, keys), : self.n_classes_]
-        result: NDArray[np.float32] = rows.sum(axis=1, dtype=np.int32).astype(np.float32)
-        return result
+        return rows.sum(axis=1, dtype=np.int32).astype(np.float32)
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
-        assert self._rows is not None
         weights = self._rows[rows_of(self.keys_, keys), classes[:, None]]
         return weights.sum(axis=1, dtype=np.float64) * self.scale_
-
-    def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
-        """Add ``amounts[r]`` to the weights of the features of row r for class ``classes[r]``."""
-        self._add(*self._net(keys, classes, amounts))
-        self.count()
 
     def correct(
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
@@ -145,7 +133,6 @@ class Perceptron(LinearModel):
         Singer 2006). With steps of 1 only, large errors would persist for many epochs. Without the limit, a hundred
         equal transitions, as in Covington's algorithm, would change a weight far too much.
         """
-        assert self._rows is not None
         cells, net = self._net(keys, classes, amounts)
         missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
         way = np.clip(net, -self.update_cap, self.update_cap) if self.update_cap else net
@@ -163,7 +150,6 @@ class Perceptron(LinearModel):
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(places in the table of weights, ascending; the sum of the amounts of each, nowhere 0)."""
-        assert self._rows is not None
         rows = rows_of(self.keys_, keys)
         known = rows != NO_ROW
         places = (rows.astype(np.int64) * self._rows.shape[1] + classes[:, None])[known]
@@ -173,7 +159,6 @@ class Perceptron(LinearModel):
         return cells[net != 0], net[net != 0]
 
     def _add(self, cells: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
-        assert self._rows is not None
         weights = self._rows.reshape(-1)
         before = weights[cells].astype(np.int64)
         after = np.clip(before + amounts, -LARGEST, LARGEST)
@@ -183,12 +168,11 @@ class Perceptron(LinearModel):
 
     def finish(self) -> Self:
         """Average the weights over all updates."""
-        assert self._rows is not None
         average = self._totals
         rows = rows_at_a_time(self.n_classes_)
         for start in range(0, len(average), rows):
             block = slice(start, start + rows)
             average[block] = self._rows[:-1][block, : self.n_classes_] - average[block] / np.float32(self._updates)
         del self._totals, self._updates
-        self._rows = None
+        self._rows = blank(0, 0)
         return self._learn(self.keys_, average[:, self.classes_])

@@ -72,35 +72,25 @@ class LinearSVM(LinearModel):
         self, features: NDArray[np.int32], starts: NDArray[np.int32], target: NDArray[np.int32], count: int
     ) -> NDArray[np.float64] | Rows:
         """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
-        if enabled():
-            from .crammer_singer import fit_weights  # parsing does not need it
+        from .crammer_singer import MOST_SWEEPS, fit_weights  # parsing does not need it
 
+        if enabled():
             weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed)
             if weights.n_classes > 2:
                 return weights
             return np.diff(weights.take(np.arange(count))) * [-1, 1]  # as scikit-learn has two classes
-        shape = len(target), count
-        matrix = scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape)
-        return liblinear_weights(self, matrix, target)
+        from sklearn.svm import LinearSVC  # slow to import, and parsing does not need it
 
-
-def liblinear_weights(
-    parameters: LinearSVM, matrix: scipy.sparse.csr_matrix, target: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """float64 (features, seen classes): the weights of LIBLINEAR's Crammer-Singer."""
-    from sklearn.svm import LinearSVC  # slow to import, and parsing does not need it
-
-    from .crammer_singer import MOST_SWEEPS
-
-    solver = LinearSVC(
-        C=parameters.C,
-        multi_class="crammer_singer",
-        dual=True,  # the only choice for this solver; some versions require it explicitly
-        tol=parameters.tol,
-        max_iter=MOST_SWEEPS,
-        random_state=parameters.seed,
-        fit_intercept=False,
-    )
-    fitted(solver, matrix, target)  # old versions always report that it has not converged
-    weights = solver.coef_.T
-    return np.hstack([-weights, weights]) if weights.shape[1] == 1 else weights  # one column for two classes
+        solver = LinearSVC(
+            C=self.C,
+            multi_class="crammer_singer",
+            dual=True,  # the only choice for this solver; some versions require it explicitly
+            tol=self.tol,
+            max_iter=MOST_SWEEPS,
+            random_state=self.seed,
+            fit_intercept=False,
+        )
+        matrix = scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=(len(target), count))
+        fitted(solver, matrix, target)  # old versions always report that it has not converged
+        found = solver.coef_.T
+        return np.hstack([-found, found]) if found.shape[1] == 1 else found  # one column for two classes

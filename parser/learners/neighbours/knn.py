@@ -14,8 +14,8 @@ from ....features.extractor import ABSENT
 from ...base.parameters import MOST, parameter, whole
 from ...base.shapes import Array, check_table
 from ..common import frequency_rank, share_of_votes, spread
-from ..learner import Example, Instances, Learner
-from .metrics import EXACT, QUERIES, Neighbours, class_counts, fit_slot, nearest, tally
+from ..learner import Instances, Learner
+from .metrics import EXACT, QUERIES, Neighbours, fit_slot, nearest, tally
 
 _TIE = 1e-7
 """Difference in score between two classes with equal shares and consecutive ranks; smaller than that of any votes."""
@@ -66,8 +66,9 @@ class KNN(Learner):
         for number in self.numbers_.T.astype(np.int64) + 1:
             seen = np.bincount(number, minlength=len(keys)) > 0
             place = (np.cumsum(seen) - 1)[number]
-            counts = class_counts(place, self.target_, self.counts_, self.n_classes_)
-            self._metrics.append(fit_slot(keys[seen], counts, _unit(width), self.threshold))
+            cells = place * self.n_classes_ + self.target_
+            counts = np.bincount(cells, self.counts_, int(seen.sum()) * self.n_classes_).reshape(-1, self.n_classes_)
+            self._metrics.append(fit_slot(keys[seen], counts.astype(np.int64), _unit(width), self.threshold))
             columns.append(self._metrics[-1].codes[place])
         self._codes, place = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
         shape = len(self._codes), self.n_classes_
@@ -98,12 +99,12 @@ class KNN(Learner):
         found = nearest(lambda part: self._one_hot[part] @ table, len(self._codes), len(keys), self.k)
         return Neighbours(found.query, found.instance, found.distance / _unit(len(self.slots_)))
 
-    def examples(self, keys: NDArray[np.int64], count: int) -> list[Example]:
+    def examples(self, keys: NDArray[np.int64], count: int) -> list[tuple[float, Mapping[int, int]]]:
         found = self.neighbours(keys[None])
         nearest = np.lexsort((found.instance, found.distance))[:count]
         counts = [self._votes[[instance]].tocoo() for instance in found.instance[nearest]]
         of_class = [dict(zip(own.col.tolist(), own.data.tolist(), strict=True)) for own in counts]
-        return list(map(Example, found.distance[nearest].tolist(), of_class))
+        return list(zip(found.distance[nearest].tolist(), of_class, strict=True))
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         super().restore(arrays)

@@ -29,15 +29,6 @@ _EPSILON = 1e-6
 Distances = Callable[[slice], NDArray[np.float32]]
 
 
-def class_counts(
-    codes: NDArray[np.int64], target: NDArray[np.integer], counts: NDArray[np.integer], n_classes: int
-) -> NDArray[np.int64]:
-    """int64 (codes, n_classes): number of instances with each value and class. counts: number of equal instances."""
-    n_codes = int(codes.max(initial=-1)) + 1
-    flat = np.bincount(codes * n_classes + target, counts, n_codes * n_classes)
-    return flat.reshape(n_codes, n_classes).astype(np.int64)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotMetric:
     """The distances of one slot.
@@ -83,8 +74,7 @@ def _differences(shares: NDArray[np.float64], share: NDArray[np.float64], unit: 
     """Half the sum of absolute differences between distributions, computed as 1 - (sum of minima)."""
     support = np.flatnonzero(share)
     overlap = np.minimum(shares[:, support], share[support]).sum(axis=1)
-    result: NDArray[np.float64] = np.rint(unit * (1 - overlap))
-    return result
+    return np.rint(unit * (1 - overlap))
 
 
 def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, threshold: int) -> SlotMetric:
@@ -177,5 +167,4 @@ def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int) -> 
     weights = 1 / (found.distance + _EPSILON)
     chosen = scipy.sparse.csr_array((weights, (found.query, found.instance)), shape=(n_queries, counts.shape[0]))
     votes = (chosen @ counts).toarray()
-    result: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
-    return result
+    return votes / votes.sum(axis=1, keepdims=True)

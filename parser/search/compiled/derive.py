@@ -76,7 +76,7 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
 
 @inlined
 def _store_margin(w: Work, scores: NDArray[np.float32], best: int, move: int, r: NDArray[np.int64], row: int) -> None:
-    """Store the margin of the word that a transition is about to attach, as :class:`..margins.MarginRecorder` does."""
+    """Store the margin of the word that a transition is about to attach, as :func:`..greedy.record_margins` does."""
     if w.program.dependents[move] < 0:
         return
     run(w, 2, r, row)

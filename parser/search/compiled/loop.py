@@ -27,11 +27,9 @@ class CompiledLoop:
     def __init__(self, guide: LearnedGuide, learner: LinearModel, program: Program, features: FeaturePlan) -> None:
         system = guide.system
         self._system, self._extractor = system, guide.extractor
-        self._program, self._features = program, features
-        self._weights = learner.table
         moves, labels = guide.inventory.T
         seen = np.isin(np.arange(len(moves)), learner.classes_)
-        self._choice = Choice(
+        choice = Choice(
             learner.bias_,
             np.float32(learner.scale_),
             np.where(seen, moves, NONE),
@@ -41,6 +39,7 @@ class CompiledLoop:
             float(learner.sharpness),
             not learner.of_derivations,
         )
+        self._arrays = program, features, learner.table, choice
 
     def load(self, ids: ValueIds) -> None:
         """Load the machine code, which is compiled first unless it is cached."""
@@ -76,26 +75,19 @@ class CompiledLoop:
         c, margins = beam.c.at(rows).compact(), beam.margins[rows]
         live = np.bincount(beam.sentence, minlength=beam.sentences)
         beams = beams_for(live, beam.score[rows], beam.defaults[rows], beam.threshold)
-        self._derive(c, ids, margins, beams)
+        self._derive(c, ids, margins, beams, NOTHING_SHARED, 0)
         kept = beams.ranked[np.arange(beam.width) < live[:, None]]
         beam.c, beam.sentence = c.at(kept).compact(), np.repeat(np.arange(beam.sentences), live)
         beam.score, beam.defaults, beam.margins = beams.scores[kept], beams.defaults[kept], margins[kept]
         beam.running = np.flatnonzero(~self._system.terminal(beam.c))
 
     def _derive(
-        self,
-        c: Configuration,
-        ids: ValueIds,
-        margins: Floats,
-        beams: Beams,
-        shared: NDArray[np.int32] = NOTHING_SHARED,
-        first: int = 0,
+        self, c: Configuration, ids: ValueIds, margins: Floats, beams: Beams, shared: NDArray[np.int32], first: int
     ) -> None:
         from .derive import derive  # imports numba
 
         columns = packed_columns(self._extractor, ids)
-        learned = self._program, self._features, self._weights, self._choice
-        work = Work(c.arrays(), columns, *learned, margins, shared, first)
+        work = Work(c.arrays(), columns, *self._arrays, margins, shared, first)
         bound = sum(map(self._system.max_transitions, c.lengths.tolist()))
         width = beams.ranked.shape[1]
         turns = LANES if width == 1 else LANES_OF_BEAMS

@@ -23,7 +23,7 @@ from ...config.own_treebank import TreebankProfile, profile_of
 from ...models.files import save_model
 from ...models.inputs import TAGS
 from ...treebank import Sentence, atomic_output
-from ...treebank.pairs import read_tree
+from ...treebank.pairs import valid_sentences
 from ..prepare import read_dev, read_train
 from ..train import score_on, train
 from .space import graph_based, neighbours, recommended
@@ -257,7 +257,7 @@ class Search:
 def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
     options = config.treebank
     sentences, sha256 = read_train(options)
-    train = [own for own in sentences if options.faulty == "refuse" or _is_tree(own)]
+    train = sentences if options.faulty == "refuse" else valid_sentences(sentences)
     if not train:
         raise CrossarcError(f"{options.train}: no sentences")
     if dev := read_dev(options, (train, sha256), TAGS, progress):
@@ -271,14 +271,6 @@ def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
         raise CrossarcError(f"--folds {folds}: the training treebank has only {len(train)} sentences; use fewer folds")
     progress(f"decided by {folds} folds of {options.train}{f', checked on {options.dev}' if dev else ''}")
     return Data(train, None, folds, dev)
-
-
-def _is_tree(sentence: Sentence) -> bool:
-    try:
-        read_tree(sentence)
-    except CrossarcError:
-        return False
-    return True
 
 
 def write_parser(folder: Path, config: Config, sentences: Sequence[Sentence], start: Outcome, best: Outcome) -> None:

@@ -36,7 +36,6 @@ FACTORS = (1 / 3, 0.6, 1.7, 3.0)
 """Factors of the penalty C."""
 VALUES = {"min_count": (1, 2, 3, 4), "k": (3, 5, 9, 15)}
 """Values of other parameters, of learners that have them."""
-PSEUDO = "pseudo-projective"
 
 
 def neighbours(config: Config, facts: TreebankProfile) -> dict[str, Config]:
@@ -58,7 +57,7 @@ def neighbours(config: Config, facts: TreebankProfile) -> dict[str, Config]:
 
 def recommended(base: Config, facts: TreebankProfile) -> dict[str, Config]:
     """Return the parser of the level ``accurate`` with the treebank and root of a config."""
-    own = load_config(Document(ACCURATE, choose(ACCURATE, facts).values))
+    own = load_config(Document(ACCURATE, choose(ACCURATE, facts)[0]))
     return {f"level {ACCURATE}": replace(own, techniques=(), treebank=base.treebank, root=base.root, tags=base.tags)}
 
 
@@ -95,7 +94,7 @@ def _changes(config: Config, facts: TreebankProfile) -> Iterator[tuple[str, Call
 def _with_technique(base: Config, name: str, system: str) -> Config:
     ready = load_config(name)
     other = replace(ready, system=system) if system else ready
-    own = tuple(spec for spec in base.transforms if not str(spec).startswith(PSEUDO))
+    own = tuple(spec for spec in base.transforms if not str(spec).startswith("pseudo-projective"))
     features = base.features
     shared = features in (AUTO, *READY_MODELS) and features in (AUTO, *ready_features().get(other.first_system, ()))
     if not shared and other.first_system != base.first_system:

@@ -157,11 +157,10 @@ class Data:
         """Every ``step``-th training sentence with the development data, or the same for each fold."""
         if self.dev is not None:
             return [Split(self.train[::step], self.dev)]
-        numbered = list(enumerate(self.train))
         return [
             Split(
-                [sentence for number, sentence in numbered if number % self.folds != fold][::step],
-                [sentence for number, sentence in numbered if number % self.folds == fold],
+                [sentence for number, sentence in enumerate(self.train) if number % self.folds != fold][::step],
+                self.train[fold :: self.folds],
             )
             for fold in range(self.folds)
         ]

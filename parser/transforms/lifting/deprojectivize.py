@@ -129,9 +129,8 @@ class _Forest:
             following: list[int] = []
             for node in level:
                 below = self._below(node, word, rule)
-                if (wanted is None or tree.labels[node] == wanted) and not (
-                    rule.endswith("leaf") and self.ends.intersection(below)
-                ):
+                labelled = wanted is None or tree.labels[node] == wanted
+                if labelled and not (rule.endswith("leaf") and self.ends.intersection(below)):
                     yield depth, node
                 following.extend(below)
             level = following

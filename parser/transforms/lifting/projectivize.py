@@ -146,11 +146,8 @@ def attach_covered_roots(heads: Heads, attachment: str) -> tuple[list[int], Sequ
     The covering arc is the shortest arc between two words that spans the root's whole subtree; of equally short arcs,
     the leftmost. Source: MaltParser's option for covered roots, whose ``none`` is ``ignore`` here.
     """
-    result = list(heads)
-    if attachment == "ignore":
-        return result, ()
-    tops = roots(heads)
-    if len(tops) < 2:
+    result, tops = list(heads), roots(heads)
+    if attachment == "ignore" or len(tops) < 2:
         return result, ()
     arcs = sorted(
         (abs(heads[word] - word), min(heads[word], word), word)

@@ -44,9 +44,7 @@ class PseudoProjective(Transform):
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         if self.label_cap is not None:
-            seen: Counter[str] = Counter()
-            for tree in trees:
-                seen.update(self._decorated(tree.heads, tree.deprels)[1].values())
+            seen = Counter(label for tree in trees for label in self._decorated(tree.heads, tree.deprels)[1].values())
             ranked = sorted(seen, key=lambda label: (-seen[label], label))
             self._kept = frozenset(ranked[: self.label_cap])
         return self

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from ....transitions.trees import Heads, dependents, depths, subtree_intervals, top_down
+from ....transitions.trees import Heads, dependents, subtree_intervals, top_down
+from ..generic import deepest_first
 from .profile import Labelled, Profile
 
 PLACED = "\t"
 """Ends the labels of conjuncts that a conjunction has taken already; no label in a CoNLL file has a tab."""
 
 
-class _Coordination(NamedTuple):
-    """A coordination.
+def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[tuple[int, list[int], list[int]]]:
+    """The coordinations of a tree, each after those below it: base, conjuncts and places.
 
-    base: the conjunction.
-    conjuncts: those dependents of ``base`` that are conjuncts.
-    places: their positions after the transform, ascending. A conjunction that is a conjunct has the position of its own
-        first conjunct.
+    The base is the conjunction, and the conjuncts are its dependents. The places are their positions after the
+    transform, ascending. A conjunction that is a conjunct has the position of its own first conjunct.
     """
-
-    base: int
-    conjuncts: list[int]
-    places: list[int]
-
-
-def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[_Coordination]:
-    """The coordinations of a tree, each after those below it."""
     children = dependents(heads)
     place = list(range(len(heads)))
     found = []
@@ -36,7 +26,7 @@ def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[_
         conjuncts = [word for word in children[base] if deprels[word] == profile.conjunct]
         if conjuncts:
             conjuncts.sort(key=place.__getitem__)
-            found.append(_Coordination(base, conjuncts, [place[word] for word in conjuncts]))
+            found.append((base, conjuncts, [place[word] for word in conjuncts]))
             place[base] = place[conjuncts[0]]
     return found
 
@@ -83,9 +73,7 @@ def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) ->
     conjunct of the next one.
     """
     result, labels = list(heads), list(deprels)
-    depth = depths(heads)
-    bases = [word for word in range(1, len(heads)) if deprels[word] == profile.base[0] and heads[word] > 0]
-    waiting = sorted(bases, key=lambda word: (-depth[word], word))
+    waiting = [word for word in deepest_first(heads) if deprels[word] == profile.base[0] and heads[word] > 0]
     for number, base in enumerate(waiting):
         if result[base] > 0:
             _raise(result, labels, base, waiting[number + 1 :], profile.conjunct)
@@ -163,9 +151,8 @@ def melcuk_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> 
     """
     result, labels = list(heads), list(deprels)
     children = dependents(heads)
-    depth = depths(heads)
     spans = []
-    for link in sorted(range(1, len(heads)), key=lambda word: (-depth[word], word)):
+    for link in deepest_first(heads):
         left = heads[link]
         if 0 < left < link and deprels[link] in (profile.base[0], *profile.separators):
             conjuncts = [word for word in children[link] if word > link and deprels[word] not in profile.separators]

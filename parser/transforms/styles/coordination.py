@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...base.errors import CrossarcError, choices
+from ...base.errors import check_names
 from ...base.parameters import TEXT, one_of, parameter
 from ...treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
@@ -51,10 +51,8 @@ class Coordination(Profiled):
     def validate(self) -> None:
         super().validate()
         allowed = CHANGES[self._profile().style]
-        if self.style not in ("", *allowed):
-            raise CrossarcError(
-                f"transform {self.name}: style for profile {self.profile} is {choices(self.style, allowed)}"
-            )
+        if self.style:
+            check_names(f"transform {self.name}: style for profile {self.profile} is", [self.style], allowed)
 
     def apply(self, tree: Tree) -> Tree:
         return self._changed(tree, 0)

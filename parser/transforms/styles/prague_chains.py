@@ -138,7 +138,8 @@ def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) 
             signs[base] += 1
             continue
         conjuncts = sorted(stands_for[word] for word in group.conjuncts)
-        separators, others = _between(group, conjuncts)
+        separators = [word for word in group.separators if conjuncts[0] < word < conjuncts[-1]]
+        others = [*group.others, *(word for word in group.separators if word not in separators)]
         for word in others:
             other = stands_for[word]
             result[other] = max((c for c in conjuncts if c < other), default=conjuncts[0])
@@ -151,12 +152,6 @@ def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) 
         stands_for[base] = conjuncts[0]
         _link(result, base, conjuncts, separators)
     return result, marked(labels, signs, SIGN) if "+" in variant else labels
-
-
-def _between(group: Group, conjuncts: Sequence[int]) -> tuple[list[int], list[int]]:
-    """(separators between the first and the last conjunct, others)."""
-    separators = [word for word in group.separators if conjuncts[0] < word < conjuncts[-1]]
-    return separators, [*group.others, *(word for word in group.separators if word not in separators)]
 
 
 def _link(heads: list[int], base: int, conjuncts: Sequence[int], separators: Sequence[int]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ...base.errors import CrossarcError, check_names
 from ...base.parameters import TEXT, parameter
-from ...base.shapes import ANY, ListOf, MapOf, Record, ShapeError, check_values
+from ...base.shapes import ANY, ListOf, MapOf, Record, check_file
 from ...base.text_files import read_text
 from ...base.yaml_values import load_yaml
 from ..transform import Transform
@@ -100,10 +100,7 @@ def _profile(document: Any, where: str) -> Profile:
     if not isinstance(document, Mapping):
         raise CrossarcError(f"{where}: expected a mapping of keys")
     check_names(f"{where}: unknown key", document, KEYS)
-    try:
-        check_values(dict(document), Record({}, KEYS))
-    except ShapeError as error:
-        raise CrossarcError(f"{where}: {error}") from None
+    check_file(dict(document), Record({}, KEYS), where)
     values: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
     profile = Profile(**values)
     check_names(f"{where}: style: found", [profile.style], NEEDED)

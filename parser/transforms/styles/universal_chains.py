@@ -20,9 +20,16 @@ def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) 
     result, labels = list(heads), list(deprels)
     function = list(deprels)
     children = dependents(heads)
+    kinds = (*profile.conjunctions, *profile.separators)
     for first in top_down(children):
         others = [word for word in children[first] if word > first and _is(deprels[word], profile.conjunct)]
-        links = _links(children, deprels, profile, [first, *others])
+        # conjunctions and commas between a conjunct and the previous one that depend on it
+        links = [
+            word
+            for before, conjunct in pairwise([first, *others])
+            for word in children[conjunct]
+            if before < word < conjunct and not children[word] and _among(deprels[word], kinds)
+        ]
         if not links:
             continue
         base = max(links, key=lambda word: (_among(deprels[word], profile.conjunctions), word))
@@ -78,19 +85,6 @@ def _overlooked(heads: Heads, labels: Sequence[str], base: int, profile: Profile
     links = (*profile.conjunctions, *profile.separators, *profile.base)
     siblings = [word for word in range(1, base) if heads[word] == heads[base] and not _among(labels[word], links)]
     return max(siblings, default=heads[base] if heads[base] < base else 0)
-
-
-def _links(
-    children: Sequence[Sequence[int]], deprels: Sequence[str], profile: Profile, conjuncts: Sequence[int]
-) -> list[int]:
-    """The conjunctions and commas between a conjunct and the previous one that depend on it."""
-    kinds = (*profile.conjunctions, *profile.separators)
-    return [
-        word
-        for before, conjunct in pairwise(conjuncts)
-        for word in children[conjunct]
-        if before < word < conjunct and not children[word] and _among(deprels[word], kinds)
-    ]
 
 
 def _is(label: str, kind: str) -> bool:

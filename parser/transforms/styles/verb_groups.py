@@ -42,11 +42,8 @@ class VerbGroups(Profiled):
             main = heads[auxiliary]
             left, right = sorted((auxiliary, main))
             for word in range(1, len(heads)):
-                if heads[word] == main:
-                    if word < left:
-                        heads[word] = left
-                    elif word > right:
-                        heads[word] = right
+                if heads[word] == main and not left <= word <= right:
+                    heads[word] = left if word < left else right
             heads[auxiliary], heads[main] = heads[main], auxiliary
         return Tree(heads, list(tree.deprels), tree.columns)
 

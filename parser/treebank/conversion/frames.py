@@ -9,7 +9,7 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
-from .tags import new_tags
+from ..symbols import new_tags
 
 SENTENCE = "sentence"
 """Name of the column that identifies the sentence of a row; the rows of a sentence are adjacent."""

@@ -11,8 +11,8 @@ from typing import Any
 from ...base.errors import CrossarcError
 from .. import Sentence
 from ..sentence import MADE
+from ..symbols import new_tags
 from . import frames, nltk_graphs, spacy_docs, token_lists
-from .tags import new_tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +93,7 @@ def as_sentence(value: Any) -> Sentence:
     >>> as_sentence([{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "upos": "VERB"}]).column("upos")
     ('NOUN', 'VERB')
     """
-    sentence = _kind_of(value).read(value)
-    if not isinstance(sentence, Sentence):
-        raise CrossarcError(f"found {type(sentence).__name__}, expected a Sentence")
-    return sentence
+    return _kind_of(value).read(value)
 
 
 def as_sentences(values: Any) -> list[Sentence]:

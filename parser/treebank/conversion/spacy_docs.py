@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
-from .tags import new_tags
+from ..symbols import new_tags
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
 """Parts of speech that spaCy accepts."""

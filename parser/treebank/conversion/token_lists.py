@@ -7,7 +7,7 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, conll_text, only_sentences
-from .tags import new_tags
+from ..symbols import new_tags
 
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 

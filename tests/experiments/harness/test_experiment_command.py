@@ -12,11 +12,12 @@ from statistics import mean, stdev
 
 import pytest
 from command_line import write_splits
-from crossarc import CrossarcError, read_sentences, score_sentences
+from crossarc import read_sentences, score_sentences
 from crossarc.__main__ import main
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import experiment_of
 from joblib import Parallel, delayed
+from refusals import refusal
 
 YAML = """
 experiment: kuhlmann-nivre-2010
@@ -56,12 +57,10 @@ def test_terminated_runs_continue(here, capsys):
 def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here):
     only = ["--only", "one", "--set", "parsers={P_3: {config: swap, features: small}}"]
     assert main(["experiment", "mine.yaml", *only, "--parsed", "parsed", "-q"]) == 0
-    assert sorted(path.name for path in Path("parsed").iterdir()) == [
-        "one-P_3-0-test.conllu",
-        "one-P_3-coverage-coverage.conllu",
-    ]
+    files = sorted(Path("parsed").iterdir())
+    assert [path.name for path in files] == ["one-P_3-0-test.conllu", "one-P_3-coverage-coverage.conllu"]
     gold = list(read_sentences("dev.conllu"))
-    parsed, derived = (list(read_sentences(str(path))) for path in sorted(Path("parsed").iterdir()))
+    parsed, derived = (list(read_sentences(str(path))) for path in files)
     scores = json.loads(Path("mine.out/scores.json").read_text("utf-8"))["one"]["full"]
     assert score_sentences(gold, parsed).las == scores["performance"]["P_3"]["las"]
     assert [own.heads() for own in derived] == [own.heads() for own in gold]
@@ -84,9 +83,8 @@ def test_seeds_and_measures_in_a_yaml_file(here):
     assert len(runs) == 3
     assert len(set(runs)) > 1
     assert scores["spread"]["P"]["las"] == pytest.approx({"mean": mean(runs), "deviation": stdev(runs)})
-    assert re.search(
-        r"^\| treebank \| parser +\| +las \| crossing \|$", Path("seeds.out/report.md").read_text("utf-8"), re.M
-    )
+    report = Path("seeds.out/report.md").read_text("utf-8")
+    assert re.search(r"^\| treebank \| parser +\| +las \| crossing \|$", report, re.M)
 
 
 OWN = """
@@ -168,14 +166,11 @@ def test_yaml_without_a_known_experiment_is_refused(text, message, tmp_path, mon
 
 def test_yaml_of_another_experiment_and_two_yamls_are_refused(here, capsys):
     assert main(["experiment", "learners", "--config", "mine.yaml"]) == 1
-    assert (
-        "mine.yaml: experiment: found 'kuhlmann-nivre-2010', expected the experiment that is run"
-        in capsys.readouterr().err
-    )
+    message = "mine.yaml: experiment: found 'kuhlmann-nivre-2010', expected the experiment that is run"
+    assert message in capsys.readouterr().err
     assert main(["experiment", "mine.yaml", "--config", "other.yaml"]) == 1
     assert "found two YAML files, mine.yaml and other.yaml; allowed: one" in capsys.readouterr().err
 
 
 def test_missing_yaml_of_an_experiment(tmp_path):
-    with pytest.raises(CrossarcError, match=r"none\.yaml"):
-        experiment_of(str(tmp_path / "none.yaml"))
+    assert "none.yaml" in refusal(lambda: experiment_of(str(tmp_path / "none.yaml")))

@@ -11,6 +11,7 @@ from crossarc.experiments.harness.documentation import generated_parts
 from crossarc.experiments.harness.pages import load_findings, with_parts
 from crossarc.experiments.harness.results import rounded
 from crossarc.parser.base.errors import CrossarcError
+from refusals import refusal
 
 ROOT = Path(crossarc.__file__).parent
 FIGURES = {
@@ -64,17 +65,6 @@ def test_tables_mark_significant_differences_with_arrows(findings):
     ]
 
 
-def test_figures_without_a_value_are_dashes(findings):
-    assert findings.tables["gains"].markdown().splitlines() == [
-        "| treebank | parser |  LAS |    P |",
-        "| -------- | ------ | ---: | ---: |",
-        "| Gothic   | P0     | 81.2 |    – |",
-        "| Gothic   | P1     | 81.6 | 65.1 |",
-        "| Danish   | P0     | 84.4 |    – |",
-        "| Danish   | P1     | 85.1 | 65.8 |",
-    ]
-
-
 def test_column_keys_precede_titles_and_titles_must_be_unique(folder):
     (folder / "tables.yaml").write_text(
         "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
@@ -82,8 +72,7 @@ def test_column_keys_precede_titles_and_titles_must_be_unique(folder):
     )
     figure = load_findings(folder).cell
     assert figure("t/Gothic/p") == 65.06
-    with pytest.raises(CrossarcError, match="column 'P'"):
-        figure("t/Gothic/P")
+    assert "column 'P'" in refusal(lambda: figure("t/Gothic/P"))
 
 
 @pytest.mark.parametrize(
@@ -112,8 +101,7 @@ def test_figures_are_found_by_the_names_of_their_cells(findings, name, value):
     ],
 )
 def test_errors_name_unknown_cells(findings, name, message):
-    with pytest.raises(CrossarcError, match=re.escape(message)):
-        findings.cell(name)
+    assert message in refusal(lambda: findings.cell(name))
 
 
 @pytest.mark.parametrize(
@@ -127,8 +115,7 @@ def test_errors_name_unknown_cells(findings, name, message):
 )
 def test_invalid_tables_are_refused(folder, old, new, message):
     (folder / "tables.yaml").write_text(TABLES.replace(old, new))
-    with pytest.raises(CrossarcError, match=re.escape(message)):
-        load_findings(folder)
+    assert message in refusal(lambda: load_findings(folder))
 
 
 TEMPLATE = """# Page
@@ -225,28 +212,13 @@ def test_expressions_of_templates(findings, tmp_path, text, rendered):
         ('\n{{ cell("gains/Gothic/P0/p") | digits }}', "line 2: gains/Gothic/P0/p: found no value, expected a number"),
         ('{{ check(cell("las/Gothic/P1") > 82) }}', "line 1: check does not hold"),
         ('{{ worse("las/Gothic/P1") }}', "line 1: las/Gothic/P1: the results do not show 'worse'"),
-        (
-            '{{ better("las/Gothic/P1", "las/Danish/P1") }}',
-            "line 1: las/Gothic/P1, las/Danish/P1: the results do not show",
-        ),
-        (
-            '{{ same("las/Gothic/P1", "las/Danish/P1") }}',
-            "line 1: las/Gothic/P1, las/Danish/P1: the results do not show",
-        ),
+        ('{{ better("las/Gothic/P1", "las/Danish/P1") }}', "line 1: las/Gothic/P1, las/Danish/P1: the results do not"),
+        ('{{ same("las/Gothic/P1", "las/Danish/P1") }}', "line 1: las/Gothic/P1, las/Danish/P1: the results do not"),
         ('{{ better("las/Gothic/P1", level=0.01) }}', "line 1: las/Gothic/P1: the results do not show 'better'"),
         ('{{ better("las/Gothic/P0") }}', "line 1: las/Gothic/P0: the results do not show 'better'"),
-        (
-            '{{ better("las/Gothic/P1", "las/Gothic/P0") }}',
-            "line 1: las/Gothic/P1, las/Gothic/P0: the results do not show",
-        ),
-        (
-            '{{ better("las/*/P1", "las/Danish/P1") }}',
-            "line 1: las/*/P1, las/Danish/P1: the results show 'better' for some",
-        ),
-        (
-            '{{ higher("las/Gothic/P0", "las/Gothic/P1") }}',
-            "line 1: las/Gothic/P0, las/Gothic/P1: the results do not show",
-        ),
+        ('{{ better("las/Gothic/P1", "las/Gothic/P0") }}', "line 1: las/Gothic/P1, las/Gothic/P0: the results do not"),
+        ('{{ better("las/*/P1", "las/Danish/P1") }}', "line 1: las/*/P1, las/Danish/P1: the results show 'better' for"),
+        ('{{ higher("las/Gothic/P0", "las/Gothic/P1") }}', "line 1: las/Gothic/P0, las/Gothic/P1: the results do not"),
         ('{{ gain("las/Gothic/P0", "las/Gothic/P1") }}', "line 1: las/Gothic/P0: -0.32 is no gain over las/Gothic/P1"),
         ("{{ cels }}", "line 1: 'cels' is undefined"),
         ("a\n{{ cell(", "line 2: "),
@@ -278,19 +250,9 @@ def test_committed_results_have_setting_versions_and_checksums(file):
     assert all(re.fullmatch("[0-9a-f]{64}", own["sha256"]) for own in files)
 
 
-def test_figures_of_others_name_their_source():
-    """Other JSON files beside tables have published figures, or measurements of other parsers."""
-    others = [
-        file
-        for tables in (ROOT / "experiments").rglob("tables.yaml")
-        for file in tables.parent.glob("*.json")
-        if file not in RESULTS
-    ]
-    assert {file.stem for file in others} == {"published", "other-parsers"}
-    for file in others:
-        document = json.loads(file.read_text("utf-8"))
-        if file.stem == "other-parsers":
-            assert document["source"]
-            assert document["commands"]
-        else:
-            assert all(table["source"] for table in document["tables"].values())
+def test_measurements_of_other_parsers_name_their_source():
+    """Further JSON files have published figures, see ``papers/test_published.py``."""
+    others = [file for file in (ROOT / "experiments").rglob("*.json") if file not in RESULTS]
+    (measured,) = (json.loads(file.read_text("utf-8")) for file in others if file.stem != "published")
+    assert measured["source"]
+    assert measured["commands"]

@@ -10,6 +10,7 @@ import pytest
 from crossarc.experiments.harness import runner
 from crossarc.experiments.harness.runner import Cell, cell_path, run_cells
 from crossarc.parser.base.errors import CrossarcError
+from refusals import refusal
 
 
 def computed(log, name, value):
@@ -112,10 +113,8 @@ def test_damaged_results_are_computed_again(bench, damage):
 
 def test_failed_cells_do_not_discard_other_results(bench):
     cells = bench.cell("bad", -1), bench.cell("good", 2), bench.cell("worse", -2)
-    with pytest.raises(
-        CrossarcError, match=r"^bad: a value below 0 \(and 1 more\); the results of the other cells are stored$"
-    ):
-        bench.run(*cells)
+    message = "bad: a value below 0 (and 1 more); the results of the other cells are stored"
+    assert refusal(lambda: bench.run(*cells)) == message
     assert bench.ran() == ["bad", "good", "worse"]
     assert bench.run(cells[1]) == {"good": 2}
     assert bench.ran() == []
@@ -130,8 +129,7 @@ def test_worker_processes_give_the_same_results(bench):
 
 
 def test_cells_of_the_same_name_are_refused(bench):
-    with pytest.raises(ValueError, match="cells of the same name"):
-        bench.run(bench.cell("a", 1), bench.cell("a", 2))
+    assert "cells of the same name" in refusal(lambda: bench.run(bench.cell("a", 1), bench.cell("a", 2)), ValueError)
 
 
 INTERRUPTED = """
@@ -160,7 +158,5 @@ def test_interrupted_runs_resume_after_the_stored_cells(tmp_path):
     assert killed.returncode == 9
     kept = sorted(json.loads(path.read_text())["result"] for path in (tmp_path / "out" / "cells").glob("*.json"))
     assert kept == [1, 2]
-    again = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={**os.environ, "GO_ON": "1"}
-    ).stdout.splitlines()
-    assert again == ["3", "4", "{'c1': 1, 'c2': 2, 'c3': 3, 'c4': 4}"]
+    again = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "GO_ON": "1"})
+    assert again.stdout.splitlines() == ["3", "4", "{'c1': 1, 'c2': 2, 'c3': 3, 'c4': 4}"]

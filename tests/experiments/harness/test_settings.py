@@ -6,12 +6,13 @@ from pathlib import Path
 import crossarc.experiments
 import pytest
 from command_line import write_splits
-from crossarc import CrossarcError, load_config, read_sentences
+from crossarc import load_config, read_sentences
 from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.registry import experiments
 from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.treebank.symbols import nameable_columns
+from refusals import refusal
 
 ROOT = Path(crossarc.experiments.__file__).parent
 KN = "kuhlmann-nivre-2010"
@@ -46,10 +47,9 @@ def test_file_names_are_found_here_or_beside_installed_settings(tmp_path, monkey
     assert installed.command == "crossarc experiment exploration --config small.yaml"
     Path("small.yaml").write_text("sentences: 7\n")
     assert load_settings("exploration", "small.yaml").values["sentences"] == 7
-    with pytest.raises(CrossarcError) as caught:
-        load_settings("nilsson-2009-ch5", "ch5-other.yaml")
     installed_with = "installed with nilsson-2009-ch5: ch5-curves.yaml, ch5-searches.yaml, ch5-treebanks.yaml"
-    assert str(caught.value) == f"--config ch5-other.yaml: there is no such file; {installed_with}"
+    message = f"--config ch5-other.yaml: there is no such file; {installed_with}"
+    assert refusal(lambda: load_settings("nilsson-2009-ch5", "ch5-other.yaml")) == message
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.rglob("README.md")), ids=lambda page: page.parent.name)
@@ -107,9 +107,7 @@ def test_setting_guide_replaces_the_guides_of_all_parsers():
 def test_mistakes_are_reported_in_one_line(tmp_path, text, settings, message):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
-    with pytest.raises(CrossarcError, match=message) as caught:
-        load_settings(KN, str(path), settings)
-    assert "\n" not in str(caught.value)
+    assert re.search(message, refusal(lambda: load_settings(KN, str(path), settings)))
 
 
 def test_unknown_treebanks_and_splits_are_refused(tmp_path):
@@ -117,10 +115,8 @@ def test_unknown_treebanks_and_splits_are_refused(tmp_path):
     path.write_text("treebanks: {A: {train: x}, B: {train: y}}\n")
     (only,) = load_settings(KN, str(path), only=["B"]).treebanks
     assert only.name == "B"
-    with pytest.raises(CrossarcError, match="treebank 'C'; allowed: A, B"):
-        load_settings(KN, str(path), only=["C"])
-    with pytest.raises(CrossarcError, match="treebank B: no file for 'dev'; allowed: train"):
-        only.part("dev")
+    assert "treebank 'C'; allowed: A, B" in refusal(lambda: load_settings(KN, str(path), only=["C"]))
+    assert "treebank B: no file for 'dev'; allowed: train" in refusal(lambda: only.part("dev"))
 
 
 def test_absent_treebanks_are_skipped_unless_all_are_absent(tmp_path):
@@ -131,8 +127,7 @@ def test_absent_treebanks_are_skipped_unless_all_are_absent(tmp_path):
     entries = load_settings(KN, str(path)).treebanks
     assert [entry.name for entry in available(entries, lines.append)] == ["A"]
     assert lines == ["B: skipped: $CROSSARC_NO_SUCH/b: the environment variable CROSSARC_NO_SUCH is not set"]
-    with pytest.raises(CrossarcError, match="found no treebank"):
-        available(entries[1:], lines.append)
+    assert "found no treebank" in refusal(lambda: available(entries[1:], lines.append))
 
 
 def test_levels_choose_a_config_for_each_treebank(tmp_path):

@@ -26,14 +26,15 @@ def test_markdown_is_aligned_and_escaped():
     ]
 
 
+def texts(spec, figures):
+    """The cells of a table as text, by rows."""
+    return [[cell.text for cell in row] for row in make_table(spec, {"results": figures}).rows.values()]
+
+
 def test_the_highest_compared_figure_of_a_row_is_bold():
     spec = {"rows": {"t": ["A", "B"]}, "columns": ["x", "y", "z"], "cell": "{t}/{column}", "bold": ["x", "y"]}
     figures = {"A": {"x": 1.0, "y": 2.0, "z": 3.0}, "B": {"x": 2.004, "y": 2.001, "z": None}}
-    cells = make_table(spec, {"results": figures}).rows.values()
-    assert [[cell.text for cell in row] for row in cells] == [
-        ["1.00", "**2.00**", "3.00"],
-        ["**2.00**", "**2.00**", "–"],
-    ]
+    assert texts(spec, figures) == [["1.00", "**2.00**", "3.00"], ["**2.00**", "**2.00**", "–"]]
 
 
 def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
@@ -45,21 +46,14 @@ def test_the_highest_figure_of_a_column_is_bold_for_each_treebank():
     }
     figures = {"A": {"P0": {"x": 1.0, "y": 9.0}, "P1": {"x": 2.0, "y": 8.0}}}
     figures["B"] = {"P0": {"x": 4.001, "y": 1.0}, "P1": {"x": 4.004, "y": 2.0}}
-    cells = make_table(spec, {"results": figures}).rows.values()
-    assert [[cell.text for cell in row] for row in cells] == [
-        ["1.00", "9.00"],
-        ["**2.00**", "8.00"],
-        ["**4.00**", "1.00"],
-        ["**4.00**", "2.00"],
-    ]
+    assert texts(spec, figures) == [["1.00", "9.00"], ["**2.00**", "8.00"], ["**4.00**", "1.00"], ["**4.00**", "2.00"]]
 
 
 def test_a_figure_is_divided_by_another_of_the_same_results():
     columns = {"x": {"title": "time", "per": "A/x", "digits": 1}, "y": {"title": "y", "per": "{t}/x"}}
     spec = {"rows": {"t": ["A", "B"]}, "columns": columns, "cell": "{t}/{column}"}
     figures = {"A": {"x": 2.0, "y": 1}, "B": {"x": 5.0, "y": None}}
-    cells = make_table(spec, {"results": figures}).rows.values()
-    assert [[cell.text for cell in row] for row in cells] == [["1.0", "0.50"], ["2.5", "–"]]
+    assert texts(spec, figures) == [["1.0", "0.50"], ["2.5", "–"]]
 
 
 @pytest.mark.parametrize(
@@ -79,10 +73,15 @@ def test_a_wide_table_is_transposed_or_printed_in_parts(rows, widest, parts):
     assert len(tables) == (3 if widest == 3 else 1)
 
 
+def charts(name, spec, figures, **chart):
+    """The charts of a table by their names. chart: how the table declares them."""
+    return charts_of(name, make_table({**spec, "chart": chart}, {"results": figures}))
+
+
 def test_a_chart_has_a_row_for_each_row_and_a_dot_for_each_figure():
     spec = {"rows": {"t": ["A", "B"]}, "columns": {"x": "first", "y": "second"}, "cell": "{t}/{column}"}
     figures = {"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": None}}
-    (drawn,) = charts_of("own", make_table({**spec, "chart": {"x": "LAS"}}, {"results": figures})).values()
+    (drawn,) = charts("own", spec, figures, x="LAS").values()
     assert [text for text in ("A", "B", "first", "second", "LAS") if f">{text}</text>" not in drawn] == []
     assert (drawn.count("<circle"), drawn.count('width="8"')) == (2 + 1, 1 + 1)  # with those of the legend
 
@@ -94,18 +93,13 @@ def test_a_chart_has_a_line_for_each_column_and_a_file_for_each_value_in_its_nam
         "cell": "{t}/{size}/{column}",
     }
     figures = {own: {"10": {"las": 1.0, "cpu": 2.0}, "20": {"las": 3.0, "cpu": None}} for own in "AB"}
-    table = make_table(
-        {**spec, "chart": {"across": "size", "title": "{t}", "x": "size", "y": "%"}}, {"results": figures}
-    )
-    drawn = charts_of("{t}-las", table)
+    lines = {"across": "size", "title": "{t}", "x": "size", "y": "%"}
+    drawn = charts("{t}-las", spec, figures, **lines)
     assert list(drawn) == ["A-las.svg", "B-las.svg"]
     assert [text for text in ("first", "las", "cpu", "%") if f">{text}</text>" not in drawn["A-las.svg"]] == []
     assert drawn["A-las.svg"].count("<circle") + drawn["A-las.svg"].count('width="8"') == 3 + 2  # with the legend
-    assert len(charts_of("all", table)) == 1
-    table = make_table(
-        {**spec, "chart": {"across": "las", "x": "LAS", "y": "CPU s", "log": "xy"}}, {"results": figures}
-    )
-    (speed,) = charts_of("speed", table).values()
+    assert len(charts("all", spec, figures, **lines)) == 1
+    (speed,) = charts("speed", spec, figures, across="las", x="LAS", y="CPU s", log="xy").values()
     shown = [text for text in ("first, 10", "first, 20", "B, 10", "B, 20", "CPU s") if f">{text}</text>" in speed]
     assert shown == ["first, 10", "B, 10", "CPU s"]  # the others have no figures
 
@@ -131,15 +125,10 @@ def test_arrows_follow_the_tests_of_pairs_in_either_order_and_holms_correction()
         {"first": "d", "second": "a", "b": 20, "c": 46},  # p = 0.038, three tests
         {"first": "a", "second": "e", "b": 22, "c": 22},
     ]
-    spec = {"rows": {"p": ["a", "b, c", "d", "e"]}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
-
-    def texts(rows):
-        spec["rows"] = {"p": rows}
-        table = make_table(spec, {"results": {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}})
-        return [cell.text for (cell,) in table.rows.values()]
-
-    assert texts(["a", "b, c", "d"]) == ["1.00  ", "1.00 ⇓", "1.00 ↑"]
-    assert texts(["a", "b, c", "d", "e"]) == ["1.00  ", "1.00 ⇓", "1.00  ", "1.00  "]
+    figures = {**dict.fromkeys("ade", 1.0), "b, c": 1.0, "tests": tests}
+    for rows, arrows in (["a", "b, c", "d"], " ⇓↑"), (["a", "b, c", "d", "e"], " ⇓  "):
+        spec = {"rows": {"p": rows}, "columns": ["x"], "cell": "{p}", "test": "tests/first=a,second={p}"}
+        assert texts(spec, figures) == [[f"1.00 {arrow}"] for arrow in arrows]
 
 
 def test_arrows_follow_probabilities_beside_figures():
@@ -241,13 +230,11 @@ def test_dots_have_intervals_where_both_ends_are_known():
         "rows": {"parser": ["one", "other"]},
         "columns": {"las": "LAS", "las low": "from", "las high": "to", "uas": "UAS"},
         "cell": "{parser}/{column}",
-        "chart": {"x": "LAS"},
     }
 
     def lines(**ends):
         row = {"las": 5.0, "uas": 2.0, "las low": None, "las high": None}
-        table = make_table(spec, {"results": {"one": row | ends, "other": row}})
-        (chart,) = charts_of("gains", table).values()
+        (chart,) = charts("gains", spec, {"one": row | ends, "other": row}, x="LAS").values()
         assert "from" not in chart
         return len(re.findall('<line[^>]*stroke="(?!#(?:000|ddd|eee)")', chart))
 

@@ -5,7 +5,6 @@ import unicodedata
 
 import pytest
 from command_line import write_splits
-from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import read_sentences
 from reports import missing_tables, run_experiment
@@ -77,14 +76,3 @@ def test_anchors_agree_with_counts_and_the_report_is_complete(folder):
     assert [row["wanted"] for row in rows.values()] == [own["wanted"] for own in refused.values()]
     assert missing_tables(NAME, report) == []
     assert "| pseudoproj           | 83.60 | 85.90 | 78.70 |" in report
-
-
-def test_installed_parsers_are_those_of_the_paper():
-    parsers = load_settings(NAME).parsers
-    assert parsers["covnonproj"].system == "covington"
-    assert (parsers["pseudoproj"].system, parsers["pseudoproj"].transforms) == (
-        "arc-eager",
-        ("pseudo-projective:encoding=path,search=papers",),
-    )
-    assert parsers["three-step"].first_system == "arc-eager"
-    assert set(parsers["three-step, table 6"].pass_features.values()) == {"plain"}

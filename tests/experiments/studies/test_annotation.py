@@ -21,8 +21,7 @@ treebanks:
 
 def test_kept_arcs_remove_their_errors(tmp_path):
     write_splits(tmp_path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
-    (tmp_path / "mine.yaml").write_text(SETTINGS)
-    found = run_experiment("annotation", tmp_path).figures["fast"]["tiny"]
+    found = run_experiment("annotation", tmp_path, settings=SETTINGS).figures["fast"]["tiny"]
     model = train(load_config("arc-standard-small", [], {"treebank.train": str(tmp_path / "train.conllu")}))
     gold = read_treebank(str(tmp_path / "test.conllu")).sentences
     right = [

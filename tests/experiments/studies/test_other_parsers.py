@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch):
 
     def fake(command, environment):
         assert crossarc_main(command[3:]) == 0
-        return Cost(next(clock), 0, 50 if environment.get("CROSSARC_KERNEL") == "numpy" else 60)
+        return Cost(next(clock), 50 if environment.get("CROSSARC_KERNEL") == "numpy" else 60)
 
     monkeypatch.setattr(others, "cost", fake)
     write_splits(tmp_path, {"train": 30, "dev": 5, "test": 8}, rate=0.3)
@@ -90,8 +90,8 @@ def test_costs_include_all_processes_that_a_command_starts():
 
 
 def test_throughput_excludes_start_up():
-    assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == 100
-    assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(0.9, 4.0, 7.0))) is None
+    assert throughput((10, Cost(1.0, 5.0)), (210, Cost(3.0, 7.0))) == 100
+    assert throughput((10, Cost(1.0, 5.0)), (210, Cost(0.9, 7.0))) is None
 
 
 def test_report_agrees_with_costs_and_only_measurements_are_repeated(folder, monkeypatch):
@@ -101,7 +101,7 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(folder, mon
     gold = list(read_sentences(str(folder / "test.conllu")))
     # Commands 1 and 2 train, 3 and 4 parse to measure accuracy, six more measure speed.
     assert (own["train"], own["speed"], own["speed_numpy"]) == (2, 2 * sum(map(len, gold)), 2 * sum(map(len, gold)))
-    assert (own["start"], own["memory"], own["upos"]) == (10, 60, None)
+    assert (own["start"], own["memory"], "upos" in own) == (10, 60, False)
     assert own["model"] > 0.01
     assert set(malt.values()) == {None}
     assert figures["growth"]["Own"]["fast, gold"]["30"] == {"las": own["las"], "train": 2}
@@ -134,7 +134,7 @@ def test_with_compute_false_reports_have_stored_results(folder):
     figures, told = run(folder, more, "compute=false")
     assert not any(line.startswith("[") for line in told)
     assert figures["parsers"]["Own"]["gold"]["fast"]["las"] > 0
-    assert figures["parsers"]["Own"]["gold"]["swap"]["las"] is None
+    assert "las" not in figures["parsers"]["Own"]["gold"]["swap"]
     figures, _ = run(folder, more, only=("swap",))
     assert list(figures["parsers"]["Own"]["gold"]) == ["swap"]
     with pytest.raises(CrossarcError, match=r"treebank or tool 'fats' .did you mean 'fast'.*allowed: Own, fast, swap"):

@@ -18,8 +18,7 @@ def test_f1_of_sentences_agrees_with_the_scorer(tmp_path):
     for seed, (name, count) in enumerate({"train": 30, "dev": 10, "test": 30}.items()):
         text = treebank(count, seed).replace("SpaceAfter=No", "_") if name == "train" else treebank(count, seed)
         (tmp_path / f"{name}.conllu").write_text(text, "utf-8")
-    (tmp_path / "mine.yaml").write_text(SETTINGS)
-    found = run_experiment("segmentation", tmp_path).figures["tiny"]
+    found = run_experiment("segmentation", tmp_path, settings=SETTINGS).figures["tiny"]
     train, dev, gold = (read_treebank(str(tmp_path / f"{name}.conllu")).sentences for name in ("train", "dev", "test"))
     rows = "".join(conllu_of(sentences_of(Tokenizer.fit(train, dev), [gold_text(gold).text])))
     parsed = [as_tree(own) for own in read_sentences(io.StringIO(rows))]

@@ -6,7 +6,7 @@ import pytest
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.settings import generated_entries
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate
-from crossarc.parser.base.errors import CrossarcError
+from refusals import refusal
 
 
 def forms(part):
@@ -32,15 +32,12 @@ def test_splits_have_consecutive_sentences(tmp_path):
     ],
 )
 def test_invalid_specifications_of_generated_treebanks_are_refused(tmp_path, spec, message):
-    with pytest.raises(CrossarcError) as caught:
-        generated_entries({"own": spec}, tmp_path)
-    assert str(caught.value).startswith(message)
+    assert refusal(lambda: generated_entries({"own": spec}, tmp_path)).startswith(message)
 
 
 def test_folder_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "treebanks").write_text("")
-    with pytest.raises(CrossarcError, match="treebanks: cannot be written: "):
-        generated_entries({"own": {"train": 1}}, tmp_path)
+    assert "treebanks: cannot be written: " in refusal(lambda: generated_entries({"own": {"train": 1}}, tmp_path))
 
 
 def test_parts_can_consist_of_several_folds(tmp_path):

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from crossarc import Config, CrossarcError, Sentence, TreebankOptions, save_model, train
+from crossarc import Config, CrossarcError, Sentence, save_model, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.analysis import derivation
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
 from crossarc.parser.analysis.recording import DynamicJudge
 from crossarc.parser.config.config import THREE_STEP
-from crossarc.parser.drawing.derivation import FINISH, Valency, first_error, moved_back, new_arcs
+from crossarc.parser.drawing.derivation import FINISH, first_error, moved_back, new_arcs
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
 from drawn import hearing, parsed_sentences, sentence
@@ -46,7 +46,7 @@ def test_derivation_by_three_step():
     found = system_derivation(hearing().sentence, THREE_STEP)
     assert [step.system for step in found.steps].index("three-step-right") == 16
     put = transitions(found).index("PUT-VALENCY↘(acl)")
-    assert found.snapshot(put + 1).waiting == (Valency(4, "acl"),)
+    assert found.snapshot(put + 1).waiting == ((4, "acl"),)
     pair = transitions(found).index("DIST-RIGHT(acl)")
     assert (found.snapshot(pair).tree.heads[4], found.snapshot(pair + 1).tree.heads[4]) == (3, 2)
     assert found.snapshot(pair + 1).waiting == ()
@@ -103,22 +103,19 @@ def test_derivations_by_a_model_give_its_parses(system, trained, sentences):
             assert all(step.cost == 0 for step in found.steps[:error])
 
 
-def test_derivations_by_three_step_models_have_three_passes(small_treebank, sentences):
-    options = TreebankOptions(train=str(small_treebank))
-    model = train(Config(system="three-step", features="small", treebank=options))
+def test_derivations_by_three_step_models_have_three_passes(sentences):
+    model = train(Config(system="three-step", features="small"), sentences=sentences)
     for own in sentences[:4]:
         (parsed,) = model.parse([own])
         found = model_derivation(model, "m", own)
         assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
-        assert list(dict.fromkeys(step.system for step in found.steps)) == [
-            "arc-eager", "three-step-left", "three-step-right",
-        ]  # fmt: skip
+        systems = list(dict.fromkeys(step.system for step in found.steps))
+        assert systems == ["arc-eager", "three-step-left", "three-step-right"]
 
 
-def test_transforms_are_applied_to_words_and_gold_tree(small_treebank, sentences):
-    options = TreebankOptions(train=str(small_treebank))
+def test_transforms_are_applied_to_words_and_gold_tree(sentences):
     own = sentences[0]
-    backwards = train(Config(features="small", transforms=("reversal",), treebank=options))
+    backwards = train(Config(features="small", transforms=("reversal",)), sentences=sentences)
     found = model_derivation(backwards, "m", own)
     assert list(found.forms) == list(reversed(own.column("form")))
     n = len(own)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from crossarc import Config, TreebankOptions, explain, read_treebank, save_model, train, write_sentences
+from crossarc import Config, explain, read_treebank, save_model, train, write_sentences
 from crossarc.__main__ import main
 from crossarc.transitions.registry import SYSTEMS
 
@@ -48,9 +48,8 @@ def test_features_have_the_values_of_the_words(trained, small_treebank, sentence
     assert {part.split(" = ")[1] for part in named} <= tags
 
 
-def test_neighbours_are_listed_for_memory_based_guides(small_treebank):
-    options = TreebankOptions(train=str(small_treebank))
-    found = lines(train(Config(guide={"learner": "knn"}, treebank=options)), small_treebank)
+def test_neighbours_are_listed_for_memory_based_guides(small_treebank, sentences):
+    found = lines(train(Config(guide={"learner": "knn"}), sentences=sentences), small_treebank)
     nearest = [line for line in found if line.startswith("      distance ")]
     assert nearest
     assert all(re.fullmatch(r"      distance \d+\.\d{3}: .+ \d+", line) for line in nearest)

@@ -27,29 +27,19 @@ LABELS = ("nsubj", "nsubj:outer", "csubj", "obj", "obl", "punct", "root")
 
 
 def sentence(*words):
-    """A sentence of words (tag, features, head, label)."""
+    """A sentence of words ``TAG FEATS HEAD LABEL``."""
     rows = (
         f"{number}\tw\tw\t{tag}\t_\t{feats}\t{head}\t{label}\t_\t_"
-        for number, (tag, feats, head, label) in enumerate(words, 1)
+        for number, (tag, feats, head, label) in enumerate(map(str.split, words), 1)
     )
     [own] = read_sentences(io.StringIO("\n".join(rows) + "\n\n"), "conllu")
     return own
 
 
-TRANSITIVE = sentence(
-    ("NOUN", "Case=Nom", 2, "nsubj"),
-    ("VERB", "_", 0, "root"),
-    ("NOUN", "Case=Acc", 2, "obj"),
-    ("PUNCT", "_", 2, "punct"),
-)
-OBLIQUE = sentence(
-    ("NOUN", "Case=Nom", 2, "nsubj"),
-    ("VERB", "_", 0, "root"),
-    ("NOUN", "Case=Dat", 2, "obl"),
-    ("PUNCT", "_", 2, "punct"),
-)
-TWO = sentence(("NOUN", "_", 3, "nsubj"), ("NOUN", "_", 3, "nsubj"), ("VERB", "_", 0, "root"))
-OUTER = sentence(("NOUN", "_", 3, "nsubj:outer"), ("NOUN", "_", 3, "nsubj"), ("NOUN", "_", 0, "root"))
+TRANSITIVE = sentence("NOUN Case=Nom 2 nsubj", "VERB _ 0 root", "NOUN Case=Acc 2 obj", "PUNCT _ 2 punct")
+OBLIQUE = sentence("NOUN Case=Nom 2 nsubj", "VERB _ 0 root", "NOUN Case=Dat 2 obl", "PUNCT _ 2 punct")
+TWO = sentence("NOUN _ 3 nsubj", "NOUN _ 3 nsubj", "VERB _ 0 root")
+OUTER = sentence("NOUN _ 3 nsubj:outer", "NOUN _ 3 nsubj", "NOUN _ 0 root")
 LEARNED = Constraints.learn([TRANSITIVE, OBLIQUE] * 30)
 
 
@@ -88,28 +78,18 @@ def test_groups_are_those_that_the_treebank_obeys(treebank, groups):
     ],
 )
 def test_the_least_certain_subject_gets_the_label_that_is_usual_for_its_case(certainty, fixed, labels):
-    own = sentence(
-        ("NOUN", "Case=Acc", 2, "nsubj"),
-        ("VERB", "_", 0, "root"),
-        ("NOUN", "Case=Dat", 2, "nsubj"),
-        ("PUNCT", "_", 2, "punct"),
-    )
-    front = sentence(("NOUN", "Case=Acc", 2, "obj"), ("VERB", "_", 0, "root"))
-    behind = sentence(("VERB", "_", 0, "root"), ("NOUN", "Case=Nom", 1, "nsubj"))
+    own = sentence("NOUN Case=Acc 2 nsubj", "VERB _ 0 root", "NOUN Case=Dat 2 nsubj", "PUNCT _ 2 punct")
+    front = sentence("NOUN Case=Acc 2 obj", "VERB _ 0 root")
+    behind = sentence("VERB _ 0 root", "NOUN Case=Nom 1 nsubj")
     learned = Constraints.learn([TRANSITIVE, OBLIQUE, front, behind] * 30)
     assert repaired(learned, own, certainty, fixed) == labels
 
 
 def test_labels_that_a_tag_or_direction_never_has_are_changed_and_fixed_words_are_not():
-    own = sentence(
-        ("NOUN", "Case=Nom", 2, "nsubj"),
-        ("VERB", "_", 0, "root"),
-        ("NOUN", "Case=Dat", 2, "punct"),
-        ("PUNCT", "_", 2, "obl"),
-    )
+    own = sentence("NOUN Case=Nom 2 nsubj", "VERB _ 0 root", "NOUN Case=Dat 2 punct", "PUNCT _ 2 obl")
     assert repaired(LEARNED, own, [1, 1, 1, 1]) == ["nsubj", "root", "obl", "punct"]
     assert repaired(LEARNED, own, [1, 1, 1, 1], [0, 0, 1, 0]) == ["nsubj", "root", "punct", "punct"]
-    before = sentence(("NOUN", "_", 2, "obj"), ("VERB", "_", 0, "root"))
+    before = sentence("NOUN _ 2 obj", "VERB _ 0 root")
     assert repaired(LEARNED, before, [1, 1]) == ["nsubj", "root"]
 
 
@@ -160,7 +140,7 @@ def test_invalid_values_are_refused(values, message):
 def test_a_file_names_groups_of_its_own(tmp_path):
     file = tmp_path / "own.yaml"
     file.write_text("once: [[obl], [nsubj, csubj]]")
-    broken = sentence(("NOUN", "_", 1, "nsubj"))
+    broken = sentence("NOUN _ 1 nsubj")
     learned = learn_constraints(str(file), [TRANSITIVE, TWO, broken])
     assert learned.once == [["obl"], ["nsubj", "csubj"]]
     assert learn_constraints("none", [TRANSITIVE]) is None

@@ -6,18 +6,11 @@ from command_line import run
 from crossarc import Config, CrossarcError, TreebankOptions, read_treebank, score_on, train, write_sentences
 from crossarc.parser.annotation.keep import Kept
 from crossarc.parser.blending.vote_weights import learn_weights
-from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.treebank.tree import FlatTrees, trees_in
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
-
-
-@pytest.fixture(scope="module")
-def graph(small_treebank):
-    options, treebank = GraphOptions(epochs=2, table_bits=12), TreebankOptions(train=str(small_treebank))
-    return train(Config(system="graph", features="second-order", graph=options, treebank=treebank))
 
 
 def some_given(sentence, share, seed):

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from command_line import run
 from crossarc import Config, CrossarcError, TreebankOptions, load_model, read_treebank, save_model, score_on, train
-from crossarc.__main__ import main
 from crossarc.parser.annotation.calibration import Calibration
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.blending.vote_weights import learn_weights
-from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.evaluate.reliability import reliability
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.graph_model import GraphModel
@@ -34,13 +32,6 @@ def margins_of(model, sentences):
 
 def calibrated(model, treebank):
     return score_on(model, TreebankOptions(dev=str(treebank)))[0]
-
-
-@pytest.fixture(scope="module")
-def graph(small_treebank):
-    options = GraphOptions(epochs=2, table_bits=12)
-    treebank = TreebankOptions(train=str(small_treebank))
-    return train(Config(system="graph", features="second-order", graph=options, treebank=treebank))
 
 
 def blended(trained):
@@ -124,9 +115,8 @@ def test_margins_of_words_without_transition_are_zero(trained, sentences):
 
 
 def test_margins_follow_their_words_through_reversal(small_treebank, sentences):
-    model = train(
-        Config(features="small", transforms=("reversal",), treebank=TreebankOptions(train=str(small_treebank)))
-    )
+    treebank = TreebankOptions(train=str(small_treebank))
+    model = train(Config(features="small", transforms=("reversal",), treebank=treebank))
     backwards = [own.with_columns({name: own.column(name)[::-1] for name in own.format.names}) for own in sentences]
     found = np.split(margins_of(model, sentences), np.cumsum(list(map(len, sentences)))[:-1])
     plain = np.split(margins_of(replace(model, transforms=()), backwards), np.cumsum(list(map(len, sentences)))[:-1])
@@ -163,11 +153,6 @@ def test_every_kind_of_model_keeps_its_calibration_in_its_file(trained, graph, s
         again = load_model(tmp_path / "m")
         assert again.calibration is not None
         assert list(again.parse(sentences, scores=True)) == list(own.parse(sentences, scores=True))
-
-
-def test_models_without_calibration_are_refused_with_the_remedy(trained, sentences):
-    with pytest.raises(CrossarcError, match=r"not calibrated.*crossarc calibrate MODEL DEV$"):
-        list(trained("swap").parse(sentences, scores=True))
 
 
 def test_probabilities_are_calibrated_where_margins_rank_errors():
@@ -245,15 +230,13 @@ def test_the_table_has_one_row_per_word(here):
     assert sum(a == b for a, b in zip(noted, misc, strict=True)) > 0.9 * len(misc)  # apart from rounding twice
 
 
-def test_formats_without_misc_are_refused(trained, small_treebank, tmp_path, capsys):
-    text = small_treebank.read_text("utf-8")
-    rows = [line for line in text.splitlines() if not line.startswith("#")]
-    (tmp_path / "x.conll").write_text("\n".join(rows) + "\n\n", "utf-8")
-    model = calibrated(trained("arc-standard"), small_treebank)
-    save_model(model, str(tmp_path / "model"))
-    arguments = [str(tmp_path / "model"), str(tmp_path / "x.conll"), "--format", "conllx", "--scores"]
-    assert main(["parse", *arguments]) == 1
+def test_formats_without_misc_are_refused(here, capsys):
+    rows = [line for line in (here / "test.conllu").read_text("utf-8").splitlines() if not line.startswith("#")]
+    (here / "x.conll").write_text("\n".join(rows) + "\n\n", "utf-8")
+    assert run("calibrate", "m", "test.conllu") == 0
+    parse = ["parse", "m", "x.conll", "--format", "conllx", "--scores"]
+    assert run(*parse) == 1
     assert "CoNLL-X has no column MISC for scores; use CoNLL-U with all columns, or -o" in capsys.readouterr().err
     with pytest.raises(CrossarcError):
-        list(model.parse(read_treebank(tmp_path / "x.conll", "conllx").sentences, scores=True))
-    assert main(["parse", *arguments, "-o", str(tmp_path / "scores.tsv")]) == 0
+        list(load_model("m").parse(read_treebank("x.conll", "conllx").sentences, scores=True))
+    assert run(*parse, "-o", "scores.tsv") == 0

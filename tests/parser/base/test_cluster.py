@@ -16,6 +16,8 @@ from crossarc.parser.base import cluster
 from crossarc.parser.base.cluster import on_cluster
 from short_search import shorten
 
+pytestmark = pytest.mark.filterwarnings("ignore")
+
 
 def lengths(part, seconds=0):
     """The lengths of the sentences, after a delay."""
@@ -35,7 +37,6 @@ def part(tmp_path):
     return Part(str(tmp_path / "a.conllu"), limit=3)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_killing_a_worker_does_not_change_results(part, tmp_path):
     cells = [
         Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.1), {"limit": number}, (part.path,))
@@ -60,7 +61,6 @@ def test_killing_a_worker_does_not_change_results(part, tmp_path):
     assert any(line.startswith("[15/15]") for line in said)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_workers_of_another_version_are_refused(monkeypatch):
     with local_cluster() as local:
         monkeypatch.setattr(cluster, "__version__", "9.9")
@@ -68,7 +68,6 @@ def test_workers_of_another_version_are_refused(monkeypatch):
             on_cluster(local.scheduler_address).__enter__()
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_unreachable_schedulers_are_reported(monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 1)
     with (
@@ -94,7 +93,6 @@ EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda bank: bank["w
 """
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("own").mkdir()
@@ -112,7 +110,6 @@ def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypat
     assert json.loads(Path("counted.out/scores.json").read_text())["bank"] == lengths(Part("train.conllu"))
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_clusters_parse_and_run_trials_like_one_machine(tmp_path, monkeypatch):
     """One of the two workers is killed after a second."""
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)

@@ -27,14 +27,8 @@ def refused(function, *arguments, **named):
         ("oracle_report", ("swp", [DOGS]), {}, "transition system 'swp' (did you mean 'swap'?); allowed: "),
         ("oracle_report", ("swap", None), {}, "sentences: found NoneType, expected a list"),
         ("oracle_report", ("swap", [LOOP]), {}, "<memory>:1: not a tree, words 1 2 form a cycle"),
-        (
-            "oracle_report",
-            ("swap", [DOGS]),
-            {"oracle": "lasy"},
-            "oracle of swap 'lasy' (did you mean 'lazy'?); allowed",
-        ),
+        ("oracle_report", ("swap", [DOGS]), {"oracle": "lasy"}, "oracle of swap 'lasy' (did you mean 'lazy'?)"),
         ("oracle_report", ("swap", [DOGS]), {"single_root": 1}, "single_root: found 1; allowed"),
-        ("compare_sentences", ([DOGS], [LOOP]), {}, "<memory>:1: not a tree, words 1 2 form a cycle"),
     ],
 )
 def test_wrong_arguments_are_refused(function, arguments, named, message):

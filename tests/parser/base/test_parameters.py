@@ -32,7 +32,6 @@ KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]
         (real(), [0, -1.5, 1e300, 10**300], [math.nan, math.inf, 10**400, True, "1", None]),
         (real(above=0), [1e-300, 3], [0, 0.0, -1]),
         (real(least=0), [0, 0.0, 3], [-1e-9]),
-        (real(above=0, below=1), [0.5], [0, 1, 2]),
         (whole(1), [1, 2**31 - 1], [0, 2**31, 2**63, 1.0, True, "1", None]),
         (one_of("a", "b"), ["a", "b"], ["c", "", None, 1, ["a"]]),
         (optional(whole(0)), [None, 0], [-1, False]),

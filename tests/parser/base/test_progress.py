@@ -1,7 +1,5 @@
 """Progress of tasks: watchers receive lines and tasks, plain functions only lines."""
 
-from pathlib import Path
-
 import crossarc
 import pytest
 from command_line import conllu
@@ -42,14 +40,13 @@ def test_plain_functions_do_not_receive_tasks():
     ],
     ids=["explored", "perceptron", "graph", "three-step"],
 )
-def test_training_and_parsing_report_all_progress(name, overrides, small_treebank):
+def test_training_and_parsing_report_all_progress(name, overrides, small_treebank, sentences):
     """Each task ends, and tasks with a unit reach their total."""
     watcher = Recorder()
     config = crossarc.load_config(name, overrides, {"treebank.train": str(small_treebank)})
     model = crossarc.train(config, watcher)
     [training] = [own for own in watcher.tasks if own.what.startswith("training")][-1:]
     assert training.total or training.expected
-    sentences = list(crossarc.read_sentences(str(small_treebank)))
     with task(watcher, "parsing", "words", sum(map(len, sentences))) as advance:
         list(model.parse(sentences, advance=advance))
     assert [own.total for own in watcher.tasks if own.unit] == [
@@ -58,17 +55,12 @@ def test_training_and_parsing_report_all_progress(name, overrides, small_treeban
     assert sorted(watcher.ended) == list(range(len(watcher.tasks)))
 
 
-def test_blends_report_progress_in_training_and_parsing(small_treebank):
-    watcher = Recorder()
-    components = "[arc-standard-small, swap-small]"
-    Path(small_treebank.with_name("blend.yaml")).write_text(f"components: {components}\n", "utf-8")
-    config = crossarc.load_blend_config(
-        str(small_treebank.with_name("blend.yaml")), [], {"treebank.train": str(small_treebank)}
-    )
+def test_blends_report_progress_in_training_and_parsing(small_treebank, sentences, tmp_path):
+    watcher, told = Recorder(), []
+    (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]\n", "utf-8")
+    config = crossarc.load_blend_config(f"{tmp_path}/blend.yaml", [], {"treebank.train": str(small_treebank)})
     model = crossarc.train_blend(config, watcher)
     assert Task("training components", "components", 2) in watcher.tasks
-    told = []
-    sentences = list(crossarc.read_sentences(str(small_treebank)))
     list(model.parse(sentences, advance=told.append))
     assert len(told) > 1
     assert sum(told) == pytest.approx(sum(map(len, sentences)))

@@ -33,10 +33,7 @@ def test_values_of_the_declared_shape_are_accepted():
     ("change", "message"),
     [
         ({"fallback": None}, "s.fallback: found None; expected a list of 2, each a whole number from 0 to 2147483647"),
-        (
-            {"fallback": [1]},
-            "s.fallback: found a list of 1; expected a list of 2, each a whole number from 0 to 2147483",
-        ),
+        ({"fallback": [1]}, "s.fallback: found a list of 1; expected a list of 2, each a whole number from 0 to "),
         ({"fallback": [0, -1]}, "s.fallback[1]: found -1; expected a whole number from 0 to 2147483647"),
         ({"fallback": [True, 1]}, "s.fallback[0]: found True; expected a whole number from 0 to 2147483647"),
         ({"names": []}, "s.names: found a list of 0; expected a mapping of names, each to text"),
@@ -58,10 +55,8 @@ def test_missing_keys_and_mappings_are_refused():
 def test_places_begin_with_the_outermost_block():
     with pytest.raises(ShapeError) as caught, within("stages[0]"), within("guide"):
         check_arrays({}, {"rank": Array("i", ("classes",), least=0, below="classes")}, {"classes": 3})
-    expected = (
-        "stages[0].guide: array rank: found none; expected whole numbers of shape (classes), from 0, below classes"
-    )
-    assert str(caught.value) == expected
+    expected = "expected whole numbers of shape (classes), from 0, below classes"
+    assert str(caught.value) == f"stages[0].guide: array rank: found none; {expected}"
     with pytest.raises(ShapeError, match=r"^stages\[0\]\[1\]: found 2; expected text$"), within("stages[0]"):
         check_values(["", 2], ListOf(TEXT))
 
@@ -105,9 +100,8 @@ def test_accepted_arrays_determine_the_named_lengths():
     ],
 )
 def test_arrays_of_other_shapes_are_refused(name, array, found):
-    assert refusal(lambda: check_arrays({**ARRAYS, name: array}, SHAPES, {"classes": 2}), ShapeError).startswith(
-        f": array {name}: {found}; expected {SHAPES[name].words}"
-    )
+    said = refusal(lambda: check_arrays({**ARRAYS, name: array}, SHAPES, {"classes": 2}), ShapeError)
+    assert said.startswith(f": array {name}: {found}; expected {SHAPES[name].words}")
 
 
 def test_bounds_exclude_nan_but_not_infinity():

@@ -8,34 +8,26 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.spanning_tree import maximum_spanning_tree
 from crossarc.transitions.trees import is_tree, roots
-from handmade import any_heads
+from handmade import any_heads, tree
 from hypothesis import given, strategies as st
 from refusals import refusal
 
 
 def test_scores_of_different_labels_of_an_arc_are_not_added():
     """Figure 7.1: three votes for 0 -A-> 2, two for 1 -A-> 2, one for 1 -B-> 2."""
-    votes = [Tree([-1, 0, 0], ["", "R", "A"])] * 3 + [Tree([-1, 0, 1], ["", "R", "A"])] * 2
-    assert blend_votes(
-        [[vote] for vote in [*votes, Tree([-1, 0, 1], ["", "R", "B"])]], equal_weights(6), [["", ""]]
-    ) == [Tree([-1, 0, 0], ["", "R", "A"])]
+    votes = [[tree(own)] for own in ["0:R 0:A"] * 3 + ["0:R 1:A"] * 2 + ["0:R 1:B"]]
+    assert blend_votes(votes, equal_weights(6), [["", ""]]) == [tree("0:R 0:A")]
 
 
 def test_a_cycle_of_majority_arcs_is_broken():
-    votes = [
-        Tree([-1, 2, 3, 0], ["", "a", "b", "c"]),
-        Tree([-1, 2, 0, 1], ["", "a", "b", "c"]),
-        Tree([-1, 0, 3, 1], ["", "a", "b", "c"]),
-    ]
+    votes = [[tree(own)] for own in ("2:a 3:b 0:c", "2:a 0:b 1:c", "0:a 3:b 1:c")]
     weights = Weights("accuracy", (0.9, 0.8, 0.7))
     # majorities: 2 -> 1, 3 -> 2, 1 -> 3; without each: 1.7 + 1.6 + 0.9, 1.7 + 1.5 + 0.8, 1.6 + 1.5 + 0.7
-    assert blend_votes([[vote] for vote in votes], weights, [["", "", ""]]) == [
-        Tree([-1, 2, 3, 0], ["", "a", "b", "c"])
-    ]
+    assert blend_votes(votes, weights, [["", "", ""]]) == [tree("2:a 3:b 0:c")]
 
 
 def test_blends_have_a_single_root_even_if_no_vote_has():
-    votes = [[Tree([-1, 0, 0], ["", "a", "b"])], [Tree([-1, 0, 0], ["", "a", "c"])]]
+    votes = [[tree("0:a 0:b")], [tree("0:a 0:c")]]
     assert blend_votes(votes, equal_weights(2), [["", ""]])[0].heads == [-1, 0, 0]
     blended = blend_votes(votes, equal_weights(2), [["", ""]], single_root=True)[0]
     assert len(roots(blended.heads)) == 1
@@ -88,9 +80,8 @@ def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
     for _ in range(generator.randint(1, 4)):
         n = generator.randint(1, 9)
         centre = random_vote(generator, n)
-        sentences.append(
-            [near(generator, centre) if generator.random() < 0.7 else random_vote(generator, n) for _ in range(4)]
-        )
+        own = [near(generator, centre) if generator.random() < 0.7 else random_vote(generator, n) for _ in range(4)]
+        sentences.append(own)
     votes = list(zip(*sentences, strict=True))
     upos = [[generator.choice("NV") for _ in own[0].heads[1:]] for own in sentences]
     weights = learn_weights(by, [random_vote(generator, len(tags)) for tags in upos], votes, upos)
@@ -119,8 +110,8 @@ def test_blends_of_no_sentences_and_of_no_words():
 
 
 def test_weights_are_accuracies_on_held_out_sentences():
-    gold = [Tree([-1, 2, 0, 2], ["", "s", "r", "o"])]
-    votes = [[Tree([-1, 2, 0, 2], ["", "s", "r", "s"])], [Tree([-1, 0, 0, 2], ["", "s", "r", "o"])]]
+    gold = [tree("2:s 0:r 2:o")]
+    votes = [[tree("2:s 0:r 2:s")], [tree("0:s 0:r 2:o")]]
     upos = [["N", "V", "N"]]
     assert learn_weights("equal", gold, votes, upos) == equal_weights(2)
     assert learn_weights("accuracy", gold, votes, upos) == Weights("accuracy", (2 / 3, 2 / 3))
@@ -137,32 +128,22 @@ def test_weights_are_accuracies_on_held_out_sentences():
 
 
 @pytest.mark.parametrize(
-    ("document", "message"),
+    ("by", "overall", "message"),
     [
-        ([], "w: not weights of a blend: found a list of 0; expected a mapping with by, overall, special"),
-        (
-            {"by": "equal", "overall": [1], "special": []},
-            "w: found weights of 1 parsers; expected 2, one for each parser of the blend",
-        ),
-        (
-            {"by": "equal", "overall": [1, -1], "special": []},
-            "w: not weights of a blend: overall[1]: found -1; expected a number, 0 or more",
-        ),
-        (
-            {"by": "size", "overall": [1, 1], "special": []},
-            "w: by: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",
-        ),
+        ("equal", [1], "found weights of 1 parsers; expected 2, one for each parser of the blend"),
+        ("equal", [1, -1], "not weights of a blend: overall[1]: found -1; expected a number, 0 or more"),
+        ("size", [1, 1], "by: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel"),
+        ("pos", [1, 1], "special: found weights of 0 parsers; expected 2 for weights by pos"),
     ],
 )
-def test_wrong_weights_are_refused(document, message):
-    assert refusal(lambda: weights_from_json(document, "w", 2)) == message
+def test_wrong_weights_are_refused(by, overall, message):
+    document = {"by": by, "overall": overall, "special": []}
+    assert refusal(lambda: weights_from_json(document, "w", 2)) == f"w: {message}"
 
 
 def write(path, sentences):
-    rows = [
-        "".join(f"{n}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_\n" for n, (form, head, label) in enumerate(own, 1))
-        for own in sentences
-    ]
+    row = "{}\t{}\t_\tX\tX\t_\t{}\t{}\t_\t_\n".format
+    rows = ["".join(row(number, *word) for number, word in enumerate(own, 1)) for own in sentences]
     path.write_text("\n".join(rows) + "\n")
     return str(path)
 
@@ -170,12 +151,9 @@ def write(path, sentences):
 def test_files_are_blended_sentence_by_sentence(tmp_path):
     one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")], [("c", 0, "r")]])
     two = write(tmp_path / "2.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
-    three = write(tmp_path / "3.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
-    own = list(blend_sentences([read_sentences(path) for path in (one, two, three)], equal_weights(3)))
-    assert [(sentence.heads(), sentence.deprels()) for sentence in own] == [
-        ([-1, 2, 0], ["", "s", "r"]),
-        ([-1, 0], ["", "x"]),
-    ]
+    blended = blend_sentences([read_sentences(path) for path in (one, two, two)], equal_weights(3))
+    found = [(own.heads(), own.deprels()) for own in blended]
+    assert found == [([-1, 2, 0], ["", "s", "r"]), ([-1, 0], ["", "x"])]
 
 
 @pytest.mark.parametrize(
@@ -189,6 +167,5 @@ def test_files_are_blended_sentence_by_sentence(tmp_path):
 def test_files_that_do_not_match_are_refused(tmp_path, others, message):
     one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")]])
     two = write(tmp_path / "2.conll", others)
-    assert message in refusal(
-        lambda: list(blend_sentences([read_sentences(one), read_sentences(two)], equal_weights(2)))
-    )
+    files = [read_sentences(one), read_sentences(two)]
+    assert message in refusal(lambda: list(blend_sentences(files, equal_weights(2))))

@@ -3,11 +3,13 @@
 import re
 
 import pytest
-from command_line import run
+from command_line import few, run
 from refusals import needs_full
 
 REMOTE = ["--jobs", "dask=tcp://127.0.0.1:1"]
+TRAIN = ["train", "swap", "--model", "x", "--train"]
 ROUND = r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"
+LEARN = ["blend", "test.conllu", "test.conllu", "--learn", "test.conllu", "-o"]
 TUNE = ["--train", "train.conllu", "--minutes", "1", "--out", "x", "-q"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
@@ -25,66 +27,44 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "no config": (["train", "nothing"], r"nothing: cannot read the config: No such file .*; ready configs: .*"),
     "no treebank": (["train", "swap", "--model", "x"], r"treebank.train is empty; name a file .*"),
     "no model named": (["train", "swap", "--train", "train.conllu"], r"no file to write the model to; .*"),
-    "model to a pipe": (["train", "swap", "--train", "train.conllu", "--model", "-"], r"no file to write .*"),
-    "not a variable": (["train", "swap", "--model", "x", "--train", "${HOME}"], r"\$\{HOME\}: cannot be read: .*"),
-    "cycle": (
-        ["train", "swap", "--train", "cycle.conllu", "--model", "x"],
-        r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle; treebank.faulty=skip leaves such sentences out",
-    ),
-    "no heads": (["train", "swap", "--train", "blank.conllu", "--model", "x"], r"blank.conllu:3: HEAD '_', .*"),
-    "dev missing": (["train", "swap", "--train", "train.conllu", "--dev", "gone", "--model", "x"], r"gone: .*"),
-    "model to no folder": (["train", "swap", "--train", "train.conllu", "--model", "no/x"], r"no/x: cannot be .*"),
-    "model to a folder": (["train", "swap", "--train", "train.conllu", "--model", "."], r"\.: .* it is a folder"),
-    "model on a full disk": (
-        ["train", "swap", "--train", "train.conllu", "--model", "/dev/full", "-q", "--set", "features=few.yaml"],
-        r"/dev/full: cannot be written: No space left on device",
-    ),
-    "feature on no column": (
-        ["train", "swap", "--train", "train.conllu", "--model", "x", "--set", "features=badcolumn.yaml"],
-        r"badcolumn.yaml:3: template 'colour\(Stack\[0\]\)': unknown column 'colour'; allowed: form, lemma, .*",
-    ),
-    "other tokens": (
-        ["evaluate", "test.conllu", "train.conllu"],
-        r"test.conllu:3: word 1 of the sentence is '.*', but '.*' at train.conllu:3; .* --scores conll18",
-    ),
+    "model to a pipe": ([*TRAIN, "train.conllu", "--model", "-"], r"no file to write .*"),
+    "not a variable": ([*TRAIN, "${HOME}"], r"\$\{HOME\}: cannot be read: .*"),
+    "cycle": ([*TRAIN, "cycle.conllu"], f"{ROUND}; treebank.faulty=skip leaves such sentences out"),
+    "no heads": ([*TRAIN, "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
+    "dev missing": ([*TRAIN, "train.conllu", "--dev", "gone"], r"gone: .*"),
+    "model to no folder": ([*TRAIN, "train.conllu", "--model", "no/x"], r"no/x: cannot be .*"),
+    "model to a folder": ([*TRAIN, "train.conllu", "--model", "."], r"\.: .* it is a folder"),
+    "model, full disk": ([*TRAIN, "train.conllu", "--model", "/dev/full", "-q", *few()], r"/dev/full: .*: No space .*"),
+    "bad column": ([*TRAIN, "train.conllu", "--set", "features=badcolumn.yaml"], r"badcolumn.yaml:3: .*'colour'; .*"),
+    "other file": (["evaluate", "test.conllu", "train.conllu"], r"test.conllu:3: word 1 .* train.conllu:3; .* conll18"),
     "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
     "two pipes": (["evaluate", "-", "-"], r"evaluate: -: given twice; give each file once"),
     "two pipes to blend": (["blend", "-", "-"], r"blend: found - several times; allowed: once"),
     "one file to blend": (["blend", "test.conllu"], r"blend: found one file, test.conllu; expected two or more"),
     "no weights": (["blend", "m", "m", "--weights", "gone"], r"gone: cannot read the weights: No such file .*"),
+    "weights on a full disk": ([*LEARN, "/dev/full"], r"/dev/full: cannot be written: No space left on device"),
+    "weights to no folder": ([*LEARN, "no/x"], r"no/x: cannot be written: No such file or directory"),
     "streamed by several": (["parse", "m", "test.conllu", "--stream", "--jobs", "2"], r"--stream treats .*"),
     "no taggers": (["parse", "m", "test.conllu", "--retag"], r"m predicts no tags; omit --retag, or .*"),
-    **{
-        f"on a cluster {' '.join(option)}": (
-            ["parse", "m", "x", *REMOTE, *option],
-            r"--jobs dask=ADDRESS parses whole files; .*",
-        )
-        for option in (["-o", "x.tsv", "--scores"], ["--k-best", "2"])
-    },
+    "scores on a cluster": (["parse", "m", "x", *REMOTE, "-o", "x.tsv", "--scores"], r"--jobs dask=ADDRESS parses .*"),
+    "best trees on a cluster": (["parse", "m", "x", *REMOTE, "--k-best", "2"], r"--jobs dask=ADDRESS parses .*"),
+    "nothing to train on": (["train", "--model", "x"], r"train: found no treebank; .*; ready configs: 2-planar, .*"),
     "no treebank of a level": (["train", "fast", "--model", "x"], r"fast: this level needs a treebank.*"),
     "oracle of another": (["oracle", "arc-eager:lazy", "test.conllu"], r"oracle of arc-eager 'lazy'.*"),
     "oracle on a cycle": (["oracle", "swap", "cycle.conllu"], r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"),
     "check missing": (["check", "gone"], r"gone: cannot be read: No such file or directory"),
     "arcs by unknown field": (["arcs", "test.conllu", "--count-by", "labl"], r"--count-by: .*'labl' \(did you mean .*"),
+    "evaluate a cycle": (["evaluate", "cycle.conllu", "cycle.conllu"], ROUND),
     "evaluate twice": (["evaluate", "test.conllu", "m", "m"], r"evaluate: m: given twice; give each file once"),
     "evaluate to CSV": (["evaluate", "test.conllu", "m", "-o", "x.csv"], r"-o x.csv: expected a file name .* a folder"),
     "show twice": (["show", "test.conllu", "test.conllu"], r"show: test.conllu: given twice; give each file once"),
     "show an unknown name": (["show", "m", "--where", "lenght < 3"], r"condition 'lenght < 3': name .*'length'.*"),
-    "show no column": (
-        ["show", "test.conllu", "-o", "x", "--below", "colour"],
-        r"test.conllu:\d+: no column 'colour'.*",
-    ),
+    "show no column": (["show", "test.conllu", "-o", "x", "--below", "hue"], r"test.conllu:\d+: no column 'hue'.*"),
     "show to PNG": (["show", "test.conllu", "-o", "x.png"], r"-o x.png: expected a file name that ends in .html .*"),
-    "derivation of two": (
-        ["show", "m", "test.conllu", "--derivation", "swap"],
-        r"show: .* found 2 files; allowed: one",
-    ),
+    "derivation of two": (["show", "m", "test.conllu", "--derivation", "swap"], r"show: .* found 2 files; .* one"),
     "derivation of no system": (["show", "test.conllu", "--derivation", "sawp"], r"derivation: found .* 'swap'.*"),
     "derivation of no oracle": (["show", "test.conllu", "--derivation", "swap:lasy"], r"swap: oracle 'lasy' .*"),
-    "derivation of no model": (
-        ["show", "test.conllu", "--derivation", "few.yaml"],
-        r"few.yaml: not a crossarc model.*",
-    ),
+    "derivation of no model": (["show", "test.conllu", "--derivation", "few.yaml"], r"few.yaml: not a crossarc .*"),
     "distortion to a file": (["transform", "reversal", "m", "--distortion", "-o", "x"], r"transform: .*; omit -o"),
     "distortion of a cycle": (["transform", "reversal", "cycle.conllu", "--distortion"], f"{ROUND}.*"),
     "inverted cycle": (["transform", "--invert", "reversal", "cycle.conllu"], f"{ROUND}.*"),
@@ -105,6 +85,8 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "tune a level of blends": (["tune", "most-accurate", *TUNE], r".*cannot tune a blend.*"),
     "tune graph": (["tune", "graph", *TUNE], r"tune: system graph has no guide to tune; use a transition system"),
     "unknown level": (["train", "acurate", "--train", "train.conllu"], r".* \(did you mean 'accurate'\?\)"),
+    "unknown key to list": (["list", "keys", "treebnk.train"], r".* \(did you mean 'treebank.train'\?\); allowed: .*"),
+    "unknown experiment": (["experiment", "nilson-2009-ch8"], r".* \(did you mean 'nilsson-2009-ch8'\?\); allowed: .*"),
 }
 
 
@@ -141,10 +123,7 @@ def test_user_errors_print_one_line_and_change_no_file(name, capsys):
         (["evaluate", "a", "b", "-o", ""], "argument -o/--output: found '', expected a name"),
         (["train", "swap", "--dev", ""], "argument --dev: found '', expected a name"),
         (["tune", "swap", "--out", "o", "--minutes=0"], "--minutes: found '0', expected a number of minutes above 0"),
-        (
-            ["tune", "swap", "--out", "o", "--minutes=nan"],
-            "--minutes: found 'nan', expected a number of minutes above 0",
-        ),
+        (["tune", "swap", "--out", "o", "--minutes=nan"], "--minutes: found 'nan', expected a number of minutes"),
         (["transform", "reversal", "x", "--distortion", "--invert"], "--invert: not allowed with argument"),
     ],
 )

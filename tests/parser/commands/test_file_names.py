@@ -39,8 +39,7 @@ def statuses(*lines):
     words = json.dumps([["-q", *map(str, line)] for line in lines])
     command = [sys.executable, "-c", code, words]
     done = subprocess.run(command, capture_output=True, timeout=120, check=False, env=NUMPY)
-    found = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def test_names_from_files_are_utf8_in_any_locale(folder):

@@ -5,7 +5,6 @@ import os
 
 import pytest
 from command_line import contents, crossarc, run
-from refusals import needs_full
 
 BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {train: train.conllu}\n"
 
@@ -27,9 +26,7 @@ WRITING: dict[str, list[str]] = {
     "train, without a config": ["-q", "train", "--train", "a", "--model", "also-a"],
     "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
     "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
-    "train, features of a pass": [
-        *("train", "three-step", "--set", "passes=few.yaml", "--train", "a", "--model", "few.yaml")
-    ],
+    "train, pass": ["train", "three-step", "--set", "passes=few.yaml", "--train", "a", "--model", "few.yaml"],
     "train, blend, treebank by absolute path": ["train", "six.yaml", "--train", "a", "--model", "$HERE/a"],
     "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
     "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
@@ -85,10 +82,8 @@ def test_inputs_are_not_overwritten(name, files, capsys):
 def test_the_file_on_standard_input_is_not_overwritten():
     with open("a", "rb") as file:
         done = crossarc("parse", "m", "-o", "a", stdin=file)
-    assert (done.returncode, done.stderr) == (
-        1,
-        b"crossarc: a: cannot be written, since it is also an input; write another file\n",
-    )
+    refusal = b"crossarc: a: cannot be written, since it is also an input; write another file\n"
+    assert (done.returncode, done.stderr) == (1, refusal)
 
 
 def test_other_files_may_be_replaced(files):
@@ -98,14 +93,7 @@ def test_other_files_may_be_replaced(files):
     assert run("parse", "-q", "m", "a", "-o", "/dev/null") == 0
 
 
-@needs_full
-def test_learned_weights_are_written_completely_or_not_at_all(files, capsys):
-    before = sorted(files.iterdir())
-    assert run("blend", "a", "b", "--learn", "gold", "-o", "/dev/full") == 1
-    assert capsys.readouterr().err == "crossarc: /dev/full: cannot be written: No space left on device\n"
-    assert run("blend", "a", "b", "--learn", "gold", "-o", "no/x") == 1
-    assert capsys.readouterr().err == "crossarc: no/x: cannot be written: No such file or directory\n"
-    assert sorted(files.iterdir()) == before
+def test_learned_weights_are_used(files):
     assert run("blend", "a", "b", "--learn", "gold", "-o", "new.json") == 0
     assert json.loads((files / "new.json").read_text())["overall"] == [1.0, 1.0]
     assert run("blend", "a", "b", "--weights", "new.json", "-o", "blended") == 0

@@ -85,22 +85,15 @@ def test_models_parse_the_predicted_columns_they_were_trained_on(here, capsys):
     assert run("train", "swap", "--train", "train", "--model", "09", "-q", *options) == 0
     assert run("info", "09") == 0
     assert "treebank     columns=predicted, " in capsys.readouterr().out
-    parsed = {}
-    for columns in ("", "-predicted", "-gold"):
-        assert run("parse", "09", "test", "--format", f"conll09{columns}", "-q") == 0
-        said = capsys.readouterr()
-        parsed[columns] = said.out
-        warning = "crossarc: warning: the model was trained on the predicted columns of CoNLL-2009, but"
-        assert said.err.startswith(warning) == (columns == "-gold")
-    assert parsed[""] == parsed["-predicted"] != parsed["-gold"]
-    drawn = {}
-    for columns in ("", "-predicted", "-gold"):
-        assert run("show", "test", "--format", f"conll09{columns}", "--derivation", "09") == 0
-        said = capsys.readouterr()
-        drawn[columns] = said.out
-        assert said.err.count(warning) == (columns == "-gold")
-        assert "UserWarning" not in said.err
-    assert drawn[""] == drawn["-predicted"] != drawn["-gold"]
+    warning = "crossarc: warning: the model was trained on the predicted columns of CoNLL-2009, but"
+    for words in (["parse", "09", "test", "-q"], ["show", "test", "--derivation", "09"]):
+        found = {}
+        for columns in ("", "-predicted", "-gold"):
+            assert run(*words, "--format", f"conll09{columns}") == 0
+            found[columns], err = capsys.readouterr()
+            assert err.count(warning) == (columns == "-gold")
+            assert "UserWarning" not in err
+        assert found[""] == found["-predicted"] != found["-gold"]
     assert run("evaluate", "test", "test", "--format", "conll09-predicted") == 0
     assert "gold values" not in capsys.readouterr().err
 

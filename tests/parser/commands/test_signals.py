@@ -68,12 +68,13 @@ def test_no_process_is_left(here, jobs, number, kill):
         assert end(process, number, kill) == (128 + number, f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode())
 
 
-def test_streaming_can_be_terminated(here):
-    sentence = conllu(1, 1).encode()
+def test_streaming_answers_each_sentence_and_can_be_terminated(here):
+    """The next sentence is sent after the answer, of which the last line is blank."""
     with start("parse", "m", "-", "--stream") as process:
-        process.stdin.write(sentence)
-        process.stdin.flush()
-        assert process.stdout.readline()
+        for number in (1, 2):
+            process.stdin.write(conllu(number, 1).encode())
+            process.stdin.flush()
+            assert all(iter(process.stdout.readline, b"\n"))
         assert end(process, signal.SIGTERM) == (143, b"crossarc: terminated\n")
 
 

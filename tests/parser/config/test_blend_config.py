@@ -73,20 +73,11 @@ def test_errors_in_blends_are_reported_in_one_line(tmp_path, text, message):
     assert refusal(lambda: load_blend_config(str(path))).startswith(f"{path}: {message}")
 
 
-@pytest.mark.parametrize("key", OPTIONS)
-def test_invalid_values_are_refused_with_key_and_allowed_values(config, key):
-    assert (
-        refusal(lambda: load_blend_config(str(config), [f"{key}=-1"]))
-        == f"--set {key}=-1: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"
-    )
+INVALID = {f"{key}=-1": f"{key}: found -1; allowed: {own.allowed.words}" for key, own in OPTIONS.items()}
+INVALID |= {"guide.C": "expected KEY=VALUE", "guid.C=1": "unknown key 'guid' (did you mean 'guide'?); "}
 
 
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ("guide.C", "--set guide.C: expected KEY=VALUE"),
-        ("guid.C=1", "--set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
-    ],
-)
-def test_wrong_settings_of_blends_are_refused(config, setting, message):
-    assert refusal(lambda: load_blend_config(str(config), [setting])).startswith(message.format(path=config))
+@pytest.mark.parametrize("setting", INVALID)
+def test_invalid_settings_are_refused_with_key_and_allowed_values(config, setting):
+    message = f"--set {setting}: {INVALID[setting]}"
+    assert refusal(lambda: load_blend_config(str(config), [setting])).startswith(message)

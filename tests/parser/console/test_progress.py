@@ -18,6 +18,11 @@ def impatient(monkeypatch):
         monkeypatch.setattr(f"crossarc.parser.console.progress.{name}", 0.01)
 
 
+@pytest.fixture
+def stream():
+    return io.StringIO()
+
+
 def wait(stream, text):
     """Wait until the stream contains the text."""
     end = time.monotonic() + 20
@@ -26,8 +31,7 @@ def wait(stream, text):
         time.sleep(0.005)
 
 
-def test_bars_are_updated_and_removed():
-    stream = io.StringIO()
+def test_bars_are_updated_and_removed(stream):
     bars = Bars(stream, terminal=True)
     with task(bars, "parsing", "words", 10000) as advance:
         advance(1000)
@@ -42,9 +46,8 @@ def test_bars_are_updated_and_removed():
     assert stream.getvalue().endswith(" \ranother\n")
 
 
-def test_short_tasks_are_not_shown(monkeypatch):
+def test_short_tasks_are_not_shown(stream, monkeypatch):
     monkeypatch.setattr("crossarc.parser.console.progress.PATIENCE", 60)
-    stream = io.StringIO()
     bars = Bars(stream, terminal=True)
     for number in counted(range(4), bars, "reading", "files", 4):
         time.sleep(0.02)
@@ -52,21 +55,18 @@ def test_short_tasks_are_not_shown(monkeypatch):
     assert stream.getvalue() == "line 0\nline 1\nline 2\nline 3\n"
 
 
-def test_elapsed_time_is_updated_without_progress():
-    stream = io.StringIO()
+def test_elapsed_time_is_updated_without_progress(stream):
     with task(Bars(stream, terminal=True), "training svm", expected=62.0):
         wait(stream, "training svm: 00:01 of about 62 s")
 
 
-def test_logs_begin_with_an_outermost_task_of_known_duration():
-    stream = io.StringIO()
+def test_logs_begin_with_an_outermost_task_of_known_duration(stream):
     bars = Bars(stream, terminal=False)
     with task(bars, "training", expected=90), task(bars, "exploring", "folds", 2), task(bars, "parsing", "words", 100):
         wait(stream, "training: 00:00 of about 90 s, parsing:   0% 0/100 [")
 
 
-def test_logs_contain_plain_lines_about_the_innermost_task():
-    stream = io.StringIO()
+def test_logs_contain_plain_lines_about_the_innermost_task(stream):
     bars = Bars(stream, terminal=False)
     with task(bars, "exploring", "folds", 2), task(bars, "parsing", "words", 100) as advance:
         advance(20)
@@ -80,15 +80,13 @@ def test_logs_contain_plain_lines_about_the_innermost_task():
     assert stream.getvalue().replace("\n", "").isprintable()
 
 
-def test_control_characters_in_lines_are_replaced():
-    stream = io.StringIO()
+def test_control_characters_in_lines_are_replaced(stream):
     Bars(stream, terminal=True)("\x1b]0;title\x07")
     assert stream.getvalue() == "\ufffd]0;title\ufffd\n"
 
 
-def test_tasks_may_end_in_any_order():
+def test_tasks_may_end_in_any_order(stream):
     """An unfinished generator ends its task when it is closed, after another task has begun."""
-    stream = io.StringIO()
     bars = Bars(stream, terminal=True)
     abandoned = counted(range(9), bars, "reading", "files")
     next(abandoned)

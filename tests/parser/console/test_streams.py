@@ -17,6 +17,7 @@ pytestmark = [
 
 TRAIN = ["train", "swap", "--train", "train.conllu", "--model", "own", *map(str, few())]
 SHOWN = ["show test.conllu", "parse -q m test.conllu"]
+NUMPY = {**os.environ, "CROSSARC_KERNEL": "numpy"}
 
 
 def shell(command, streams):
@@ -25,13 +26,7 @@ def shell(command, streams):
     The process uses numpy, because compiling code prints a message.
     """
     line = f"{shlex.quote(sys.executable)} -m crossarc {command} {streams}"
-    return subprocess.run(
-        ["sh", "-c", line],
-        capture_output=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, "CROSSARC_KERNEL": "numpy"},
-    )
+    return subprocess.run(["sh", "-c", line], capture_output=True, timeout=120, check=False, env=NUMPY)
 
 
 @pytest.mark.parametrize("command", SHOWN)

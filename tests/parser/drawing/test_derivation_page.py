@@ -4,7 +4,7 @@ import pytest
 from crossarc.parser.analysis.derivation import system_derivation
 from crossarc.parser.drawing.derivation_page import derivation_page
 from crossarc.parser.drawing.view import View
-from drawn import HOSTILE, hearing, sentence, wrong_derivation
+from drawn import HOSTILE, hearing, hostile, sentence, wrong_derivation
 
 
 @pytest.fixture
@@ -15,9 +15,7 @@ def opened(browser, tmp_path):
         (View(own), [system_derivation(own, "swap"), wrong_derivation()]),
         (View(own, (), 7), [system_derivation(own, "covington"), system_derivation(own, "three-step")]),
     ]
-    path = tmp_path / "page.html"
-    path.write_text(derivation_page(pairs, "derivations"), encoding="utf-8")
-    browser.open(path)
+    browser.show(derivation_page(pairs, "derivations"), tmp_path)
     return browser
 
 
@@ -121,9 +119,7 @@ def test_one_row_is_marked_as_taken_at_each_step(opened):
 @pytest.mark.parametrize(("width", "word"), [(1280, "word"), (400, "word"), (400, "מילה")])
 def test_drawings_scroll_to_new_arcs(browser, tmp_path, width, word):
     own = sentence([f"{word}{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
-    path = tmp_path / "page.html"
-    path.write_text(derivation_page([(View(own), [system_derivation(own, "arc-eager")])], "long"), encoding="utf-8")
-    browser.open(path, width=width)
+    browser.show(derivation_page([(View(own), [system_derivation(own, "arc-eager")])], "long"), tmp_path, width=width)
     inside = (
         "(({ left, right }) => [...document.querySelectorAll('.new')].map((node) => node.getBoundingClientRect())"
         ".every((own) => own.left >= left && own.right <= right))"
@@ -136,9 +132,7 @@ def test_drawings_scroll_to_new_arcs(browser, tmp_path, width, word):
 
 
 def test_inactive_stack_is_shown(browser, tmp_path):
-    page = tmp_path / "page.html"
-    page.write_text(derivation_page([(hearing(), [system_derivation(hearing().sentence, "2-planar")])], "t"), "utf-8")
-    browser.open(page)
+    browser.show(derivation_page([(hearing(), [system_derivation(hearing().sentence, "2-planar")])], "t"), tmp_path)
     assert browser.evaluate("[...document.querySelectorAll('.row .name')].map((node) => node.textContent)") == [
         "active", "inactive", "buffer",
     ]  # fmt: skip
@@ -158,10 +152,8 @@ def test_covingtons_lists_and_valencies_are_shown(opened):
 
 
 def test_hostile_words_are_not_executed(browser, tmp_path):
-    own = sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE, name=HOSTILE[0])
-    path = tmp_path / "page.html"
-    path.write_text(derivation_page([(View(own), [system_derivation(own, "swap")])], HOSTILE[0]), encoding="utf-8")
-    browser.open(path)
+    own = hostile()
+    browser.show(derivation_page([(View(own), [system_derivation(own, "swap")])], HOSTILE[0]), tmp_path)
     browser.press("End", "Home", "ArrowRight")
     assert browser.complaints == []
     assert browser.evaluate("document.title") == HOSTILE[0]

@@ -9,7 +9,7 @@ from crossarc.parser.drawing.derivation_page import derivation_page
 from crossarc.parser.drawing.derivation_svg import derivation_svgs
 from crossarc.parser.drawing.derivation_text import derivation_text
 from crossarc.parser.drawing.view import View
-from drawn import HOSTILE, hearing, sentence, wrong_derivation
+from drawn import HOSTILE, hearing, hostile, wrong_derivation
 
 
 def derived(system):
@@ -76,8 +76,7 @@ def test_lines_of_text_fit_into_pictures(system):
 
 
 def test_hostile_words_are_escaped_in_pictures_and_pages():
-    n = len(HOSTILE)
-    own = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
+    own = hostile()
     found = system_derivation(own, "swap")
     for picture in derivation_svgs(found):
         ElementTree.fromstring(picture)

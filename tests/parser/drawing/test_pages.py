@@ -2,45 +2,15 @@
 
 import json
 import re
-from html.parser import HTMLParser
 
 from crossarc.parser.drawing.page import interactive_page
 from crossarc.parser.drawing.treebank_page import treebank_page
 from crossarc.parser.drawing.view import View
-from drawn import HOSTILE, hearing, sentence
-
-
-class Elements(HTMLParser):
-    """Start tags and script contents of a page."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags = []
-        self.scripts = []
-        self._inside = False
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        self._inside = tag == "script"
-        if self._inside:
-            self.scripts.append("")
-
-    def handle_endtag(self, tag):
-        self._inside = False
-
-    def handle_data(self, data):
-        if self._inside:
-            self.scripts[-1] += data
+from drawn import HOSTILE, Elements, hearing, hostile
 
 
 def data_of(page):
     return json.loads(Elements(page).scripts[0])
-
-
-def hostile():
-    n = len(HOSTILE)
-    return View(sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0], extras=[(0, HOSTILE[0])]))
 
 
 def test_pages_load_no_external_resources():
@@ -68,7 +38,8 @@ def test_data_of_a_page():
 
 
 def test_hostile_text_does_not_become_markup():
-    harmless, page = treebank_page([hearing()], ["title"]), treebank_page([hostile()], [HOSTILE[0]])
+    bad = View(hostile([(0, HOSTILE[0])]))
+    harmless, page = treebank_page([hearing()], ["title"]), treebank_page([bad], [HOSTILE[0]])
     assert [tag for tag, _ in Elements(page).tags] == [tag for tag, _ in Elements(harmless).tags]
     forms = [form.replace("\ufffe", "\ufffd") for form in HOSTILE]
     assert data_of(page)["sentences"][0]["columns"]["form"] == forms

@@ -94,10 +94,3 @@ def test_lines_fit_the_width(heads, width):
     lines = draw_tree(sentence(heads, ["label"] * n, ["a word of any length"] * n), width=width).splitlines()
     assert len(lines) == n
     assert max(map(len, lines)) <= width
-
-
-def test_notes_follow_the_labels():
-    assert draw_tree(sentence([-1, 0, 1], ["root", "x"], ["a", "b"]), notes=["", "≠ 0 y"]).splitlines() == [
-        "┌── 1 a  0 root",
-        "└─> 2 b  1 x  ≠ 0 y",
-    ]

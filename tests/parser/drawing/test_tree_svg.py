@@ -40,12 +40,9 @@ def test_svg_has_labels_words_multiword_tokens_and_empty_nodes():
 
 def test_crossing_arcs_and_errors_have_css_classes():
     arcs = arcs_against(*hearing().trees)
-    groups = [
-        node for node in drawn(tree_svg(word_line(hearing().sentence, []), arcs)).iter(f"{SVG}g") if node.get("class")
-    ]
-    assert [node.get("class") for node in groups] == [
-        "arc right", "arc wrong-label", "arc right", "arc wrong-head", "arc right", "arc wrong-both",
-    ]  # fmt: skip
+    svg = tree_svg(word_line(hearing().sentence, []), arcs)
+    classes = [own for node in drawn(svg).iter(f"{SVG}g") if (own := node.get("class"))]
+    assert classes == [f"arc {own}" for own in ("right", "wrong-label", "right", "wrong-head", "right", "wrong-both")]
 
 
 def test_hostile_words_and_labels_do_not_become_markup():

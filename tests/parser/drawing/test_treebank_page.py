@@ -10,7 +10,7 @@ from crossarc.parser.drawing.arcs import arcs_against, levels
 from crossarc.parser.drawing.treebank_page import treebank_page
 from crossarc.parser.drawing.view import View, selected_by, views
 from crossarc.transitions.trees import nonprojective_arcs
-from drawn import HOSTILE, hearing, sentence, view
+from drawn import HOSTILE, hearing, hostile, sentence, view
 
 CONDITIONS = (
     "nonprojective and las < 80",
@@ -24,12 +24,6 @@ CONDITIONS = (
 REFUSED = ("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²")
 
 
-def write(folder, made, names):
-    path = folder / "page.html"
-    path.write_text(treebank_page(made, names), encoding="utf-8")
-    return path
-
-
 @pytest.fixture(scope="module")
 def made():
     """Views of a sentence with errors, and of small trees with and without crossing arcs, each with a parse."""
@@ -40,7 +34,7 @@ def made():
 
 @pytest.fixture
 def opened(browser, made, tmp_path):
-    browser.open(write(tmp_path, made, ["gold", "parsed"]))
+    browser.show(treebank_page(made, ["gold", "parsed"]), tmp_path)
     return browser
 
 
@@ -148,12 +142,12 @@ def test_links_select_sentences(opened):
 
 
 def test_page_opened_by_a_link_selects_the_sentence(browser, made, tmp_path):
-    browser.open(write(tmp_path, made, ["gold", "parsed"]), fragment="sentence=s3")
+    browser.show(treebank_page(made, ["gold", "parsed"]), tmp_path, fragment="sentence=s3")
     assert browser.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s3"
 
 
 def test_first_screen_of_a_phone_shows_a_tree(browser, made, tmp_path):
-    browser.open(write(tmp_path, made, ["gold", "parsed"]), width=390, height=760)
+    browser.show(treebank_page(made, ["gold", "parsed"]), tmp_path, width=390, height=760)
     browser.wait("document.querySelectorAll('article.drawn').length > 0")
     assert browser.evaluate("document.querySelector('figure svg').getBoundingClientRect().bottom") < 760
     browser.press("w")
@@ -219,9 +213,8 @@ def test_hovering_shows_columns_of_multiword_tokens_and_empty_nodes(opened):
 
 
 def test_hostile_words_are_not_executed(browser, tmp_path):
-    n = len(HOSTILE)
-    bad = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
-    browser.open(write(tmp_path, [View(bad, (bad,))], [HOSTILE[0], "b"]))
+    bad = hostile()
+    browser.show(treebank_page([View(bad, (bad,))], [HOSTILE[0], "b"]), tmp_path)
     browser.press("j", "ArrowRight", "ArrowRight")
     assert browser.complaints == []
     assert browser.evaluate("document.title") == f"{HOSTILE[0]} · b"
@@ -231,7 +224,8 @@ def test_hostile_words_are_not_executed(browser, tmp_path):
 
 def test_right_to_left_sentences_are_mirrored(browser, tmp_path):
     words = ["ספר", "טוב", "מאוד"]
-    browser.open(write(tmp_path, [View(sentence(words, [0, 1, 2], ["root", "amod", "advmod"]))], ["he"]))
+    made = View(sentence(words, [0, 1, 2], ["root", "amod", "advmod"]))
+    browser.show(treebank_page([made], ["he"]), tmp_path)
     places = browser.evaluate("[...document.querySelectorAll('.word .form')].map((t) => Number(t.getAttribute('x')))")
     assert places == sorted(places, reverse=True)
     browser.press("j", "ArrowLeft", "ArrowLeft")
@@ -241,7 +235,7 @@ def test_right_to_left_sentences_are_mirrored(browser, tmp_path):
 @pytest.mark.parametrize("width", [1280, 400])
 def test_long_sentences_scroll_within_their_figure(browser, tmp_path, width):
     long = view([-1, 0, *range(1, 80)])
-    browser.open(write(tmp_path, [long], ["gold"]), width=width)
+    browser.show(treebank_page([long], ["gold"]), tmp_path, width=width)
     browser.wait("document.querySelectorAll('article.drawn').length === 1")
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     wider = "(({scrollWidth, clientWidth}) => scrollWidth > clientWidth)"
@@ -251,7 +245,7 @@ def test_long_sentences_scroll_within_their_figure(browser, tmp_path, width):
 @pytest.mark.parametrize("dark", [False, True])
 def test_contrasts_are_sufficient(browser, made, tmp_path, dark):
     """Text and lines have a contrast of at least 4.5 to 1 with the background (WCAG 2.2, 1.4.3)."""
-    browser.open(write(tmp_path, made, ["gold", "parsed"]), dark=dark)
+    browser.show(treebank_page(made, ["gold", "parsed"]), tmp_path, dark=dark)
     style = "getComputedStyle(document.documentElement)"
     names = ["ground", "raised", "ink", "pale", "crossing", "error", "mark"]
     colours = {name: browser.evaluate(f"{style}.getPropertyValue('--{name}').trim()") for name in names}
@@ -276,9 +270,10 @@ def test_page_of_2000_sentences_is_small_and_opens_fast(browser, tmp_path):
     path = tmp_path / "all.conllu"
     path.write_text(conllu(1, 2000, rate=0.3), "utf-8")
     sentences = read_treebank(path).sentences
-    page = write(tmp_path, list(views(((own, own) for own in sentences), selected_by(parsed=1))), ["gold", "parsed"])
-    assert page.stat().st_size < 5_000_000
-    assert browser.open(page) < 2
+    made = list(views(((own, own) for own in sentences), selected_by(parsed=1)))
+    page = treebank_page(made, ["gold", "parsed"])
+    assert len(page.encode()) < 5_000_000
+    assert browser.show(page, tmp_path) < 2
     start = time.monotonic()
     fill(browser, "where", "nonprojective", "change")
     assert time.monotonic() - start < 1

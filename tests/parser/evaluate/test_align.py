@@ -36,32 +36,20 @@ def test_sentences_are_paired_without_reading_ahead():
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
-        (
-            [read("a b", line=3)],
-            [read("a c", source="out.conllu", line=5)],
-            "gold.conllu:3: word 2 of the sentence is 'b', but 'c' at out.conllu:5",
-        ),
-        (
-            [read("a"), read("b c", line=9)],
-            [read("a", source="out.conllu"), read("b c d", source="out.conllu", line=8)],
-            "gold.conllu:9: the sentence has 2 words, but 3 at out.conllu:8",
-        ),
-        (
-            [read("a"), read("b", line=3)],
-            [read("a", source="out.conllu")],
-            "gold.conllu:3: sentence 2 has no counterpart, out.conllu has only 1 sentence",
-        ),
-        (
-            [read("a"), read("b")],
-            [read("a", source="out.conllu"), read("b"), read("c", source="out.conllu", line=7)],
-            "out.conllu:7: sentence 3 has no counterpart, gold.conllu has only 2 sentences",
-        ),
-        ([read("a")], [], "gold.conllu:1: sentence 1 has no counterpart, the predicted file has only 0 sentences"),
-        ([], [read("a")], "gold.conllu:1: sentence 1 has no counterpart, the gold file has only 0 sentences"),
+        (["a b"], ["a c"], "gold:1: word 2 of the sentence is 'b', but 'c' at out:5"),
+        (["a", "b c"], ["a", "b c d"], "gold:2: the sentence has 2 words, but 3 at out:6"),
+        (["a", "b"], ["a"], "gold:2: sentence 2 has no counterpart, out has only 1 sentence"),
+        (["a", "b"], ["a", "b", "c"], "out:7: sentence 3 has no counterpart, gold has only 2 sentences"),
+        (["a"], [], "gold:1: sentence 1 has no counterpart, the predicted file has only 0 sentences"),
+        ([], ["a"], "out:5: sentence 1 has no counterpart, the gold file has only 0 sentences"),
     ],
 )
 def test_errors_name_the_first_difference(gold, predicted, message):
-    assert refusal(lambda: list(pair_sentences(gold, predicted))) == message
+    sides = [
+        [read(words, source=source, line=line) for line, words in enumerate(texts, first)]
+        for source, first, texts in (("gold", 1, gold), ("out", 5, predicted))
+    ]
+    assert refusal(lambda: list(pair_sentences(*sides))) == message
 
 
 def test_scores_of_two_files():
@@ -72,19 +60,13 @@ def test_scores_of_two_files():
     assert score_sentences(gold, predicted, punctuation="upos:X").no_punct.las is None
 
 
-def test_errors_for_cycles_name_file_and_line():
-    assert (
-        refusal(lambda: score_sentences([read("a b", "2 0")], [read("a b", "2 1", "out.conllu", 4)]))
-        == "out.conllu:4: not a tree, words 1 2 form a cycle"
-    )
-
-
 @pytest.mark.parametrize(
     ("gold", "parsed", "message"),
     [
         ("ab", [], "gold sentences: found str, expected a list of sentences; make sentences with Sentence.from_tokens"),
         ([], [1], "predicted sentence 1: found int, expected a Sentence or a list of words"),
+        ([read("a b", "2 0")], [read("a b", "2 1", "out", 4)], "out:4: not a tree, words 1 2 form a cycle"),
     ],
 )
-def test_other_values_are_refused(gold, parsed, message):
+def test_other_values_and_cycles_are_refused(gold, parsed, message):
     assert refusal(lambda: score_sentences(gold, parsed)) == message

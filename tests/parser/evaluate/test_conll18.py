@@ -48,18 +48,16 @@ def segmented(text, random):
         size = random.choice([1, 1, 2, 2, 3, 4])
         form = text[at : at + size]
         at += size
-        several = random.random() < 0.25
-        forms = (
-            [random.choice([form[:1], form[-1:], form, "x"]) for _ in range(random.randint(2, 3))]
-            if several
-            else [form]
-        )
-        spaced = f"{form[:1]} {form[1:]}" if len(form) > 1 and random.random() < 0.1 and not several else forms[0]
+        if random.random() < 0.25:
+            forms = [random.choice([form[:1], form[-1:], form, "x"]) for _ in range(random.randint(2, 3))]
+        else:
+            form = f"{form[:1]} {form[1:]}" if len(form) > 1 and random.random() < 0.1 else form
+            forms = [form]
         words = [
             [own, random.choice(["_", "a", "b"]), random.choice("XY"), random.choice("xy"), random.choice(FEATS)]
-            for own in ([spaced] if not several else forms)
+            for own in forms
         ]
-        sentences[-1].append(Row(form if several else spaced, words))
+        sentences[-1].append(Row(form, words))
         if random.random() < 0.2 and at < len(text):
             sentences.append([])
     return sentences
@@ -145,18 +143,19 @@ def test_treebanks_of_ud(treebanks, number):
     assert_equal(gold, damaged(gold, Random(number)))
 
 
+def plain(*forms):
+    """CoNLL-U of one sentence without lemmas and features."""
+    return conllu([[Row(form, [[form, "_", "X", "_", "_"]]) for form in forms]], Random(1))
+
+
 def test_different_texts_are_refused_at_the_first_difference():
-    rows = (conllu([[Row(form, [[form, "_", "X", "_", "_"]])]], Random(1)) for form in ("abc", "abd"))
-    gold, system = map(sentences_of, rows)
+    gold, system = (sentences_of(plain(form)) for form in ("abc", "abd"))
     with pytest.raises(CrossarcError, match="different text: 'abc' in the gold file, 'abd' in"):
         evaluate_conll18(gold, system)
 
 
 def test_the_command_line_compares_files_with_different_words(tmp_path, capsys):
-    gold, system = (
-        conllu([[Row(form, [[form, "_", "X", "_", "_"]]) for form in forms]], Random(1))
-        for forms in (["ab", "c"], ["a", "bc"])
-    )
+    gold, system = plain("ab", "c"), plain("a", "bc")
     for name, text in (("gold", gold), ("a", system), ("b", gold)):
         (tmp_path / name).write_text(text, "utf-8")
     files = [tmp_path / "gold", tmp_path / "a"]

@@ -7,7 +7,7 @@ import pstats
 import pytest
 from crossarc import CrossarcError
 from crossarc.parser.evaluate.comparison import compare
-from handmade import evaluate, words_tree
+from handmade import CROSSING, MISPARSED, evaluate, words_tree
 from hypothesis import given, strategies as st
 from naive_scores import PUNCTUATION, both, corpora, head, label, naive_pr, naive_tokens, random_corpus, seen, share
 from refusals import refusal
@@ -107,17 +107,8 @@ def test_confusions_equal_naive_counts(corpus):
     assert [(-c.tokens, c.gold, c.predicted, c.head_right) for c in found] == sorted(expected)[:20]
 
 
-def hand_worked():
-    """Scores of one sentence: the gold arc 2 -> 4 spans the root, word 3; the prediction has no crossing arc."""
-    gold = words_tree(
-        [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]
-    )
-    predicted = words_tree([-1, 2, 3, 0, 3, 3], ["", "det", "subj", "root", "rel", "obj"], gold.columns["form"])
-    return evaluate([gold], [predicted])
-
-
 def test_hand_worked_example():
-    scores = hand_worked()
+    scores = evaluate([CROSSING], [MISPARSED])
     assert (scores.uas, scores.las, scores.la) == (60, 40, 80)
     assert (scores.no_punct.uas, scores.no_punct.las, scores.no_punct.la) == (50, 50, 100)
     assert (scores.uem, scores.lem) == (0, 0)
@@ -131,7 +122,7 @@ def test_hand_worked_example():
 
 def test_gold_tree_determines_the_class_of_a_sentence():
     """As in tables 3 and 5 of Kuhlmann & Nivre (2010), where P0 has a precision in non-projective analyses."""
-    scores = hand_worked()
+    scores = evaluate([CROSSING], [MISPARSED])
     assert seen(scores.projective.nonprojective_sentences.unlabelled) == (60, 75, 5, 4)
     assert seen(scores.projective.projective_sentences.unlabelled) == (None, None, 0, 0)
 
@@ -166,36 +157,22 @@ def test_long_arcs_deep_words_and_late_positions_share_classes():
     ],
 )
 def test_punctuation_definitions(definition, expected):
-    tree = words_tree(
-        [-1, 0, 1, 1, 1, 1],
-        ["", "root", "dep", "punct", "dep", "dep"],
-        ["a.b", "—", "?!", "``", "$"],
-        ["X", "PUNCT", "X", "PUNCT", "SYM"],
-    )
+    forms, tags = ["a.b", "—", "?!", "``", "$"], ["X", "PUNCT", "X", "PUNCT", "SYM"]
+    tree = words_tree([-1, 0, 1, 1, 1, 1], ["", "root", "dep", "punct", "dep", "dep"], forms, tags)
     assert compare([tree], [tree], definition).punctuation.tolist() == expected
 
 
 ONE = words_tree([-1, 0], ["", "root"], ["a"], ["X"])
+UNTAGGED = ONE._replace(columns={"form": ["a"]})
+DEFINITIONS = "allowed: unicode, upos:TAG,..., deprel:LABEL,..."
 
 
 @pytest.mark.parametrize(
     ("gold", "options", "message"),
     [
-        (
-            ONE,
-            {"punctuation": "unicod"},
-            "punctuation: 'unicod' (did you mean 'unicode'?); allowed: unicode, upos:TAG,..., deprel:LABEL,...",
-        ),
-        (
-            ONE,
-            {"punctuation": "upos:"},
-            "punctuation: 'upos:' (did you mean 'upos:TAG,...'?); allowed: unicode, upos:TAG,..., deprel:LABEL,...",
-        ),
-        (
-            ONE._replace(columns={"form": ["a"]}),
-            {"punctuation": "upos:PUNCT"},
-            "punctuation 'upos:PUNCT' needs tags, and the gold sentences have none",
-        ),
+        (ONE, {"punctuation": "unicod"}, f"punctuation: 'unicod' (did you mean 'unicode'?); {DEFINITIONS}"),
+        (ONE, {"punctuation": "upos:"}, f"punctuation: 'upos:' (did you mean 'upos:TAG,...'?); {DEFINITIONS}"),
+        (UNTAGGED, {"punctuation": "upos:P"}, "punctuation 'upos:P' needs tags, and the gold sentences have none"),
         (ONE, {"punctuation": 1}, "punctuation: found int, expected text"),
         (ONE, {"breakdowns": "some"}, "breakdowns: 'some'; allowed: all, no_punct"),
     ],

@@ -4,12 +4,7 @@ import re
 
 from crossarc.parser.evaluate.percent import error_reduction
 from crossarc.parser.evaluate.report import format_scores, score_tables
-from handmade import evaluate, words_tree
-
-GOLD = words_tree(
-    [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."], list("DNVRP")
-)
-PREDICTED = GOLD._replace(heads=[-1, 2, 3, 0, 3, 3], deprels=["", "det", "subj", "root", "rel", "obj"])
+from handmade import CROSSING, MISPARSED, evaluate
 
 
 def cells(report, start):
@@ -22,7 +17,7 @@ PLAIN = {"", "all tokens", "tokens", "total", "deprel", "upos", "sentence length
 
 
 def test_headings_are_explained_once_at_their_first_use():
-    tables = score_tables(evaluate([GOLD], [PREDICTED]))
+    tables = score_tables(evaluate([CROSSING], [MISPARSED]))
     seen = []
     for table in tables:
         notes = [name for name, _ in table.notes]
@@ -32,12 +27,12 @@ def test_headings_are_explained_once_at_their_first_use():
             general = heading.partition(",")[0]
             assert general in seen or heading in PLAIN or heading.startswith(("no punctuation", "arcs")), heading
     assert len(seen) == len(set(seen))
-    report = format_scores(evaluate([GOLD], [PREDICTED]))
+    report = format_scores(evaluate([CROSSING], [MISPARSED]))
     assert [name for name in seen if not re.search(rf"^  {re.escape(name)}  +\S", report, re.M)] == []
 
 
 def test_report_states_which_tokens_the_breakdowns_count():
-    report = format_scores(evaluate([GOLD], [PREDICTED], breakdowns="no_punct", punctuation="upos:P"))
+    report = format_scores(evaluate([CROSSING], [MISPARSED], breakdowns="no_punct", punctuation="upos:P"))
     assert "arcs (no punctuation, here and below)" in report
     assert "no punctuation (upos:P)" in report
     assert cells(report, "projective, all sentences")[-2:] == ["4", "3"]

@@ -94,11 +94,9 @@ def test_training_trees_are_learned(order, nonprojective):
     for each in batches:
         edges = own.edges(each.words.lengths, each.words.tags)
         scores = score(edges, features(order).node_keys(each.words, order), parser.weights, BITS)
-        for (heads, labels), (gold, names) in zip(
-            decoded(edges, scores, Decoding(nonprojective, 0, False)),
-            split((each.heads, each.labels), edges.offsets),
-            strict=True,
-        ):
+        found = decoded(edges, scores, Decoding(nonprojective, 0, False))
+        expected = split((each.heads, each.labels), edges.offsets)
+        for (heads, labels), (gold, names) in zip(found, expected, strict=True):
             right += int(((heads == gold) & (labels == names))[1:].sum())
             total += len(gold) - 1
     assert right / total > 0.9
@@ -130,7 +128,7 @@ def test_edge_filters_admit_seen_edges_and_fallbacks_only():
 
 def test_gold_heads_are_candidates_after_training():
     batches = [batch([6, 7, 8], 10 * (seed % 3)) for seed in range(8)]
-    lines: list[str] = []
+    lines = []
     learn(batches, untrained(2, edge_filter(batches), "none"), candidates=3, epochs=1, progress=lines.append)
     [found] = [line for line in lines if line.startswith("candidate heads: ")]
     count, share = float(found.split()[2]), float(found.split()[5])

@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import re
 from copy import copy
+from functools import partial
 
 import crossarc
 import numpy as np
@@ -10,9 +12,10 @@ import pytest
 from crossarc import DependencyParser, load_blend_config, ready_configs, train_blend
 from crossarc.parser.interfaces.estimator import UnfittedError
 from crossarc.transitions.registry import SYSTEMS
-from sklearn.base import clone, is_classifier, is_regressor
+from refusals import refusal
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,15 +28,9 @@ def fitted(sentences):
 
 
 CHECKS = (
-    *(
-        "estimator_cloneable",
-        "estimator_repr",
-        "estimator_tags_renamed",
-        "estimators_unfitted",
-        "get_params_invariance",
-    ),
-    *("do_not_raise_errors_in_init_or_set_params", "mixin_order", "no_attributes_set_in_init", "set_params"),
-    *("parameters_default_constructible", "valid_tag_types"),
+    *("estimator_cloneable", "estimator_repr", "estimator_tags_renamed", "estimators_unfitted", "mixin_order"),
+    *("do_not_raise_errors_in_init_or_set_params", "no_attributes_set_in_init", "set_params", "valid_tag_types"),
+    *("parameters_default_constructible", "get_params_invariance"),
 )
 """Checks of scikit-learn that do not fit a matrix of numbers; the samples of this estimator are sentences."""
 
@@ -59,16 +56,6 @@ def test_checks_of_scikit_learn_pass():
             check(estimator)
             done.add(name)
     assert len(done) > 8
-
-
-def test_parameters_are_stored_unchanged():
-    given = {"C": "no number", "settings": {"guide.k": []}, "transforms": object()}
-    parser = DependencyParser("no system", **given)
-    assert all(getattr(parser, name) is value for name, value in given.items())
-    assert repr(DependencyParser("swap", C=0.03)) == "DependencyParser(C=0.03)"
-    assert clone(parser.set_params(transforms=None)).get_params()["settings"] == {"guide.k": []}
-    assert not is_classifier(parser)
-    assert not is_regressor(parser)
 
 
 NUMPY = {"guide.epochs": np.int64(3), "root.single": np.bool_(True)}
@@ -103,16 +90,11 @@ def test_without_parameters_the_ready_config_is_used(name):
 
 
 def test_parameters_set_keys_of_the_config():
-    parser = DependencyParser(
-        "arc-eager",
-        C=0.5,
-        features="plain",
-        transforms=["pseudo-projective:encoding=path"],
-        beam=4,
-        settings={"guide.tol": 0.2, "root.label": "root", "underivable": "skip"},
-    )
-    settings = ["guide.C=0.5", "features=plain", "transforms=['pseudo-projective:encoding=path']", "underivable=skip"]
-    settings += ["beam=4", "guide.tol=0.2", "root.label=root"]
+    transforms = ["pseudo-projective:encoding=path"]
+    more = {"guide.tol": 0.2, "root.label": "root", "underivable": "skip"}
+    parser = DependencyParser("arc-eager", C=0.5, features="plain", transforms=transforms, beam=4, settings=more)
+    settings = ["guide.C=0.5", "features=plain", f"transforms={transforms}", "underivable=skip", "beam=4"]
+    settings += ["guide.tol=0.2", "root.label=root"]
     assert parser.config() == crossarc.load_config("arc-eager", settings)
     assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
 
@@ -121,12 +103,6 @@ def test_configs_can_be_files(tmp_path):
     (tmp_path / "own.yaml").write_text("system: arc-eager\nguide: {C: 0.7}\n", "utf-8")
     config = DependencyParser(str(tmp_path / "own.yaml"), features="small").config()
     assert (config.system, config.guide["C"], config.features) == ("arc-eager", 0.7, "small")
-
-
-def test_one_training_sentence_suffices(sentences):
-    short = [own for own in sentences if len(own) < 8][:1]
-    [parsed] = DependencyParser(**SMALL).fit(short).predict(short)
-    assert parsed.heads() == short[0].heads()
 
 
 def test_fit_gives_the_same_parser_as_train(fitted, sentences, tmp_path):
@@ -150,10 +126,8 @@ def test_fit_returns_the_estimator_and_changes_no_parameter(fitted, sentences):
     assert "nsubj" in parser.labels_
 
 
-def test_fitted_and_unfitted_estimators_pickle(fitted, sentences):
-    again = pickle.loads(pickle.dumps(fitted))
-    assert again.predict(sentences) == fitted.predict(sentences)
-    assert pickle.loads(pickle.dumps(DependencyParser(C=1.0))).get_params() == DependencyParser(C=1.0).get_params()
+def test_fitted_estimators_pickle(fitted, sentences):
+    assert pickle.loads(pickle.dumps(fitted)).predict(sentences) == fitted.predict(sentences)
 
 
 def test_unfitted_estimators_fail(fitted, sentences, tmp_path):
@@ -183,13 +157,6 @@ def test_estimators_can_be_cross_validated(sentences):
     first, second = clone(parser).fit(sentences[half:]), clone(parser).fit(sentences[:half])
     assert list(parsed[:half]) == first.predict(sentences[:half])
     assert scores.tolist() == [first.score(sentences[:half]), second.score(sentences[half:])]
-
-
-def test_grid_search_selects_the_system(sentences):
-    grid = {"system": ["arc-standard", "swap"]}
-    search = GridSearchCV(DependencyParser(**SMALL), grid, cv=2).fit(sentences[:16])
-    assert search.best_estimator_.model_.config["system"] == search.best_params_["system"]
-    assert len(search.cv_results_["mean_test_score"]) == 2
 
 
 def test_estimators_can_end_a_pipeline(fitted, sentences):
@@ -222,9 +189,7 @@ def test_blends_cannot_be_loaded_as_estimators(small_treebank, tmp_path):
     (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
     config = load_blend_config(str(tmp_path / "own.yaml"), [], {"treebank.train": str(small_treebank)})
     crossarc.save_model(train_blend(config), tmp_path / "blend.model")
-    with pytest.raises(
-        crossarc.CrossarcError, match=r"a blend is not an estimator; open it with crossarc.open_parser$"
-    ):
+    with pytest.raises(crossarc.CrossarcError, match=r"a blend is not an estimator; open it with"):
         DependencyParser.load(tmp_path / "blend.model")
 
 
@@ -235,22 +200,14 @@ def test_blends_cannot_be_loaded_as_estimators(small_treebank, tmp_path):
         ({"system": None}, "system: found None, expected the name of a system or of a config"),
         ({"C": -1}, r"guide\.C: found -1; allowed: a number above 0"),
         ({"learner": "knn", "C": 1.0}, "C"),
-        ({"beam": 0}, r"beam: found 0"),
         ({"transforms": "reversal"}, "transforms: found 'reversal', expected a list of transforms"),
         ({"settings": ["guide.C=1"]}, "settings: found .'guide.C=1'., expected a mapping from keys to values"),
-        (
-            {"settings": {"guide.C": 1.0}, "C": 2.0},
-            "settings: guide.C is given twice, in settings and as a separate parameter",
-        ),
+        ({"settings": {"guide.C": 1.0}, "C": 2.0}, "settings: guide.C is given twice, in settings and as a separate"),
         ({"settings": {"gude.C": 1.0}}, "gude"),
-        ({"settings": {"oracle": "lasy"}}, "lasy"),
     ],
 )
 def test_wrong_parameters_are_reported_in_one_line(parameters, message, sentences):
-    parser = DependencyParser(**parameters)
-    with pytest.raises(crossarc.CrossarcError, match=message) as caught:
-        parser.fit(sentences)
-    assert "\n" not in str(caught.value)
+    assert re.search(message, refusal(partial(DependencyParser(**parameters).fit, sentences)))
 
 
 @pytest.mark.parametrize(
@@ -263,8 +220,7 @@ def test_wrong_parameters_are_reported_in_one_line(parameters, message, sentence
     ],
 )
 def test_invalid_training_sentences_are_refused(value, message):
-    with pytest.raises(crossarc.CrossarcError, match=message):
-        DependencyParser(**SMALL).fit(value)
+    assert re.search(message, refusal(partial(DependencyParser(**SMALL).fit, value)))
 
 
 def test_scores_need_words(fitted):

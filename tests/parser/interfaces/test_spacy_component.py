@@ -12,11 +12,18 @@ spacy = pytest.importorskip("spacy")
 spacy_component = pytest.importorskip("crossarc.parser.interfaces.spacy_component")
 
 
+def saved(system, settings, treebank, path):
+    """A parser, whose model file is written to a path."""
+    config = crossarc.load_config(system, ["features=small", *settings], {"treebank.train": str(treebank)})
+    parser = crossarc.train(config)
+    crossarc.save_model(parser, path)
+    return parser
+
+
 @pytest.fixture(scope="module")
 def model(small_treebank, tmp_path_factory):
-    config = crossarc.load_config("swap", ["features=small"], {"treebank.train": str(small_treebank)})
     path = tmp_path_factory.mktemp("model") / "swap.model"
-    crossarc.save_model(crossarc.train(config), path)
+    saved("swap", [], small_treebank, path)
     return path
 
 
@@ -25,9 +32,9 @@ def sentences(small_treebank):
     return list(crossarc.read_sentences(str(small_treebank)))[:6]
 
 
-def nlp_with(model):
+def nlp_with(model, **options):
     nlp = spacy.blank("xx")
-    nlp.add_pipe("crossarc", config={"model": str(model)})
+    nlp.add_pipe("crossarc", config={"model": str(model), **options})
     return nlp
 
 
@@ -49,10 +56,7 @@ def test_docs_get_the_trees_of_the_model(model, sentences):
 
 
 def test_taggers_set_missing_columns(small_treebank, tmp_path, sentences):
-    values = {"treebank.train": str(small_treebank)}
-    tags = "tags=[upos, xpos, lemma]"
-    parser = crossarc.train(crossarc.load_config("swap", ["features=small", tags], values))
-    crossarc.save_model(parser, tmp_path / "m")
+    parser = saved("swap", ["tags=[upos, xpos, lemma]"], small_treebank, tmp_path / "m")
     nlp, words = nlp_with(tmp_path / "m"), [list(own.column("form")) for own in sentences]
     docs = nlp.pipe([spacy.tokens.Doc(nlp.vocab, own) for own in words])
     for doc, own in zip(docs, parser.parse(words), strict=True):
@@ -63,11 +67,8 @@ def test_taggers_set_missing_columns(small_treebank, tmp_path, sentences):
 
 def test_a_model_of_raw_text_splits_the_text_anew(tmp_path):
     (tmp_path / "t").write_text(treebank(120, 1), "utf-8")
-    settings = ["features=small", "input=text"]
-    parser = crossarc.train(crossarc.load_config("arc-standard", settings, {"treebank.train": str(tmp_path / "t")}))
-    crossarc.save_model(parser, tmp_path / "m")
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("crossarc", config={"model": str(tmp_path / "m"), "split": True})
+    parser = saved("arc-standard", ["input=text"], tmp_path / "t", tmp_path / "m")
+    nlp = nlp_with(tmp_path / "m", split=True)
     doc = nlp("zum cat didn't see it! the dog barks.")
     assert doc.text == "zu dem cat didn't see it! the dog barks."
     expected = parser("zum cat didn't see it! the dog barks.")
@@ -94,8 +95,7 @@ def test_sentence_boundaries_of_the_pipeline_are_kept(model, sentences):
 def test_texts_without_tags_are_refused_unless_allowed(model):
     with pytest.raises(crossarc.CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):
         nlp_with(model)("Dogs bark loudly.")
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("crossarc", config={"model": str(model), "allow_empty_columns": True})
+    nlp = nlp_with(model, allow_empty_columns=True)
     with pytest.warns(UserWarning, match="the input has no tags"):
         doc = nlp("Dogs bark loudly.")
     assert sum(token.head.i == token.i for token in doc) == 1

@@ -12,12 +12,8 @@ from crossarc.parser.learners.key_index import known_features
 from hypothesis import given, strategies as st
 
 SLOTS = (Slot("a", 0, 6), Slot("set", 6, 5), Slot("set", 6, 5), Slot("huge", 11, 2**61))
-ROW = st.tuples(
-    st.integers(0, 5),
-    st.sampled_from([ABSENT, *range(6, 11)]),
-    st.sampled_from([ABSENT, *range(6, 11)]),
-    st.sampled_from([ABSENT, 11, 12, 2**40, 2**61]),
-)
+ATOM = st.sampled_from([ABSENT, *range(6, 11)])
+ROW = st.tuples(st.integers(0, 5), ATOM, ATOM, st.sampled_from([ABSENT, 11, 12, 2**40, 2**61]))
 KEYS = st.lists(ROW, max_size=30).map(lambda rows: np.array(rows, dtype=np.int64).reshape(len(rows), len(SLOTS)))
 
 

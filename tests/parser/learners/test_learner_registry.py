@@ -17,20 +17,19 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
 @pytest.mark.parametrize(
     ("section", "message"),
     [
-        (
-            {"learner": "svn"},
-            r"guide\.learner: found 'svn' \(did you mean 'svm'\?\); allowed: svm, svm-poly, maxent, .*",
-        ),
-        (
-            {"learner": "knn", "treshold": 2},
-            r"unknown key guide\.'treshold' \(did you mean 'threshold'\?\); allowed: .*",
-        ),
-        ({"learner": "voting", "guides": "svm"}, r"guide\.guides: expected a list of guide sections, each with .*"),
+        ({"learner": "svn"}, "guide.learner: found 'svn' (did you mean 'svm'?); allowed: svm, svm-poly, maxent, "),
+        ({"learner": "knn", "treshold": 2}, "unknown key guide.'treshold' (did you mean 'threshold'?); allowed: "),
+        ({"learner": "voting", "guides": "svm"}, "guide.guides: expected a list of guide sections, each with "),
+        ({"learner": "voting", "guides": []}, "guide.guides: found []; allowed: a list of one or more guide sections"),
+        ({"split": 3}, "guide.split: found 3; allowed: text"),
+        ({"split": "upos(Stack[0])", "split_threshold": 0}, "guide.split_threshold: found 0; allowed: a whole number"),
+        ({"learner": "perceptron", "split": "upos(Stack[0])"}, "unknown key guide.'split'"),
+        ({"decide": "twice"}, "guide.decide: found 'twice'; allowed: joint, two-step"),
+        ({"learner": "perceptron", "decide": "two-step"}, "guide.decide: the perceptron learns from whole derivations"),
     ],
 )
 def test_unknown_keys_and_values_are_refused(section, message):
-    with pytest.raises(CrossarcError, match=f"^{message}$"):
-        make_learner(section)
+    assert refusal(lambda: make_learner(section)).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -40,10 +39,8 @@ def test_error_for_invalid_value_states_parameter_and_allowed_values(learner, na
     allowed = parameters_of(LEARNERS[learner])[name].allowed
     wrong = next(value for value in (-1, "nonsense") if not allowed.holds(value))
     given = {"guides": [MaxEnt()]} if learner == "voting" else {}
-    assert (
-        refusal(lambda: LEARNERS[learner](**{**given, name: wrong}).fit(DATA))
-        == f"guide.{name}: found {wrong!r}; allowed: {allowed.words}"
-    )
+    said = refusal(lambda: LEARNERS[learner](**{**given, name: wrong}).fit(DATA))
+    assert said == f"guide.{name}: found {wrong!r}; allowed: {allowed.words}"
 
 
 def test_a_classifier_object_is_refused_with_the_words_to_write():

@@ -2,7 +2,6 @@
 
 import re
 from importlib.metadata import EntryPoint
-from typing import ClassVar
 
 import crossarc
 import numpy as np
@@ -15,12 +14,7 @@ from crossarc.parser.learners.registry import make_learner
 from crossarc.transitions import plugins
 from sklearn.ensemble import RandomForestClassifier
 
-
-@pytest.fixture(autouse=True)
-def no_other_parts(monkeypatch):
-    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
-    monkeypatch.setattr(plugins, "_LOADED", set())
-    monkeypatch.setenv(plugins.VARIABLE, "")
+pytestmark = pytest.mark.usefixtures("no_other_parts")
 
 
 class Nearest:
@@ -43,36 +37,33 @@ class Nearest:
 class OwnSVM(LinearSVM):
     """A learner of crossarc with another default."""
 
-    name: ClassVar[str] = "own-svm"
-    section: ClassVar[dict[str, str]] = {"learner": "own-svm"}
+    name = "own-svm"
 
 
-def trained(treebank, *settings):
-    config = crossarc.load_config("arc-standard", ["features=small", *settings], {"treebank.train": str(treebank)})
-    return crossarc.train(config)
+def trained(sentences, *settings):
+    return crossarc.train(crossarc.load_config("arc-standard", ["features=small", *settings]), sentences=sentences)
 
 
-def trees(model, treebank):
-    return [own.heads() for own in model.parse(crossarc.read_sentences(str(treebank)))]
+def trees(model, sentences):
+    return [own.heads() for own in model.parse(sentences)]
 
 
 @pytest.mark.parametrize("settings", [[], ["guide.decide=two-step"], ["guide.split=feats(Stack[0])"]])
-def test_own_classes_train_parse_and_are_saved(settings, small_treebank, tmp_path):
+def test_own_classes_train_parse_and_are_saved(settings, sentences, tmp_path):
     crossarc.register_learner(Nearest)
-    model = trained(small_treebank, "guide.learner=nearest", *settings)
-    found = trees(model, small_treebank)
-    gold = [own.heads() for own in crossarc.read_sentences(str(small_treebank))]
-    assert np.mean([a == b for a, b in zip(found, gold, strict=True)]) > 0.4
+    model = trained(sentences, "guide.learner=nearest", *settings)
+    found = trees(model, sentences)
+    assert np.mean([own == one.heads() for own, one in zip(found, sentences, strict=True)]) > 0.4
     crossarc.save_model(model, tmp_path / "own.model")
-    assert trees(crossarc.load_model(tmp_path / "own.model"), small_treebank) == found
+    assert trees(crossarc.load_model(tmp_path / "own.model"), sentences) == found
 
 
-def test_arguments_of_own_classes_are_keys_of_the_guide(small_treebank):
+def test_arguments_of_own_classes_are_keys_of_the_guide(sentences):
     crossarc.register_learner(Nearest)
-    reverse = trained(small_treebank, "guide.learner=nearest", "guide.reverse=true")
-    assert trees(reverse, small_treebank) != trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
+    reverse = trained(sentences, "guide.learner=nearest", "guide.reverse=true")
+    assert trees(reverse, sentences) != trees(trained(sentences, "guide.learner=nearest"), sentences)
     with pytest.raises(CrossarcError, match=r"guide\.parameters: found 'revers' \(did you mean 'reverse'\?\)"):
-        trained(small_treebank, "guide.learner=nearest", "guide.revers=true")
+        trained(sentences, "guide.learner=nearest", "guide.revers=true")
 
 
 def test_seeds_reach_own_classes():
@@ -92,27 +83,27 @@ def test_seeds_reach_own_classes():
     assert [own.get("seed", own.get("random_state")) for own in made] == [5, 3, 0, 3]
 
 
-def test_own_subclasses_of_learner_are_used_with_compiled_code(small_treebank, tmp_path):
+def test_own_subclasses_of_learner_are_used_with_compiled_code(sentences, tmp_path):
     crossarc.register_learner(OwnSVM)
-    model = trained(small_treebank, "guide.learner=own-svm", "guide.C=0.05")
-    assert trees(model, small_treebank) == trees(trained(small_treebank, "guide.C=0.05"), small_treebank)
+    model = trained(sentences, "guide.learner=own-svm", "guide.C=0.05")
+    assert trees(model, sentences) == trees(trained(sentences, "guide.C=0.05"), sentences)
     crossarc.save_model(model, tmp_path / "own.model")
     assert isinstance(crossarc.load_model(tmp_path / "own.model").stages[0].learner, OwnSVM)
 
 
 @pytest.mark.parametrize("kind", [Nearest, OwnSVM])
-def test_models_name_a_learner_that_is_not_registered(kind, small_treebank, tmp_path, monkeypatch):
+def test_models_name_a_learner_that_is_not_registered(kind, sentences, tmp_path, monkeypatch):
     crossarc.register_learner(kind)
-    crossarc.save_model(trained(small_treebank, f"guide.learner={kind.name}"), tmp_path / "own.model")
+    crossarc.save_model(trained(sentences, f"guide.learner={kind.name}"), tmp_path / "own.model")
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
     with pytest.raises(CrossarcError, match=f"not registered: '?{kind.name}.*; register .* --plugin FILE.py$"):
         crossarc.load_model(tmp_path / "own.model")
 
 
-def test_entry_points_of_installed_packages_register_learners(small_treebank, monkeypatch):
+def test_entry_points_of_installed_packages_register_learners(sentences, monkeypatch):
     entries = [EntryPoint("nearest", f"{__name__}:Nearest", "crossarc.learners")]
     monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: entries if group == "crossarc.learners" else [])
-    assert trees(trained(small_treebank, "guide.learner=nearest"), small_treebank)
+    assert trees(trained(sentences, "guide.learner=nearest"), sentences)
 
 
 def test_files_of_the_option_plugin_register_learners_and_features(small_treebank, tmp_path, capsys):

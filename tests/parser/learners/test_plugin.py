@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from crossarc.parser.learners.instances import Instances, feature_matrix
 from crossarc.parser.learners.key_index import known_features
 from crossarc.parser.learners.plugin import TRIAL, Plugin, _shaped
 from crossarc.parser.learners.registry import load_learner
+from refusals import refusal
 
 
 def data(classes=3):
@@ -51,7 +51,7 @@ def test_best_classes_are_those_of_the_classifier_even_if_reloaded(estimator, pa
         np.testing.assert_array_equal(again.scores(instances.keys), found)
 
 
-OTHERS: dict[str, dict[str, Any]] = {
+OTHERS = {
     "sklearn.svm.SVC": {},
     "sklearn.svm.NuSVC": {"nu": 0.1},
     "sklearn.ensemble.RandomForestClassifier": {"n_estimators": 5},
@@ -99,26 +99,20 @@ def test_expected_times_are_reported(monkeypatch):
     keys, target = random.integers(0, 4, (2 * TRIAL, 1)), random.integers(0, 2, 2 * TRIAL).astype(np.int32)
     guide = Plugin(estimator="sklearn.ensemble.RandomForestClassifier", parameters={"n_estimators": 2})
     memory.fit(guide, Instances.of(keys, target, (Slot("a", 0, 4),), 2), said.append)
-    assert [re.sub(r"\d+", "N", line) for line in said] == [
-        "training plugin takes about N s",
-        "guide plugin: parsing takes about N s per N words",
-    ]
+    lines = [re.sub(r"\d+", "N", line) for line in said]
+    assert lines == ["training plugin takes about N s", "guide plugin: parsing takes about N s per N words"]
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"estimator": "os.system"}, r"guide\.estimator: found 'os\.system'; allowed: an import path .*"),
-        ({"estimator": "sklearnish.Thing"}, r"guide\.estimator: found 'sklearnish\.Thing'; allowed: an import .*"),
-        ({"estimator": "sklearn.naive_bayes.Nothing"}, r"guide\.estimator: scikit-learn has no estimator '.*Nothing'"),
-        ({"estimator": "sklearn.cluster.KMeans"}, r"guide\.estimator: 'sklearn\.cluster\.KMeans' is not a classifier"),
-        (
-            {"parameters": {"alfa": 1}},
-            r"guide\.parameters: found 'alfa' \(did you mean 'alpha'\?\); allowed: alpha, .*",
-        ),
-        ({"parameters": {"alpha": "much"}}, r"guide\.parameters: The 'alpha' parameter .*"),
+        ({"estimator": "os.system"}, "guide.estimator: found 'os.system'; allowed: an import path "),
+        ({"estimator": "sklearnish.Thing"}, "guide.estimator: found 'sklearnish.Thing'; allowed: an import path "),
+        ({"estimator": "sklearn.naive_bayes.Nothing"}, "guide.estimator: scikit-learn has no estimator "),
+        ({"estimator": "sklearn.cluster.KMeans"}, "guide.estimator: 'sklearn.cluster.KMeans' is not a classifier"),
+        ({"parameters": {"alfa": 1}}, "guide.parameters: found 'alfa' (did you mean 'alpha'?); allowed: alpha, "),
+        ({"parameters": {"alpha": "much"}}, "guide.parameters: The 'alpha' parameter "),
     ],
 )
 def test_invalid_estimators_and_parameters_are_refused(parameters, message):
-    with pytest.raises(CrossarcError, match=f"^{message}$"):
-        Plugin(**parameters).fit(data())
+    assert refusal(lambda: Plugin(**parameters).fit(data())).startswith(message)

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from crossarc import CrossarcError, load_config
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
-from crossarc.parser.learners.split import Split
 
 SLOTS = (Slot("upos(Stack[0])", 0, 6), Slot("form(Stack[0])", 6, 30))
 SECTION = {"learner": "svm", "min_count": 1, "split": "upos(Stack[0])"}
@@ -50,29 +48,8 @@ def test_few_rare_instances_use_a_learner_of_all_instances():
 
 def test_contributions_are_those_of_the_learner_for_the_value():
     learner = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40))
-    assert isinstance(learner, Split)
     assert learner.contributions(np.array([2, 7]), 0, 1) == learner.members_[1].contributions(np.array([2, 7]), 0, 1)
     assert learner.contributions(np.array([1, 7]), 0, 3) == []
-
-
-@pytest.mark.parametrize(
-    ("section", "message"),
-    [
-        ({"split": "upos(Stack[0])", "split_threshold": 0}, "guide.split_threshold: found 0; allowed: a whole number"),
-        ({"split": 3}, "guide.split: found 3; allowed: text"),
-        ({"split": "upos(Stack[0])", "Cc": 1}, "unknown key guide.'Cc'"),
-        ({"learner": "perceptron", "split": "upos(Stack[0])"}, "unknown key guide.'split'"),
-    ],
-)
-def test_invalid_sections_are_refused(section, message):
-    with pytest.raises(CrossarcError, match=message):
-        make_learner(section)
-
-
-def test_split_template_must_be_in_the_feature_model():
-    learner = make_learner(load_config("arc-standard", ["guide.split=upos(Stack[9])"]).guide)
-    with pytest.raises(CrossarcError, match=r"guide.split: found 'upos\(Stack\[9\]\)'"):
-        learner.check_templates(["upos(Stack[0])"])
 
 
 @pytest.mark.parametrize(

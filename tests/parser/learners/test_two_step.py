@@ -11,8 +11,6 @@ from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
 from crossarc.parser.learners.two_step import TwoStep
-from crossarc.parser.models.transition_model import TransitionModel
-from refusals import refusal
 from scipy.special import softmax
 
 SLOTS = (Slot("a", 0, 6), Slot("b", 6, 6))
@@ -29,9 +27,7 @@ def instances(size=400, seed=1):
 
 @pytest.fixture(scope="module")
 def two_step():
-    learner = make_learner({"learner": "maxent", "decide": "two-step", "min_count": 1}).fit(instances())
-    assert isinstance(learner, TwoStep)
-    return learner
+    return make_learner({"learner": "maxent", "decide": "two-step", "min_count": 1}).fit(instances())
 
 
 @pytest.fixture(scope="module")
@@ -85,20 +81,6 @@ def test_contributions_are_those_of_the_learner_that_distinguishes(two_step):
     assert two_step.contributions(row, 5, 4) == two_step.members_[2].contributions(row, 5, 4)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"learner": "svm", "decide": "twice"}, "guide.decide: found 'twice'; allowed: joint, two-step"),
-        (
-            {"learner": "perceptron", "decide": "two-step"},
-            "guide.decide: the perceptron learns from whole derivations; allowed: joint",
-        ),
-    ],
-)
-def test_invalid_settings_are_refused(options, message):
-    assert refusal(lambda: make_learner(options)) == message
-
-
 def test_instances_without_moves_are_refused():
     with pytest.raises(ValueError, match="expected the move of each class"):
         make_learner({"decide": "two-step"}).fit(replace(instances(), moves=None))
@@ -121,7 +103,6 @@ def treebank():
 def test_two_step_parsers_parse_and_can_be_saved(treebank, settings, tmp_path):
     config = load_config("arc-standard", [*settings, "features=small", "guide.decide=two-step"])
     model = train(config, sentences=treebank[:100])
-    assert isinstance(model, TransitionModel)
     assert isinstance(model.stages[0].learner, TwoStep)
     save_model(model, str(tmp_path / "m"))
     gold = treebank[100:]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.learners.voting import Voting
 
@@ -48,9 +47,3 @@ def test_over_selects_guides_and_sets_weights():
     assert fitted.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
     with pytest.raises(ValueError, match=r"^weights of shape \(3,\) for 1 guides, 3 classes$"):
         fitted.over([0], np.ones(3))
-
-
-def test_voting_needs_at_least_one_guide():
-    message = r"^guide\.guides: found \[\]; allowed: a list of one or more guide sections, each with its learner$"
-    with pytest.raises(CrossarcError, match=message):
-        Voting(guides=[]).fit(instances([0, 1, 2, 0]))

@@ -1,13 +1,13 @@
 """Small models of all learners and kinds, for tests that damage them."""
 
 import pytest
-from command_line import conllu
+from command_line import generated
 from crossarc import load_blend_config, load_config, save_model
 from crossarc.parser.training.blend import train_any
 
 TEMPLATES = "templates:\n- upos(Stack[0])\n- form(Lookahead[0])\n- merge(feats(Stack[1]), upos(Stack[0]))\n"
 VOTERS = "guide.guides=[{learner: svm}, {learner: maxent}]"
-MODELS: dict[str, tuple[str, ...]] = {
+MODELS = {
     "svm": ("swap",),
     "maxent": ("maxent",),
     "knn": ("knn",),
@@ -23,16 +23,14 @@ MODELS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture(scope="session")
 def small_models(tmp_path_factory):
-    """A folder with ``NAME.model`` for each of :data:`MODELS` and a blend, trained on ``train.conllu``."""
-    folder = tmp_path_factory.mktemp("models")
-    (folder / "train.conllu").write_text(conllu(1, 12), "utf-8")
+    """A folder with ``NAME.model`` for each of :data:`MODELS` and a blend."""
+    folder, sentences = tmp_path_factory.mktemp("models"), generated(1, 12)
     (folder / "few.yaml").write_text(TEMPLATES, "utf-8")
-    files = {"treebank.train": str(folder / "train.conllu")}
     for name, (config, *settings) in MODELS.items():
         own = {} if name == "graph" else {"features": str(folder / "few.yaml")}
-        save_model(train_any(load_config(config, settings, {**files, **own})), folder / f"{name}.model")
+        save_model(train_any(load_config(config, settings, own), sentences=sentences), folder / f"{name}.model")
     features = f"shared: {{features: {folder / 'few.yaml'}}}"
     components = "components: [{name: one, config: swap}, {name: two, config: arc-eager}]"
     (folder / "blend.yaml").write_text(f"weights: pos\n{features}\n{components}\n", "utf-8")
-    save_model(train_any(load_blend_config(folder / "blend.yaml", (), files)), folder / "blend.model")
+    save_model(train_any(load_blend_config(folder / "blend.yaml"), sentences=sentences), folder / "blend.model")
     return folder

@@ -7,9 +7,7 @@ import os
 import random
 import tracemalloc
 import zipfile
-from collections.abc import Iterable
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
@@ -111,9 +109,9 @@ def with_array(data, shape=(3,), dtype="<i8"):
     return zipped({"metadata.json": described(arrays={"a": {"dtype": dtype, "shape": shape}}), "arrays/a": data})
 
 
-NESTED = functools.reduce(lambda inner, _: [inner], range(65), cast(list[object], []))
+NESTED = functools.reduce(lambda inner, _: [inner], range(65), [])
 OTHER_VERSION = "this crossarc reads version 1; train the model again or use the crossarc that wrote it"
-HOSTILE: dict[str, Iterable[bytes]] = {
+HOSTILE = {
     "not a crossarc model, or a truncated one": [b"", b"PK", b"1\tThe\tthe\n", b"\x80\x04\x95", bytes(1000)],
     "not a crossarc model": [
         zipped({}),
@@ -183,11 +181,8 @@ def test_unwritable_paths_are_refused_and_leave_no_file(tmp_path):
         "folder": "cannot be written: it is a folder",
         "m.gz": "a model is compressed already; its name may not end in .gz",
     }.items():
-        path = tmp_path / name
-        for attempt in (
-            lambda path=path: check_writable(str(path)),
-            lambda path=path: write_archive(str(path), {}, {}),
-        ):
+        path = str(tmp_path / name)
+        for attempt in (functools.partial(check_writable, path), functools.partial(write_archive, path, {}, {})):
             assert refusal(attempt) == f"{path}: {reason}"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["folder"]
 

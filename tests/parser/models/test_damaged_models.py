@@ -14,7 +14,6 @@ from crossarc.parser.models.files import MODELS, load_model, read_archive, write
 from refusals import refusal
 
 NAMES = ("svm", "maxent", "knn", "svm-poly", "perceptron", "voting", "ridge", "three-step", "graph", "blend")
-Arrays = dict[str, np.ndarray]
 
 
 def content_of(folder, name):
@@ -40,7 +39,8 @@ def change(metadata, way, value):
 TEXT = "text without tabs and ends of lines"
 SOURCES = "model: template 'form(Left[0])': unknown source 'Left'; allowed: Stack, Input, Lookahead, Swapped"
 COLUMNS = "model: templates use unknown column 'form/9'; allowed: feats, form, upos"
-POS = {"by": "pos", "overall": [1, 1], "special": [{}, {}]}
+ONE = {"by": "equal", "overall": [1], "special": []}
+LIST = "expected a list of 1 or more, each"
 CHOICE = "a mapping with folds, candidates, chosen, weights, las"
 
 
@@ -55,27 +55,11 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("svm", "columns.form", {"key": "1"}, ".values: found none; expected a list, each text"),
         ("svm", "stages.0.features", ["form(Stack[0], 9)"], f": {COLUMNS}"),
         ("svm", "stages.0.features", ["form(Left[0])"], f": {SOURCES}"),
-        (
-            "blend",
-            "components",
-            [],
-            ": found a list of 0; expected a list of 1 or more, each a mapping with name, kind",
-        ),
+        ("blend", "components", [], f": found a list of 0; {LIST} a mapping with name, kind"),
         ("blend", "components.1.name", "one", ": found 'one' twice; expected different names"),
         ("blend", "components.1.kind", "blend", ": found 'blend'; expected transitions, graph"),
-        ("blend", "components.1.labels", None, f": found None; expected a list of 1 or more, each {TEXT}"),
-        (
-            "blend",
-            "weights",
-            {**POS, "overall": [1]},
-            ": found weights of 1 parsers; expected 2, one for each parser of the blend",
-        ),
-        (
-            "blend",
-            "weights",
-            {**POS, "special": []},
-            ": special: found weights of 0 parsers; expected 2 for weights by pos",
-        ),
+        ("blend", "components.1.labels", None, f": found None; {LIST} {TEXT}"),
+        ("blend", "weights", ONE, ": found weights of 1 parsers; expected 2, one for each parser of the blend"),
         ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
     ],
 )

@@ -1,10 +1,9 @@
 """Checks of the input before a model parses it."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections import namedtuple
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
@@ -12,7 +11,7 @@ from crossarc.parser.models.inputs import FIRST, SAMPLE, InputCheck, check_input
 from crossarc.parser.treebank import Sentence, SymbolTable, conll_text, read_pieces, read_sentences
 from hypothesis import given, strategies as st
 
-TABLES: Mapping[str, SymbolTable] = {
+TABLES = {
     "form": SymbolTable(tuple(f"word{number}" for number in range(3000))),
     "lemma": SymbolTable(tuple("abc")),
     "upos": SymbolTable(("NOUN", "VERB")),
@@ -22,12 +21,7 @@ TABLES: Mapping[str, SymbolTable] = {
 REFUSED = "the input has no tags, but the model reads"
 
 
-class Reader(NamedTuple):
-    looked_at: Mapping[str, SymbolTable]
-    annotation: str = "gold"
-    taggers: Sequence[SimpleNamespace] = ()
-    provenance: Mapping[str, str] = {}
-    tokenizer: object = None
+Reader = namedtuple("Reader", "looked_at annotation taggers provenance tokenizer", defaults=("gold", (), {}, None))
 
 
 def reader(*names):
@@ -124,9 +118,7 @@ def test_conll_2009_columns_unlike_in_training_cause_a_warning(trained):
         assert len(told) == (columns != trained)
 
 
-PREDICTED = (
-    "the input has values of {}, but the model was trained on values that it predicts; crossarc parse --retag replaces "
-)
+PREDICTED = "the input has values of {}, but the model was trained on values that it predicts; crossarc parse --retag "
 TOOL = "the input was tagged by UDPipe 2, but the model was trained on other tags; train on tags of that tool, or with "
 MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
 

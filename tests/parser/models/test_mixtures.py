@@ -4,13 +4,13 @@ import io
 from random import Random
 
 import pytest
-from command_line import conllu
+from command_line import generated
 from crossarc.parser.config.blend_config import load_any_config
 from crossarc.parser.training.blend import train_any
 from crossarc.parser.treebank import conll_text, read_sentences
 
 BLEND = "components: [{name: a, config: arc-standard-small}, {name: b, config: swap-small}]\nweights: equal\n"
-PARSERS: dict[str, tuple[str, list[str]]] = {
+PARSERS = {
     "greedy": ("swap-small", []),
     "beam": ("beam", ["features=small", "guide.epochs=1", "beam=2"]),
     "knn": ("knn", ["features=small"]),
@@ -23,14 +23,12 @@ PARSERS: dict[str, tuple[str, list[str]]] = {
 
 @pytest.fixture(scope="module", params=PARSERS)
 def model(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mixtures")
-    (folder / "few.conllu").write_text(conllu(1, 12, rate=0.5), "utf-8")
     config, settings = PARSERS[request.param]
     if request.param == "blend":
-        (folder / config).write_text(BLEND, "utf-8")
-        config = str(folder / config)
-    settings = [*settings, "tags=auto"]
-    return train_any(load_any_config(config, settings, {"treebank.train": str(folder / "few.conllu")}))
+        path = tmp_path_factory.mktemp("mixtures") / config
+        path.write_text(BLEND, "utf-8")
+        config = str(path)
+    return train_any(load_any_config(config, [*settings, "tags=auto"]), sentences=generated(1, 12, rate=0.5))
 
 
 def variants(sentence):
@@ -55,6 +53,5 @@ def test_results_do_not_depend_on_neighbours(model, sentences):
 def test_given_tags_stay(model, sentences):
     tagged, _, _, narrow = variants(sentences[0])
     parsed, _ = model.parse_chunk([tagged, narrow])
-    assert [parsed.column(name) for name in ("upos", "xpos", "feats", "lemma")] == [
-        tagged.column(name) for name in ("upos", "xpos", "feats", "lemma")
-    ]
+    names = ("upos", "xpos", "feats", "lemma")
+    assert [*map(parsed.column, names)] == [*map(tagged.column, names)]

@@ -9,7 +9,7 @@ import time
 import tracemalloc
 
 import pytest
-from crossarc import Config, CrossarcError, TreebankOptions, read_sentences, train
+from crossarc import Config, CrossarcError, read_sentences, train
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.models import words
 from crossarc.parser.models.blend_model import BlendModel
@@ -45,9 +45,7 @@ class TooLarge(Parsed):
 
 @pytest.mark.skipif(os.name == "nt", reason="the class is not found by processes that are not forked")
 def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd):
-    with pytest.raises(
-        CrossarcError, match=r"^a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs$"
-    ):
+    with pytest.raises(CrossarcError, match=r"^a worker process ended unexpectedly, possibly for lack of memory"):
         list(parse_pieces(lambda piece: TooLarge(piece.data, 1, 2, 0), pieces(3), 2))
     assert capfd.readouterr() == ("", "")
 
@@ -158,12 +156,11 @@ def test_pieces_are_small_enough_for_all_jobs(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def models(trained, small_treebank):
+def models(trained, sentences):
     """A parser, one with transforms, one with another table of forms, and a blend of all three."""
-    options = TreebankOptions(train=str(small_treebank))
     transforms = ("reversal", "pseudo-projective")
-    backwards = train(Config(system="arc-standard", features="small", transforms=transforms, treebank=options))
-    few = train(Config(system="covington", features="small"), sentences=list(read_sentences(str(small_treebank)))[:20])
+    backwards = train(Config(features="small", transforms=transforms), sentences=sentences)
+    few = train(Config(system="covington", features="small"), sentences=sentences[:20])
     parts = {"plain": trained("arc-standard"), "backwards": backwards, "few": few}
     special = ({"NOUN": 0.7}, {"VERB": 0.9, "NOUN": 0.6}, {})
     return {**parts, "blend": BlendModel(parts, Weights("pos", (0.5, 0.4, 0.3), special), True, provenance={})}

@@ -1,13 +1,11 @@
 """Parsing sentence by sentence, and in several processes."""
 
 import io
-from typing import cast
 
 import joblib
 import pytest
 from crossarc import CrossarcError, load_model, open_parser
 from crossarc.parser.models import model as models
-from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import conll_text
 
 
@@ -47,8 +45,8 @@ def test_processes_use_the_code_that_is_compiled_already(trained, sentences, tmp
     types = []
     for one in (model, models._stored(path)):
         list(one.parse(sentences[:1]))
-        loop = cast(TransitionModel, one).stages[0].loop._loop
-        types.append([numba.typeof(own) for own in (loop._weights, loop._choice)])
+        loop = one.stages[0].loop._loop
+        types.append([numba.typeof(own) for own in loop._arrays[2:]])
     assert types[0] == types[1]
 
 

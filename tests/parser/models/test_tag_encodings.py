@@ -1,16 +1,8 @@
 """Labels of taggers: values are restored from their labels."""
 
 import pytest
-from crossarc.parser.models.tag_encodings import (
-    LONGEST,
-    MOST_VALUES,
-    composed,
-    edits_of,
-    keys_of,
-    labels_of,
-    lemma_by,
-    value_of,
-)
+from crossarc.parser.models import tag_encodings
+from crossarc.parser.models.tag_encodings import composed, edits_of, keys_of, labels_of, lemma_by, value_of
 from hypothesis import given, strategies as st
 
 
@@ -45,7 +37,7 @@ def test_edits_apply_to_other_words(form, lemma, other, expected):
 
 
 def test_long_words_are_not_compared():
-    long = "ab" * LONGEST
+    long = "ab" * tag_encodings.LONGEST
     assert edits_of(long, long) == edits_of("a", "a")
     assert edits_of(long, long[:-1]) == (f"={long[:-1]}", "end ")
 
@@ -55,7 +47,7 @@ def test_large_tag_sets_are_predicted_piece_by_piece():
     positional = [f"{a}-{b}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrstuvwxyz"]
     assert keys_of("feats", feats) == ("Case", "Number[psor]")
     assert keys_of("xpos", positional) == ("1", "2", "3")
-    assert keys_of("xpos", positional[:MOST_VALUES]) == keys_of("feats", [*feats, "x|y"]) == ("",)
+    assert keys_of("xpos", positional[: tag_encodings.MOST_VALUES]) == keys_of("feats", [*feats, "x|y"]) == ("",)
     for column, values in (("feats", feats), ("xpos", positional)):
         labels = {key: labels_of(column, key, [], [values])[0] for key in keys_of(column, values)}
         for number, value in enumerate(values):

@@ -34,9 +34,8 @@ def guide_of(name, lengths, never=()):
     system = make_system(name, single_root=True)
     sources = ("Stack[0]", "Stack[1]", "Input[0]") if "Stack" in system.sources else ("Left[0]", "Input[0]")
     lines = [f"form({source})" for source in sources] + [f"deprel(ldep({sources[0]}))", f"deprel(rdep({sources[0]}))"]
-    extractor = Extractor(
-        FeatureModel(tuple(parse_template(line, "test") for line in lines)), {"form": ColumnSize(max(lengths) + 3)}, 2
-    )
+    model = FeatureModel(tuple(parse_template(line, "test") for line in lines))
+    extractor = Extractor(model, {"form": ColumnSize(max(lengths) + 3)}, 2)
     labels = [range(2) if move.labelled else (-1,) for move in system.moves]
     inventory = np.array([(move, label) for move, own in enumerate(labels) for label in own])
     columns = {"form": np.tile(np.arange(max(lengths) + 2), (len(lengths), 1))}
@@ -119,6 +118,6 @@ def test_the_best_extensions_are_kept(width, classes, threshold, data):
             totals[sentence] += [beam.score[row] + score for score in scores[row]]
         kept = [[one for one in sorted(own, reverse=True)[:width] if one >= max(own) - threshold] for own in totals]
         before = beam.score
-        step = beam.extend(system.legal(beam.live), scores.astype(float))
+        parent, chosen = beam.extend(system.legal(beam.live), scores.astype(float))
         assert [beam.score[beam.sentence == sentence].tolist() for sentence in (0, 1)] == kept
-        assert (before[step.parent] + scores[step.parent, step.chosen] == beam.score).all()
+        assert (before[parent] + scores[parent, chosen] == beam.score).all()

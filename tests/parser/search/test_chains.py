@@ -12,7 +12,7 @@ from crossarc.features.template import FeatureModel
 from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.search.chains import LoadedChains, depends_on_tags, labels_apart, shared_chains
 from crossarc.parser.search.compiled.loading import TO_COMPILE
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from plain_configurations import SIZES
 from random_stages import MOST, random_stage, stage_with
 
@@ -37,7 +37,6 @@ def taggers(seed, lengths, largest, labels, templates=None):
     st.sampled_from([1, 30, 32767]),
     st.lists(st.integers(2, 12), min_size=1, max_size=5),
 )
-@settings(deadline=None)
 def test_labels_are_the_same_together_and_apart(seed, lengths, largest, labels):
     """With weights of -1, 0 and 1 many scores are equal; the lower class is then chosen."""
     stages, ids = taggers(seed, lengths, largest, labels)

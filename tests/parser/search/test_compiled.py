@@ -3,6 +3,7 @@
 import pickle
 import random
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
@@ -15,7 +16,7 @@ from crossarc.parser.search.beam import search
 from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
 from crossarc.parser.search.compiled.loop import compiled_loop
-from crossarc.parser.search.greedy import MarginRecorder
+from crossarc.parser.search.greedy import record_margins
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -42,17 +43,21 @@ def as_lists(trees):
     return [trees.heads.tolist(), trees.deprels.tolist(), trees.defaults.tolist()]
 
 
+def load_after(patch, enough):
+    """Load the loop for this number of configurations."""
+    for name in ("TO_COMPILE", "ENOUGH", "ENOUGH_LATER"):
+        patch.setattr(compiled, name, enough)
+
+
 def parse_both_ways(stage, ids, lengths, monkeypatch):
     """Parse with the driver, with the loop, and with the loop after some steps of the driver."""
     initial = stage.system.initial
     margins = np.zeros((len(lengths), max(lengths) + 1))
-    recorder = MarginRecorder(stage.system, margins)  # with an observer, only the driver parses
+    recorder = partial(record_margins, stage.system, margins)  # with an observer, only the driver parses
     expected = as_lists(stage.derive(initial(np.array(lengths)), ids, recorder))
     for enough in (0, compiled.STEP * 7, compiled.STEP * 40):
         with monkeypatch.context() as patch:
-            patch.setattr(compiled, "TO_COMPILE", enough)
-            patch.setattr(compiled, "ENOUGH", enough)
-            patch.setattr(compiled, "ENOUGH_LATER", enough)
+            load_after(patch, enough)
             one = replace(stage, loop=LoadedLoop())
             found = np.zeros_like(margins)
             assert as_lists(one.derive(initial(np.array(lengths)), ids, margins=found)) == expected
@@ -62,7 +67,7 @@ def parse_both_ways(stage, ids, lengths, monkeypatch):
 
 @needs_numba
 @given(*STAGES)
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_loop_and_driver_give_the_same_trees(monkeypatch, name, seed, lengths, largest):
     """With weights of -1, 0 and 1, many scores are equal; the lower class is then chosen."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
@@ -71,7 +76,7 @@ def test_loop_and_driver_give_the_same_trees(monkeypatch, name, seed, lengths, l
 
 @needs_numba
 @given(*STAGES, st.integers(2, 8), st.sampled_from([0.5, 2.0, np.inf]), st.booleans())
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_beams_are_the_same_with_the_loop(monkeypatch, name, seed, lengths, largest, width, threshold, normalized):
     """The loop finishes a beam at its beginning, after some steps, or never."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
@@ -91,9 +96,7 @@ def test_beams_are_the_same_with_the_loop(monkeypatch, name, seed, lengths, larg
     expected = None
     for enough in (10**9, 0, compiled.STEP * 7, compiled.STEP * 40):
         with monkeypatch.context() as patch:
-            patch.setattr(compiled, "TO_COMPILE", enough)
-            patch.setattr(compiled, "ENOUGH", enough)
-            patch.setattr(compiled, "ENOUGH_LATER", enough)
+            load_after(patch, enough)
             one = replace(stage, loop=LoadedLoop())
             expected = expected or derived(one)
             assert derived(one) == expected
@@ -159,7 +162,6 @@ def test_many_steps_load_the_loop_without_a_hint(loads, monkeypatch):
     monkeypatch.setattr(compiled, "TO_COMPILE", 10 * (1 + compiled.STEP))
     met = []
     parse_batch = stage.loop.batch_parser(stage.guide(ids))
-    assert parse_batch is not None
     c = Configuration(np.array([3]))
     while not loads:
         met.append(parse_batch(c, np.zeros(1, dtype=np.int64)))

@@ -9,7 +9,7 @@ from crossarc.oracles.registry import make_oracle
 from crossarc.parser.learners.learner import Learner
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
-from crossarc.parser.training.instances import InstanceRecorder, merge_instances
+from crossarc.parser.training.derivations import InstanceRecorder, merge_instances
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Decision
@@ -66,40 +66,34 @@ def test_guides_without_permissible_classes_give_default_trees():
     assert derivation.defaults.tolist() == [6, 2]
 
 
-def recorded(skip):
-    """(instances, inventory) of a sentence where word 2 is the head of word 1, with label 1, and of a single word."""
-    system = make_system("arc-standard")
-    gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
-    recorder = InstanceRecorder(EXTRACTOR, {}, len(skip))
-    derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    return merge_instances([recorder.recorded().without(np.array(skip))], EXTRACTOR)[:2]
+def recorded(heads, deprels):
+    """(decisions of the oracle of arc-standard, its derivations)."""
+    system, gold = make_system("arc-standard"), Gold(heads, deprels)
+    recorder = InstanceRecorder(EXTRACTOR, {}, len(heads))
+    derivation = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
+    return recorder.recorded(), derivation
 
 
-def test_every_decision_of_the_oracle_is_an_instance():
-    instances, inventory = recorded([False, False])
-    assert inventory.tolist() == [[0, -1], [1, 1], [2, 0]]
-    assert np.bincount(instances.target).tolist() == [3, 1, 2]
-    assert instances.n_classes == 3
+@pytest.mark.parametrize(
+    ("left_out", "inventory", "counts"),
+    [([False, False], [[0, -1], [1, 1], [2, 0]], [3, 1, 2]), ([True, False], [[0, -1], [2, 0]], [1, 1])],
+)
+def test_every_decision_of_the_oracle_is_an_instance(left_out, inventory, counts):
+    """In one sentence, word 2 is the head of word 1, with label 1; the other sentence is a single word."""
+    found, _ = recorded([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
+    instances, decisions, _ = merge_instances([found.without(np.array(left_out))], EXTRACTOR)
+    assert decisions.tolist() == inventory
+    assert np.bincount(instances.target).tolist() == counts
+    assert instances.n_classes == len(counts)
     assert instances.target.dtype == np.int32
-    assert instances.keys.shape == (6, 1)
-
-
-def test_sentences_can_be_left_out():
-    instances, inventory = recorded([True, False])
-    assert inventory.tolist() == [[0, -1], [2, 0]]
-    assert instances.target.tolist() == [0, 1]
+    assert instances.keys.shape == (sum(counts), 1)
 
 
 def test_default_transitions_are_not_recorded():
     """The tree has crossing arcs, which arc-standard cannot derive without default transitions."""
-    system = make_system("arc-standard")
-    gold = Gold([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
-    recorder = InstanceRecorder(EXTRACTOR, {}, 1)
-    derivation = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    found = recorder.recorded()
-    keys, decisions = found.matrix, found.decisions
+    found, derivation = recorded([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
     assert derivation.defaults[0] > 0
-    assert len(keys) == len(decisions) == 8 - derivation.defaults[0]
+    assert len(found.matrix) == len(found.decisions) == 8 - derivation.defaults[0]
 
 
 @pytest.mark.parametrize(

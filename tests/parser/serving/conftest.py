@@ -2,12 +2,18 @@
 
 import pytest
 from command_line import TEMPLATES, conllu, few, run
-from service import TAGGED, start
+from service import TAGGED, running
 from spoken import treebank
 
 
 @pytest.fixture(scope="package")
-def service(tmp_path_factory):
+def libraries():
+    for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
+        pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+
+
+@pytest.fixture(scope="package")
+def service(tmp_path_factory, libraries):
     folder = tmp_path_factory.mktemp("service")
     (folder / "few.yaml").write_text(TEMPLATES)
     (folder / "train.conllu").write_text(conllu(1, 40))
@@ -16,21 +22,17 @@ def service(tmp_path_factory):
     run(*train, "--model", model)
     run(*train, "--model", folder / TAGGED, "--set", "tags=[upos, xpos, lemma]")
     limits = [word for own in ("body=300000", "sentence=200", "seconds=8") for word in ("--limit", own)]
-    started = start(model, folder / "log", *limits, others=[folder / TAGGED])
-    yield started
-    started.process.kill()
-    started.process.wait()
+    with running(model, folder / "log", *limits, others=[folder / TAGGED]) as started:
+        yield started
 
 
 @pytest.fixture(scope="package")
-def raw(tmp_path_factory):
+def raw(tmp_path_factory, libraries):
     folder = tmp_path_factory.mktemp("raw")
     (folder / "train.conllu").write_text(treebank(120, 1), "utf-8")
     (folder / "dev.conllu").write_text(treebank(40, 2), "utf-8")
     train = ["train", "arc-standard", "--train", folder / "train.conllu", "--dev", folder / "dev.conllu"]
     settings = ["--set", "input=text", "--set", "features=small"]
     assert run("-q", *train, "--model", folder / "raw.model", *settings) == 0
-    started = start(folder / "raw.model", folder / "log")
-    yield started
-    started.process.kill()
-    started.process.wait()
+    with running(folder / "raw.model", folder / "log") as started:
+        yield started

@@ -15,7 +15,10 @@ LIMITS = Limits(seconds=1, batch=1)
 
 
 class Recorder:
-    """A worker without a process. It records its batches; some data make it slow, fail or end."""
+    """A worker without a process. It records its batches; some data make it slow, fail or end.
+
+    The content "once" can be loaded by the first worker only, which alone ends on the data "end once".
+    """
 
     def __init__(self, path, limits):
         self.batches = []
@@ -24,6 +27,8 @@ class Recorder:
 
     def load(self, content):
         self.content = content
+        if content == b"once" and len(self.made) > 1:
+            raise EOFError
         return []
 
     def answers(self, works):
@@ -31,7 +36,7 @@ class Recorder:
         self.batches.append(data)
         if "slow" in data and self.stopped.wait(10):
             raise EOFError
-        if "end" in data:
+        if "end" in data or ("end once" in data and len(self.made) == 1):
             raise EOFError
         return [CrossarcError("bad") if own == "bad" else Done(own) for own in data]
 
@@ -46,8 +51,8 @@ def made():
     return Recorder.made
 
 
-async def served(use, path=__file__, start=Recorder):
-    batcher = Batcher("m", path, LIMITS, start)
+async def served(use, path=__file__):
+    batcher = Batcher("m", str(path), LIMITS, Recorder)
     batcher.wait()
     using = asyncio.ensure_future(use(batcher))
     await asyncio.sleep(0)
@@ -59,11 +64,11 @@ async def served(use, path=__file__, start=Recorder):
         batcher.stop()
 
 
-def answers(*data):
+def answers(*data, path=__file__):
     async def use(batcher):
         return await asyncio.gather(*(batcher.answer(Work(own)) for own in data), return_exceptions=True)
 
-    return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use))]
+    return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use, path))]
 
 
 def test_waiting_requests_are_batched_smallest_first(made):
@@ -98,24 +103,7 @@ def test_cancelled_requests_are_not_parsed(made):
 
 
 def test_a_request_that_met_a_dead_process_is_parsed_again(made):
-    deaths = iter([True])
-
-    def start(*values):
-        worker = Recorder(*values)
-        answer = worker.answers
-
-        def answers_once_dead(works):
-            if next(deaths, False):
-                raise EOFError
-            return answer(works)
-
-        worker.answers = answers_once_dead
-        return worker
-
-    async def use(batcher):
-        return str((await batcher.answer(Work("a"))).result)
-
-    assert asyncio.run(served(use, start=start)) == "a"
+    assert answers("end once") == ["end once"]
     assert len(made) == 2
 
 
@@ -130,23 +118,11 @@ def test_a_further_process_loads_the_same_content(made, tmp_path):
             await batcher.answer(Work("end"))
         assert (await batcher.answer(Work("a"))).result == "a"
 
-    asyncio.run(served(use, path=str(path)))
+    asyncio.run(served(use, path))
     assert [own.content for own in made] == [b"one"] * 3
 
 
-def test_a_process_that_ends_while_it_loads_is_reported(made):
-    def start(*values):
-        worker = Recorder(*values)
-        if len(made) > 1:
-            worker.load = refuse
-        return worker
-
-    def refuse(content):
-        raise EOFError
-
-    async def use(batcher):
-        with pytest.raises(EndedError, match="the process of the model has ended"):
-            await batcher.answer(Work("end"))
-
-    asyncio.run(served(use, start=start))
+def test_a_process_that_ends_while_it_loads_is_reported(made, tmp_path):
+    (tmp_path / "m.model").write_bytes(b"once")
+    assert answers("end once", path=tmp_path / "m.model") == [EndedError]
     assert len(made) == 2

@@ -5,10 +5,7 @@ from io import StringIO
 
 import crossarc
 import pytest
-from service import ask
-
-for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
-    pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+from service import answered, ask
 
 TEXT = "the cat sees zum dog. the dog barks."
 WORD = "document.querySelector('article .word[data-word=\"{}\"]')"
@@ -16,19 +13,15 @@ READY = "document.documentElement?.dataset.ready === 'true' && document.querySel
 
 
 def asked(service, sentences, query):
-    status, answer = ask(service, f"/parse?{query}", json.dumps({"sentences": sentences}).encode())
-    assert status == 200, answer
-    return json.loads(answer)["sentences"]
+    return answered(service, f"/parse?{query}", json.dumps({"sentences": sentences}).encode())["sentences"]
 
 
 def test_scores_are_those_of_the_model(raw):
     words = ["the", "dog", "barks", "."]
     (found,) = asked(raw, [words], "scores=1")
     (parsed,) = crossarc.open_parser(raw.model).parse([words], scores=True)
-    expected = [
-        f"Conf={arc:.2f}|ConfHead={head:.2f}" for arc, head in zip(found["conf"], found["conf_head"], strict=True)
-    ]
-    assert tuple(expected) == parsed.column("misc")
+    pairs = zip(found["conf"], found["conf_head"], strict=True)
+    assert parsed.column("misc") == tuple(f"Conf={arc:.2f}|ConfHead={head:.2f}" for arc, head in pairs)
     assert "conf" not in asked(raw, [words], "")[0]
 
 
@@ -54,12 +47,6 @@ def test_arcs_that_cannot_be_kept_are_refused(raw, arcs, query, message):
     words = [{"form": form, **arc} for form, arc in zip(("dogs", "bark"), arcs, strict=True)]
     status, answer = ask(raw, f"/parse?{query}", json.dumps({"sentences": [words]}).encode())
     assert (status, message in answer) == (400, True), answer
-
-
-def test_a_model_without_calibration_names_the_command(service):
-    status, answer = ask(service, "/parse?scores=1&allow_empty_columns=1", b'{"sentences": [["dogs", "bark"]]}')
-    assert status == 400
-    assert "crossarc calibrate MODEL DEV" in answer
 
 
 @pytest.fixture

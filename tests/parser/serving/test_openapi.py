@@ -40,12 +40,6 @@ class Queue:
             raise answer
         return answer
 
-    async def run(self):
-        """Nothing waits."""
-
-    def stop(self):
-        """There is no process."""
-
 
 @cache
 def application(service):

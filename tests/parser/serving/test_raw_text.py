@@ -4,10 +4,7 @@ import json
 
 import crossarc
 import pytest
-from service import ask, form
-
-for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
-    pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+from service import answered, ask, form
 
 TEXT = "zum dog barks.\n\nthe cat didn't see it!"
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
@@ -19,12 +16,10 @@ def conllu(sentences):
 
 def test_raw_text_is_split_tagged_and_parsed(raw):
     model = crossarc.open_parser(raw.model)
-    assert json.loads(ask(raw, "/models")[1])["models"] == {"raw": ["tokenizer", "tagger", "parser", "scores"]}
+    assert answered(raw, "/models")["models"] == {"raw": ["tokenizer", "tagger", "parser", "scores"]}
 
     def result(**fields):
-        status, answer = ask(raw, "/process", form(data=TEXT, **fields))
-        assert status == 200, answer
-        return str(json.loads(answer)["result"])
+        return answered(raw, "/process", form(data=TEXT, **fields))["result"]
 
     assert result(tokenizer="", tagger="", parser="") == conllu(model(TEXT))
     assert result(tokenizer="ranges") == conllu(model.tokenize(TEXT, ranges=True))
@@ -33,15 +28,13 @@ def test_raw_text_is_split_tagged_and_parsed(raw):
 
 def test_plain_text_gives_words_and_trees(raw):
     expected = crossarc.open_parser(raw.model)(TEXT)
-    status, answer = ask(raw, "/parse?tokenizer=ranges", TEXT.encode(), PLAIN)
-    assert status == 200, answer
-    found = json.loads(answer)["sentences"]
+    found = answered(raw, "/parse?tokenizer=ranges", TEXT.encode(), PLAIN)["sentences"]
     assert [tuple(own["form"]) for own in found] == [own.column("form") for own in expected]
     assert [own["heads"] for own in found] == [own.heads()[1:] for own in expected]
     assert found[1]["misc"][0] == "TokenRange=16:19"
     words = {"sentences": [list(own.column("form")) for own in expected]}
-    assert "form" not in json.loads(ask(raw, "/parse", json.dumps(words).encode())[1])["sentences"][0]
-    assert json.loads(ask(raw, "/parse", b" \n", PLAIN)[1])["sentences"] == []
+    assert "form" not in answered(raw, "/parse", json.dumps(words).encode())["sentences"][0]
+    assert answered(raw, "/parse", b" \n", PLAIN)["sentences"] == []
 
 
 def test_the_page_shows_the_trees_of_a_text(raw):

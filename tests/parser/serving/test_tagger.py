@@ -3,12 +3,8 @@
 import json
 
 import crossarc
-import pytest
 from command_line import conllu, without_trees
-from service import TAGGED, ask, form, sentences_of
-
-for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
-    pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+from service import TAGGED, answered, form, sentences_of
 
 
 def without_comments(text):
@@ -28,10 +24,7 @@ def test_words_are_tagged_and_parsed(service):
     }
 
     def result(**fields):
-        status, answer = ask(service, "/process", form(model="tagged", output="conllu", **fields))
-        assert status == 200, answer
-        found = json.loads(answer)
-        return found
+        return answered(service, "/process", form(model="tagged", output="conllu", **fields))
 
     for name, text in texts.items():
         found = result(input=name, data=text, tagger="", parser="")
@@ -42,17 +35,14 @@ def test_words_are_tagged_and_parsed(service):
         assert [own.column("lemma") for own in sentences_of(found["result"])] == [
             own.column("lemma") for own in sentences_of(tagged_and_parsed)
         ]
-        tags = result(input=name, data=text, tagger="")["result"]
-        assert tags == without_trees(found["result"])
+        assert result(input=name, data=text, tagger="")["result"] == without_trees(found["result"])
     kept = result(input="conllu", data=texts["conllu"], parser="")
     assert [own.column("upos") for own in sentences_of(kept["result"])] == [own.column("upos") for own in gold]
-    assert kept["warnings"][0].startswith(
-        "the input has values of LEMMA, UPOS, XPOS, but the model was trained on values"
-    )
+    warning = "the input has values of LEMMA, UPOS, XPOS, but the model was trained on values"
+    assert kept["warnings"][0].startswith(warning)
     for path in ("/parse", "/parse?tagger="):
-        status, answer = ask(service, path, json.dumps({"model": "tagged", "sentences": words}).encode())
-        assert status == 200
-        (first, *_) = json.loads(answer)["sentences"]
+        body = json.dumps({"model": "tagged", "sentences": words}).encode()
+        (first, *_) = answered(service, path, body)["sentences"]
         (own, *_) = sentences_of(tagged_and_parsed)
         assert first["upos"] == list(own.column("upos"))
         assert first["heads"] == own.heads()[1:]

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from crossarc import CrossarcError, read_sentences
+from crossarc import read_sentences
 from crossarc.parser.tokenizer import Tokenizer, reading
 from crossarc.parser.tokenizer.characters import Characters, combined, is_space
 from crossarc.parser.tokenizer.features import token_features
 from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
-from crossarc.parser.tokenizer.reading import conllu_of, decoded, sentences_of
+from crossarc.parser.tokenizer.reading import conllu_of, sentences_of
 from crossarc.parser.tokenizer.splitting import BREAK, edited, edits_of
 from hypothesis import given, strategies as st
 from spoken import treebank
@@ -37,15 +37,11 @@ def test_another_sample_of_the_language_is_segmented_without_errors(tokenizer):
     assert len(found) == len(gold.last)
 
 
-HARD = st.text(st.sampled_from("ab. \n\t\r\xa0\ufeff\u200b\u0301é😀\x00\x1c\x85Dr'n"), max_size=60) | st.text(
-    max_size=40
-)
+HARD = st.text("ab. \n\t\r\xa0\ufeff\u200b\u0301é😀\x00\x1c\x85Dr'n", max_size=60) | st.text(max_size=40)
 
 
 @given(HARD, st.lists(st.integers(0, 60), max_size=3))
 def test_joining_forms_and_spaces_gives_the_text(tokenizer, text, cuts):
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        return
     found = list(sentences_of(tokenizer, [text] if text else []))
     if not all(map(is_space, text)):
         assert joined(found) == text
@@ -130,11 +126,6 @@ def test_distances_to_final_marks_end_with_paragraphs():
     for column, distances in enumerate(([0, 1, 2, 0, 1, 2, 0, 1], [1, 0, 2, 1, 0, 1, 0, 0])):
         scaled = np.array([0, 2, 3], np.uint64)[distances]
         assert found[:, column].tolist() == combined(scaled, np.full(1, column + 1, np.uint64)).tolist()
-
-
-def test_invalid_utf8_is_located():
-    with pytest.raises(CrossarcError, match="x: invalid UTF-8 at byte 3; convert the text to UTF-8"):
-        list(decoded(io.BytesIO(b"a\xc3\xa9\xff"), "x"))
 
 
 ARABIC = str.maketrans("abcdefghijklmnopqrstuvwxyz.?", "ابجدهوزحطيكلمنسعفصقرشتثخذض۔؟")

@@ -1,19 +1,9 @@
 """Training on treebanks without one of the tags, or without other columns."""
 
-from dataclasses import replace
-
 import pytest
 from command_line import generated
-from crossarc import (
-    CrossarcError,
-    load_blend_config,
-    load_config,
-    load_model,
-    save_model,
-    train,
-    train_blend,
-    write_sentences,
-)
+from crossarc import CrossarcError, load_blend_config, load_config, train, train_blend, write_sentences
+from crossarc.parser.models.files import model_bytes, model_in
 from crossarc.parser.training.tuning import Budget, tune
 
 FEATURES = """templates:
@@ -24,7 +14,7 @@ FEATURES = """templates:
   - merge(morph(Stack[0]), morph(Stack[1]))
   - merge(morph(Stack[0]), distance(Stack[1], Stack[0]))
 """
-SETTINGS = {"transitions": [], "three-step": [], "graph": ["graph.order=1", "graph.epochs=2", "graph.table_bits=14"]}
+GRAPH = ["graph.order=1", "graph.epochs=2", "graph.table_bits=14"]
 
 
 @pytest.fixture(scope="module")
@@ -71,26 +61,16 @@ def test_equal_training_and_development_files_are_reported(treebank, tmp_path):
 
 def emptied(sentences, *names):
     """The sentences without values in these columns."""
-    result = []
-    for own in sentences:
-        places = {own.format.index[name] for name in names}
-        columns = (("_",) * len(own) if place in places else column for place, column in enumerate(own.columns))
-        result.append(replace(own, columns=tuple(columns)))
-    return result
+    return [own.with_columns({name: ("_",) * len(own) for name in names}) for own in sentences]
 
 
 def filled_from(sentences, name, other):
     """The sentences with the values of column ``other`` in column ``name``."""
-    result = []
-    for own in sentences:
-        columns = list(own.columns)
-        columns[own.format.index[name]] = own.column(other)
-        result.append(replace(own, columns=tuple(columns)))
-    return result
+    return [own.with_columns({name: own.column(other)}) for own in sentences]
 
 
 def trained(system, sentences, features="auto"):
-    settings = SETTINGS["graph" if system == "graph" else "transitions"]
+    settings = GRAPH if system == "graph" else []
     lines = []
     return train(load_config(system, [*settings, f"features={features}"]), lines.append, sentences), lines
 
@@ -103,7 +83,7 @@ def trees(model, sentences):
     ("system", "missing", "other"),
     [("arc-standard", "xpos", "upos"), ("three-step", "upos", "xpos"), ("graph", "upos", "xpos")],
 )
-def test_the_other_tag_is_read_in_place_of_a_tag_without_values(treebank, tmp_path, system, missing, other):
+def test_the_other_tag_is_read_in_place_of_a_tag_without_values(treebank, system, missing, other):
     bare, doubled = emptied(treebank, missing), filled_from(treebank, missing, other)
     model, said = trained(system, bare[:30])
     by_hand, said_by_hand = trained(system, doubled[:30])
@@ -111,8 +91,7 @@ def test_the_other_tag_is_read_in_place_of_a_tag_without_values(treebank, tmp_pa
     assert line in said
     assert line not in said_by_hand
     assert trees(model, bare[30:]) == trees(by_hand, doubled[30:])
-    save_model(model, str(tmp_path / "m"))
-    loaded = load_model(str(tmp_path / "m"))
+    loaded = model_in(model_bytes(model), "m")
     assert trees(loaded, bare[30:]) == trees(by_hand, doubled[30:])
     assert trees(loaded, treebank[30:]) == trees(by_hand, doubled[30:]), "what a parsed file has there is not read"
     assert f"reads        {missing}={other}" in loaded.to_text().splitlines()

@@ -9,8 +9,6 @@ from crossarc import CrossarcError, load_blend_config, load_config
 from crossarc.parser.training import expected
 from crossarc.parser.training.expected import announce, expected_cost
 
-BLEND = "shared: {features: small}\ncomponents: [arc-standard, swap, graph]\n"
-
 
 @cache
 def sentences(count):
@@ -35,13 +33,17 @@ def test_dearer_settings_cost_more():
     assert cost("arc-standard", ["features=small"]).seconds < plain.seconds
 
 
-def test_blend_costs_the_time_of_all_components_and_the_memory_of_the_largest(tmp_path):
-    file = tmp_path / "own.yaml"
-    file.write_text(BLEND)
-    blend = expected_cost(load_blend_config(str(file)), generated(1, 400))
+@pytest.fixture
+def blend(tmp_path):
+    (tmp_path / "own.yaml").write_text("shared: {features: small}\ncomponents: [arc-standard, swap, graph]\n")
+    return load_blend_config(str(tmp_path / "own.yaml"))
+
+
+def test_blend_costs_the_time_of_all_components_and_the_memory_of_the_largest(blend):
+    found = expected_cost(blend, sentences(400))
     alone = [cost(name, ["features=small"] if name != "graph" else []) for name in ("arc-standard", "swap", "graph")]
-    assert blend.seconds - 2 == pytest.approx(sum(own.seconds - 2 for own in alone))
-    assert blend.memory == max(own.memory for own in alone)
+    assert found.seconds - 2 == pytest.approx(sum(own.seconds - 2 for own in alone))
+    assert found.memory == max(own.memory for own in alone)
 
 
 def test_cost_of_other_learners_is_unknown():
@@ -61,12 +63,9 @@ def test_training_that_needs_too_much_memory_is_refused(tmp_path, monkeypatch, c
     assert run("train", "arc-standard", "--train", "train.conllu", "--model", "m", "--memory", 1) == 0
 
 
-def test_long_training_is_announced(tmp_path, monkeypatch):
-    file = tmp_path / "own.yaml"
-    file.write_text(BLEND)
+def test_long_training_is_announced(blend, monkeypatch):
     monkeypatch.setattr(expected, "LONG", 2)
     lines = []
-    config, sentences = load_blend_config(str(file)), generated(1, 400)
-    seconds = announce(config, sentences, lines.append, jobs=1, memory=9)
+    seconds = announce(blend, sentences(400), lines.append, jobs=1, memory=9)
     assert lines == [f"training takes about {seconds:.0f} CPU s and 0.7 GB of memory"]
-    assert announce(config, sentences, lines.append, jobs=8, memory=9) == pytest.approx(seconds / 3)
+    assert announce(blend, sentences(400), lines.append, jobs=8, memory=9) == pytest.approx(seconds / 3)

@@ -8,6 +8,7 @@ from command_line import conllu, run
 from crossarc import load_blend_config, train_blend
 from crossarc.parser.training import blend
 from joblib import Parallel, delayed
+from watching import Recorder
 
 CHOSEN = "choose: true\nweights: pos\nshared: {features: small}\ncomponents: [arc-standard, arc-eager]\n"
 HELD_OUT = "shared: {features: small}\ncomponents: [arc-standard, arc-eager, swap, arc-hybrid]\n"
@@ -18,8 +19,9 @@ class Stopped(BaseException):
     """Stands for a kill."""
 
 
-def count(patch, most=99):
-    """Record the trainings of components; raise Stopped in place of more than ``most``."""
+@contextmanager
+def counted(most=99):
+    """A list of the components that are trained in the block; Stopped is raised in place of more than ``most``."""
     trained = []
     real = blend.train
 
@@ -29,8 +31,9 @@ def count(patch, most=99):
         trained.append(config.system)
         return real(config, *rest)
 
-    patch.setattr(blend, "train", train)
-    return trained
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blend, "train", train)
+        yield trained
 
 
 @pytest.fixture(autouse=True)
@@ -43,20 +46,16 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("text", [CHOSEN, HELD_OUT])
 def test_stopped_training_continues_with_the_same_result(here, text):
     Path("own.yaml").write_text(text, "utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        trained = count(patch)
+    with counted() as trained:
         assert run(*TRAIN, "whole.model") == 0
-        total = len(trained)
+    total = len(trained)
     for most in (1, 2):
-        with pytest.MonkeyPatch.context() as patch:
-            count(patch, most)
-            with pytest.raises(Stopped):
-                run(*TRAIN, "own.model")
+        with counted(most), pytest.raises(Stopped):
+            run(*TRAIN, "own.model")
     parts = sorted((here / "own.model.parts").iterdir())
     assert len(parts) == 3
     parts[0].write_bytes(b"damaged")
-    with pytest.MonkeyPatch.context() as patch:
-        trained = count(patch)
+    with counted() as trained:
         assert run(*TRAIN, "own.model") == 0
     assert len(trained) == total - 2
     assert Path("own.model").read_bytes() == Path("whole.model").read_bytes()
@@ -75,25 +74,16 @@ def test_components_of_another_config_or_treebank_are_not_used(here, change):
     elif change == "features":
         features.write_text("templates:\n- form(Stack[0])\n- xpos(Stack[1])\n", "utf-8")
     settings = ["guide.C=0.5"] if change == "config" else []
-    with pytest.MonkeyPatch.context() as patch:
-        trained = count(patch)
+    with counted() as trained:
         train_blend(load_blend_config("own.yaml", settings, files), keep=here / "parts")
     assert len(trained) > 4
 
 
 def test_progress_inside_components_is_reported():
     Path("own.yaml").write_text(CHOSEN, "utf-8")
-    tasks = []
-
-    class Watcher:
-        def __call__(self, line, /): ...
-
-        @contextmanager
-        def watch(self, task, /):
-            tasks.append(task.what)
-            yield lambda done: None
-
-    train_blend(load_blend_config("own.yaml", (), {"treebank.train": "train.conllu"}), Watcher())
+    watcher = Recorder()
+    train_blend(load_blend_config("own.yaml", (), {"treebank.train": "train.conllu"}), watcher)
+    tasks = [task.what for task in watcher.tasks]
     assert tasks[0] == "training components"
     for name in ("1 arc-standard", "2 arc-eager"):
         assert any(own.startswith(f"{name}: deriving") for own in tasks)

@@ -9,12 +9,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.transitions import plugins
 from crossarc.transitions.registry import make_system
 
-
-@pytest.fixture(autouse=True)
-def no_other_parts(monkeypatch):
-    monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
-    monkeypatch.setattr(plugins, "_LOADED", set())
-    monkeypatch.setenv(plugins.VARIABLE, "")
+pytestmark = pytest.mark.usefixtures("no_other_parts")
 
 
 def half(value):
@@ -26,55 +21,52 @@ def nextnode(c, node):
     return np.where((node > 0) & (node < c.lengths), node + 1, -1)
 
 
-def model(treebank, folder, *templates):
+def model(sentences, folder, *templates):
     (folder / "own.yaml").write_text("templates:\n" + "".join(f"- {own}\n" for own in templates), "utf-8")
-    files = {"treebank.train": str(treebank), "features": str(folder / "own.yaml")}
-    return crossarc.train(crossarc.load_config("arc-standard", [], files))
+    config = crossarc.load_config("arc-standard", [f"features={folder / 'own.yaml'}"])
+    return crossarc.train(config, sentences=sentences)
 
 
-def trees(parser, treebank):
-    return [own.heads() for own in parser.parse(crossarc.read_sentences(str(treebank)))]
+def trees(parser, sentences):
+    return [own.heads() for own in parser.parse(sentences)]
 
 
-def test_functions_of_values_are_used_and_saved(small_treebank, tmp_path):
+def test_functions_of_values_are_used_and_saved(sentences, tmp_path):
     crossarc.register_feature(half)
     templates = ("upos(Stack[0])", "upos(Stack[1])", "half(form(Stack[0]))", "suffix(half(lemma(Stack[1])), 2)")
-    parser = model(small_treebank, tmp_path, *templates)
+    parser = model(sentences, tmp_path, *templates)
     assert {"form/half()", "lemma/half()/suffix(2)"} <= set(parser.tables)
-    assert set(parser.tables["form/half()"].values) <= {half(own) or "_" for own in words(small_treebank)}
-    found = trees(parser, small_treebank)
+    forms = {form for own in sentences for form in own.column("form")}
+    assert set(parser.tables["form/half()"].values) <= {half(form) or "_" for form in forms}
     crossarc.save_model(parser, tmp_path / "own.model")
-    assert trees(crossarc.load_model(tmp_path / "own.model"), small_treebank) == found
-    assert "half(form(Stack[0]))" in crossarc.load_model(tmp_path / "own.model").templates[0]
+    loaded = crossarc.load_model(tmp_path / "own.model")
+    assert trees(loaded, sentences) == trees(parser, sentences)
+    assert "half(form(Stack[0]))" in loaded.to_json()["stages"][0]["features"]
 
 
-def words(treebank):
-    return {own for sentence in crossarc.read_sentences(str(treebank)) for own in sentence.column("form")}
-
-
-def test_functions_of_nodes_equal_installed_ones(small_treebank, tmp_path):
+def test_functions_of_nodes_equal_installed_ones(sentences, tmp_path):
     crossarc.register_feature(nextnode)
     common = ("upos(Stack[0])", "upos(Stack[1])")
-    own = model(small_treebank, tmp_path, *common, "upos(nextnode(Stack[0]))")
-    installed = model(small_treebank, tmp_path, *common, "upos(succ(Stack[0]))")
-    assert trees(own, small_treebank) == trees(installed, small_treebank)
+    own = model(sentences, tmp_path, *common, "upos(nextnode(Stack[0]))")
+    installed = model(sentences, tmp_path, *common, "upos(succ(Stack[0]))")
+    assert trees(own, sentences) == trees(installed, sentences)
 
 
-def test_models_name_a_function_that_is_not_registered(small_treebank, tmp_path, monkeypatch):
+def test_models_name_a_function_that_is_not_registered(sentences, tmp_path, monkeypatch):
     crossarc.register_feature(half)
-    crossarc.save_model(model(small_treebank, tmp_path, "upos(Stack[0])", "half(form(Stack[0]))"), tmp_path / "m")
+    crossarc.save_model(model(sentences, tmp_path, "upos(Stack[0])", "half(form(Stack[0]))"), tmp_path / "m")
     monkeypatch.setattr(plugins, "_PARTS", {group: {} for group in plugins.GROUPS})
     with pytest.raises(CrossarcError, match="needs a feature that is not registered: half"):
         crossarc.load_model(tmp_path / "m")
 
 
-def test_functions_that_fail_are_named(small_treebank, tmp_path):
+def test_functions_that_fail_are_named(sentences, tmp_path):
     @crossarc.register_feature
     def seventh(value):
         return value[60]
 
     with pytest.raises(CrossarcError, match=r"^seventh\('.+'\): IndexError: string index out of range$"):
-        model(small_treebank, tmp_path, "upos(Stack[0])", "seventh(form(Stack[0]))")
+        model(sentences, tmp_path, "upos(Stack[0])", "seventh(form(Stack[0]))")
 
 
 def test_functions_may_be_replaced():

@@ -1,7 +1,6 @@
 """Features of pieces of columns, compared with features of columns that contain only the piece."""
 
 import io
-from dataclasses import replace
 
 import pytest
 from command_line import generated
@@ -31,13 +30,10 @@ def attribute(value, name):
 def marked(own):
     """The sentence with FEATS that depend on the last character of the form. XPOS is the case of FEATS, LEMMA the
     number, and MISC the second letter of UPOS."""
-    columns = list(own.columns)
     feats = [MARKS[ord(form[-1]) % len(MARKS)] for form in own.column("form")]
-    columns[own.format.index["feats"]] = tuple(feats)
-    columns[own.format.index["xpos"]] = tuple(attribute(value, "Case") for value in feats)
-    columns[own.format.index["lemma"]] = tuple(attribute(value, "Number") for value in feats)
-    columns[own.format.index["misc"]] = tuple(tag[1] for tag in own.column("upos"))
-    return replace(own, columns=tuple(columns))
+    case, number = ([attribute(value, name) for value in feats] for name in ("Case", "Number"))
+    columns = {"feats": feats, "xpos": case, "lemma": number, "misc": [tag[1] for tag in own.column("upos")]}
+    return own.with_columns({name: tuple(values) for name, values in columns.items()})
 
 
 @pytest.fixture(scope="module")

@@ -1,45 +1,43 @@
-"""Checks before training: parameters of guides and transforms, memory, default features, and pipes."""
+"""Checks before training: parameters of configs, guides and transforms, memory, default features, and pipes."""
 
 import os
+import re
 
 import pytest
 from crossarc import CrossarcError, load_config, train
 from crossarc.parser.learners import memory
+from refusals import refusal
+
+VOTING = "guide.learner=voting"
+TECHNIQUES = ".*allowed: a list of pseudo-projective and transition systems with ready configs.*"
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        (["tags=[form]"], r".*tags: found \['form'\]; allowed: auto, or a list of upos, xpos, feats, lemma"),
+        (["tags=yes"], ".*tags: found True; allowed: auto, or a list of upos, xpos, feats, lemma"),
+        (["techniques=[graph]"], TECHNIQUES),
+        (["techniques=[three-step]"], TECHNIQUES),
+        (["techniques=[quick]"], TECHNIQUES),
+        (["guide.learner=perceptron", "explore=1"], "explore: the perceptron already learns from its own errors; .*"),
+        (["system=swap", "explore=1"], "explore: swap has no dynamic oracle; allowed: .*"),
+        (["system=attardi", "underivable=minimal-cost"], "underivable: minimal-cost: attardi has no dynamic oracle.*"),
         (["guide.C=-1"], "guide.C: found -1; allowed: a number above 0"),
-        (
-            ["guide.learner=plugin", "guide.parameters={alpha: much}"],
-            "guide.parameters: The 'alpha' parameter of BernoulliNB must be .*",
-        ),
-        (
-            ["guide.learner=svm-poly", "guide.split=nonsense"],
-            "guide.split: found 'nonsense'.*; allowed: .*form.Stack.0.*",
-        ),
-        (
-            ["guide.learner=voting", "guide.guides=[{learner: svm}, {learner: knn, k: 0}]"],
-            r"guide.guides\[1\].k: found 0; allowed: a whole number from 1 to 2147483647",
-        ),
-        (
-            ["guide.learner=voting", "guide.guides=[{learner: svm-poly, split: nonsense}]"],
-            r"guide.guides\[0\].split: found 'nonsense'.*",
-        ),
-        (
-            ["transforms=['pseudo-projective:label_cap=-1']"],
-            "transform pseudo-projective: label_cap: found -1; allowed: none, or a whole number from 0 to 2147483647",
-        ),
+        (["guide.learner=plugin", "guide.parameters={alpha: much}"], "guide.parameters: The 'alpha' parameter .*"),
+        (["guide.learner=svm-poly", "guide.split=nonsense"], "guide.split: found 'nonsense'.* form.Stack.0.*"),
+        ([VOTING, "guide.guides=[{learner: svm}, {learner: knn, k: 0}]"], r"guide.guides\[1\].k: found 0; .*"),
+        ([VOTING, "guide.guides=[{learner: svm-poly, split: x}]"], r"guide.guides\[0\].split: found 'x'.*"),
+        (["transforms=['pseudo-projective:label_cap=-1']"], "transform pseudo-projective: label_cap: found -1; .*"),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )
 def test_wrong_parameters_are_refused_before_training(settings, message, small_treebank):
     said = []
-    with pytest.raises(CrossarcError, match=f"^{message}$") as caught:
-        train(load_config("arc-standard", settings, {"treebank.train": str(small_treebank)}), said.append)
+    files = {"treebank.train": str(small_treebank)}
+    found = refusal(lambda: train(load_config("arc-standard", settings, files), said.append))
+    assert re.fullmatch(message, found), found
     assert said == []
-    assert "\n" not in str(caught.value)
 
 
 def test_training_that_needs_too_much_memory_is_refused(small_treebank, monkeypatch):

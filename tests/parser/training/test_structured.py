@@ -1,61 +1,46 @@
 """Structured learning: corrections of violations, and the resulting parsers."""
 
-import dataclasses
-
 import crossarc.parser.training.structured as structured
 import numpy as np
 import pytest
-from crossarc import (
-    Config,
-    CrossarcError,
-    TreebankOptions,
-    load_config,
-    load_model,
-    read_treebank,
-    save_model,
-    score_sentences,
-    train,
-)
+from crossarc import Config, CrossarcError, Sentence, load_model, save_model, score_sentences, train
 from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
+from crossarc.parser.base.progress import nothing
 from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.search.greedy import Fallback, derive
-from crossarc.parser.training.derivations import DerivedBatch
+from crossarc.parser.training.derivations import DerivedBatch, InstanceRecorder
 from crossarc.parser.training.exploration import TrainingBatch
-from crossarc.parser.training.instances import InstanceRecorder
 from crossarc.parser.training.structured import learn_with_beam
 from crossarc.transitions.registry import make_system
-from refusals import refusal
 
 
-def config(treebank, beam, system="arc-standard", epochs=5):
-    guide = {"learner": "perceptron", "epochs": epochs}
-    return Config(
-        system=system, features="small", guide=guide, beam=beam, treebank=TreebankOptions(train=str(treebank))
-    )
+def trained(sentences, beam, system="arc-standard", underivable="projectivize", progress=nothing, **guide):
+    guide = {"learner": "perceptron", "epochs": 5, **guide}
+    config = Config(system=system, features="small", guide=guide, beam=beam, underivable=underivable)
+    return train(config, progress, sentences)
 
 
 @pytest.fixture(scope="module")
-def models(small_treebank):
-    return {beam: train(config(small_treebank, beam)) for beam in (1, 4)}
+def models(sentences):
+    return {beam: trained(sentences, beam) for beam in (1, 4)}
 
 
-def las(model, treebank, beam=0):
-    gold = read_treebank(str(treebank)).sentences
-    return score_sentences(gold, model.with_beam(beam or model.beam).parse(gold)).las or 0.0
+def las(model, sentences, beam=0):
+    return score_sentences(sentences, model.with_beam(beam or model.beam).parse(sentences)).las
 
 
-def test_parsers_learn_with_and_without_a_beam(models, small_treebank):
-    assert las(models[1], small_treebank) > 75
-    assert las(models[4], small_treebank) > 80
-    assert las(models[4], small_treebank, beam=1) < las(models[4], small_treebank)
+def test_parsers_learn_with_and_without_a_beam(models, sentences):
+    assert las(models[1], sentences) > 75
+    assert las(models[4], sentences) > 80
+    assert las(models[4], sentences, beam=1) < las(models[4], sentences)
 
 
 @pytest.mark.parametrize(("system", "least"), [("arc-eager", 80), ("arc-hybrid", 70), ("swap", 80), ("covington", 55)])
-def test_every_kind_of_system_learns_with_a_beam(system, least, small_treebank):
-    assert las(train(config(small_treebank, 4, system)), small_treebank) > least
+def test_every_kind_of_system_learns_with_a_beam(system, least, sentences):
+    assert las(trained(sentences, 4, system), sentences) > least
 
 
 def test_model_files_keep_the_beam(models, sentences, tmp_path):
@@ -129,18 +114,23 @@ def test_an_error_in_copies_of_a_sentence_is_corrected_once():
     assert all((one == other).all() for one, other in zip(*weights, strict=True))
 
 
-def test_skipped_sentences_cause_no_corrections(small_treebank):
+def corrected(*arguments, **options):
+    """The number of derivations that training corrects in each epoch."""
     lines = []
-    base = config(small_treebank, 2, "arc-eager", epochs=1)
-    for way in ("skip", "projectivize"):
-        train(Config(**{name: getattr(base, name) for name in base.__slots__} | {"underivable": way}), lines.append)
-    corrected = [int(line.split()[4]) for line in lines if line.startswith("epoch")]
-    assert corrected[0] < corrected[1] <= 40
+    trained(*arguments, progress=lines.append, **options)
+    return [int(line.split()[4]) for line in lines if line.startswith("epoch")]
 
 
-def written(heads):
-    """A tree in CoNLL-U."""
-    return "".join(f"{word}\tw{word}\t_\tX\tX\t_\t{head}\tdep\t_\t_\n" for word, head in enumerate(heads, 1)) + "\n"
+def test_skipped_sentences_cause_no_corrections(sentences):
+    [skipped] = corrected(sentences, 2, "arc-eager", "skip", epochs=1)
+    [every] = corrected(sentences, 2, "arc-eager", "projectivize", epochs=1)
+    assert skipped < every <= 40
+
+
+def of_five_words(heads):
+    """A sentence with this tree."""
+    tags = ["X"] * 5
+    return Sentence.from_tokens(list("vwxyz"), upos=tags, xpos=tags, heads=heads, deprels=["dep"] * 5)
 
 
 @pytest.mark.parametrize("system", ["arc-standard", "arc-eager", "attardi"])
@@ -149,44 +139,18 @@ def test_default_transitions_are_never_predicted(system, way, tmp_path):
     """Trees that the oracle cannot derive cause default transitions, which have no labels. Models that had learned
     these could be saved, but not loaded.
     """
-    path = tmp_path / "train.conllu"
-    path.write_text("".join(map(written, [(2, 0, 2, 3, 4), (3, 5, 0, 3, 3), (4, 5, 0, 3, 3)] * 3)))
-    model = train(dataclasses.replace(config(path, 2, system, epochs=2), underivable=way))
+    treebank = [of_five_words(heads) for heads in [(2, 0, 2, 3, 4), (3, 5, 0, 3, 3), (4, 5, 0, 3, 3)] * 3]
+    model = trained(treebank, 2, system, way, epochs=2)
     inventory = model.stages[0].inventory
     labelled = [move.labelled for move in model.stages[0].system.moves]
     assert all((label >= 0) == labelled[move] for move, label in inventory.tolist())
     save_model(model, tmp_path / "m")
-    parsed = [own.heads() for own in model.parse(read_treebank(path))]
-    assert [own.heads() for own in load_model(tmp_path / "m").parse(read_treebank(path))] == parsed
+    assert list(load_model(tmp_path / "m").parse(treebank)) == list(model.parse(treebank))
 
 
-def test_training_without_derivable_trees_is_refused(tmp_path):
-    path = tmp_path / "train.conllu"
-    path.write_text(written((4, 5, 0, 3, 3)))
+def test_training_without_derivable_trees_is_refused():
     with pytest.raises(CrossarcError, match=r"^the oracle cannot derive any tree, .*; allowed: underivable: proj"):
-        train(dataclasses.replace(config(path, 2), underivable="best-effort"))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
-        (["explore=1"], "explore: the perceptron already learns from its own errors; use another learner, or 0 rounds"),
-    ],
-)
-def test_wrong_settings_are_refused(settings, message, small_treebank):
-    assert (
-        refusal(
-            lambda: train(
-                load_config(
-                    "arc-eager",
-                    ["guide.learner=perceptron", "features=small", *settings],
-                    {"treebank.train": str(small_treebank)},
-                )
-            )
-        )
-        == message
-    )
+        trained([of_five_words((4, 5, 0, 3, 3))], 2, underivable="best-effort")
 
 
 def test_transitions_off_the_gold_derivation_get_the_margin():
@@ -196,11 +160,6 @@ def test_transitions_off_the_gold_derivation_get_the_margin():
     assert scores[0].tolist() == [1, 2, -np.inf]
 
 
-def test_a_margin_causes_more_corrections(small_treebank):
-    lines = {}
-    for margin in (0.0, 1e3):
-        base = config(small_treebank, 2, epochs=6)
-        train(dataclasses.replace(base, guide={**base.guide, "margin": margin}), lines.setdefault(margin, []).append)
-    last = {margin: [line for line in own if line.startswith("epoch")][-1] for margin, own in lines.items()}
-    corrected = {margin: int(line.split()[4]) for margin, line in last.items()}
-    assert corrected[0.0] < corrected[1e3]
+def test_a_margin_causes_more_corrections(sentences):
+    without, with_margin = (corrected(sentences, 2, epochs=6, margin=margin)[-1] for margin in (0.0, 1e3))
+    assert without < with_margin

@@ -9,18 +9,10 @@ from crossarc.parser.treebank.tree import Tree
 
 
 def test_specs_and_configs_give_the_same_transform():
+    given = {"encoding": "head+path", "order": "deepest", "label_cap": 30}
     spec = parse_transform("pseudo-projective:encoding=head+path,order=deepest,label_cap=30")
-    config = parse_transform(
-        {"name": "pseudo-projective", "params": {"encoding": "head+path", "order": "deepest", "label_cap": 30}}
-    )
-    assert spec.params() == config.params()
-    assert spec.params() == {
-        "encoding": "head+path",
-        "order": "deepest",
-        "covered_roots": "ignore",
-        "label_cap": 30,
-        "search": "verified",
-    }
+    config = parse_transform({"name": "pseudo-projective", "params": given})
+    assert spec.params() == config.params() == {**given, "covered_roots": "ignore", "search": "verified"}
     assert parse_transform("pseudo-projective").params()["encoding"] == "head"
     assert parse_transform({"name": "pseudo-projective"}).params()["label_cap"] is None
 
@@ -37,11 +29,9 @@ def test_specs_and_configs_give_the_same_transform():
         ({"nam": "pseudo-projective"}, "unknown key 'nam' .did you mean 'name'"),
         ({"name": "pseudo-projective", "params": [1]}, "params is .1.; allowed: a mapping"),
         ("pseudo-projective:label_cap=" + "9" * 5000, "^transform pseudo-projective: label_cap: found '9{50,60}"),
-        (
-            "pseudo-projective:label_cap=1e3",
-            "^transform pseudo-projective: label_cap: found '1e3'; allowed: none, or a ",
-        ),
+        ("pseudo-projective:label_cap=1e3", "^transform pseudo-projective: label_cap: found '1e3'; allowed: none, or "),
         (["pseudo-projective"], "allowed: a spec"),
+        ("a\n\nb:c", r"^transform a\\n\\nb: found 'c'; allowed: parameter=value, "),  # found by fuzzing
     ],
 )
 def test_invalid_specs_are_refused_in_one_line(spec, message):

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SymbolTable, encode_columns
-from crossarc.parser.treebank.symbols import MOST_PLACES, batches_by_length, tables_from_json, tables_json
+from crossarc.parser.treebank import UNKNOWN, SymbolTable, symbols
+from crossarc.parser.treebank.symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, batches_by_length, encode_columns
 from hypothesis import example, given, strategies as st
 from refusals import refusal
 
@@ -16,7 +16,7 @@ set_columns = st.lists(st.lists(sets, max_size=5), max_size=5)
 
 
 def restored(table):
-    return tables_from_json(json.loads(json.dumps(tables_json({"x": table}))))["x"]
+    return symbols.tables_from_json(json.loads(json.dumps(symbols.tables_json({"x": table}))))["x"]
 
 
 def test_values_are_numbered_in_order_of_first_occurrence():
@@ -41,7 +41,7 @@ def test_values_are_numbered_in_order_of_first_occurrence():
     ],
 )
 def test_invalid_tables_are_refused(state, message):
-    assert refusal(lambda: tables_from_json({"x": state}), ShapeError) == message
+    assert refusal(lambda: symbols.tables_from_json({"x": state}), ShapeError) == message
 
 
 def test_set_tables_number_the_atoms_of_sets():
@@ -95,13 +95,13 @@ def test_piece_tables_number_the_pieces_that_their_key_names():
     assert matrix.tolist() == [[ROOT_NODE, 4, NO_NODE, NO_NODE], [ROOT_NODE, 3, UNKNOWN, NO_NODE]]
 
 
-@given(st.lists(st.integers(0, MOST_PLACES * 2), max_size=60), st.integers(1, 20))
-@example([MOST_PLACES // 2 - 2] * 5, 5)
-@example([MOST_PLACES // 2 - 1] * 5, 5)
+@given(st.lists(st.integers(0, symbols.MOST_PLACES * 2), max_size=60), st.integers(1, 20))
+@example([symbols.MOST_PLACES // 2 - 2] * 5, 5)
+@example([symbols.MOST_PLACES // 2 - 1] * 5, 5)
 def test_batches_have_each_sentence_once_and_limited_places(lengths, batch):
     batches = list(batches_by_length(lengths, batch))
     assert sorted(number for numbers in batches for number in numbers) == list(range(len(lengths)))
     for numbers in batches:
         assert 1 <= len(numbers) <= batch
         width = max(lengths[number] for number in numbers) + 2
-        assert len(numbers) == 1 or len(numbers) * width <= MOST_PLACES
+        assert len(numbers) == 1 or len(numbers) * width <= symbols.MOST_PLACES

@@ -59,25 +59,44 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         (rows("1") + "# text\n" + rows("2"), "2: comment inside a sentence, expected only before its first row"),
         ("# global.columns = X\n" + rows("1"), "1: global.columns 'X', expected different names, ID first, and FORM"),
         ("# global.columns = ID FORM HEAD\n" + rows("1"), "2: 10 columns, expected 3"),
+        (f"{rows('1')}\n# é\n{rows('ä')}".encode("latin-1"), "3: byte 0xe9 at position 3 of the line, expected UTF-8"),
+        (rows("1").encode("utf-16"), "1: byte 0xff at position 1 of the line, expected UTF-8"),
+        (rows("1").replace("\n", "\r\n").encode() + b"\n\r\n2\xff",
+         "4: byte 0xff at position 2 of the line, expected UTF-8"),
     ],
 )  # fmt: skip
 def test_invalid_rows_are_refused_with_their_line(text, message):
     assert refused(text) == message
 
 
+def wide(*widths):
+    """Rows of these numbers of columns."""
+    return "".join("\t".join([str(number), *"_" * (width - 1)]) + "\n" for number, width in enumerate(widths, 1))
+
+
+CONLLU_ONLY = "(multiword tokens and empty nodes are in CoNLL-U only)"
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("format", "text", "message"),
     [
-        ("Dear Sir,\n\nno.\n", f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
-        ("# a\n1\tx\ty\n", f"2: 3 columns, {CONLL}"),
-        ("a\tb\tc\td\te\tf\n", "1: ID 'a', expected 1"),
-        (rows("1").replace("\t", "  "), f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
-        (b"\x89PNG\r\n\x1a\n\x00", "1: byte 0x89 at position 1 of the line, expected UTF-8"),
-        ("Wort\n" * 300_000, f"1: not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"),
+        ("auto", "Dear Sir,\n\nno.\n", f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
+        ("auto", "# a\n1\tx\ty\n", f"2: 3 columns, {CONLL}"),
+        ("auto", "a\tb\tc\td\te\tf\n", "1: ID 'a', expected 1"),
+        ("auto", rows("1").replace("\t", "  "), f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
+        ("auto", b"\x89PNG\r\n\x1a\n\x00", "1: byte 0x89 at position 1 of the line, expected UTF-8"),
+        ("auto", "Wort\n" * 300_000, f"1: not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"),
+        ("conllx", rows("1-2", "1", "2"), f"1: ID '1-2', expected 1 {CONLLU_ONLY}"),
+        ("conllx", rows("1", "1.1"), f"2: ID '1.1', expected 2 {CONLLU_ONLY}"),
+        ("conllx", "1\tx\n", "1: 2 columns, expected 10 (CoNLL-X), separated by TAB"),
+        ("conll09", "1\tx\n", "1: 2 columns, expected 14 (CoNLL-2009), separated by TAB"),
+        ("conll09", f"{wide(15, 15)}\n{wide(17, 16, 17)}", "5: 16 columns, expected 17"),
+        ("conll09", f"{wide(15, 15)}\n{wide(12)}", "4: 12 columns, expected 14"),
+        ("conll09", f"{wide(12)}\n{wide(13)}", "3: 13 columns, expected 12"),
     ],
 )
-def test_files_other_than_conll_are_refused(text, message):
-    assert refused(text, "auto") == message
+def test_files_of_other_formats_are_refused(format, text, message):
+    assert refused(text, format) == message
 
 
 @pytest.mark.parametrize("before", ["", "# a\n", f"# {'c' * 2**20}\n"], ids=len)
@@ -89,33 +108,6 @@ def test_the_first_form_may_be_longer_than_one_read(before):
     long = before + rows("1").replace("x", "w" * 10_000_000)
     message = "found a line of more than 10000000 bytes; allowed: 10000000 at most"
     assert refused(long, "auto") == f"{2 if before else 1}: {message}"
-
-
-def test_rows_are_checked_against_the_named_format():
-    hint = "(multiword tokens and empty nodes are in CoNLL-U only)"
-    assert refused(rows("1-2", "1", "2"), "conllx") == f"1: ID '1-2', expected 1 {hint}"
-    assert refused(rows("1", "1.1"), "conllx") == f"2: ID '1.1', expected 2 {hint}"
-    assert refused("1\tx\n", "conll09") == "1: 2 columns, expected 14 (CoNLL-2009), separated by TAB"
-    assert refused("1\tx\n", "conllx") == "1: 2 columns, expected 10 (CoNLL-X), separated by TAB"
-
-
-def test_conll09_widths_agree_within_a_sentence():
-    def row(name, width):
-        return "\t".join([str(name), *"_" * (width - 1)]) + "\n"
-
-    first = row(1, 15) + row(2, 15)
-    assert refused(f"{first}\n{row(1, 17)}{row(2, 16)}{row(3, 17)}", "conll09") == "5: 16 columns, expected 17"
-    assert refused(f"{first}\n{row(1, 12)}", "conll09") == "4: 12 columns, expected 14"
-    assert refused(f"{row(1, 12)}\n{row(1, 13)}", "conll09") == "3: 13 columns, expected 12"
-
-
-def test_wrong_encodings_are_refused_with_their_line():
-    text = rows("1") + "\n# é\n" + rows("1").replace("x", "ä")
-    assert refused(text.encode("latin-1")) == "3: byte 0xe9 at position 3 of the line, expected UTF-8"
-    assert refused(rows("1").encode("utf-16")) == "1: byte 0xff at position 1 of the line, expected UTF-8"
-    assert refused(rows("1").replace("\n", "\r\n").encode() + b"\n\r\n2\xff") == (
-        "4: byte 0xff at position 2 of the line, expected UTF-8"
-    )
 
 
 @pytest.mark.parametrize(
@@ -147,14 +139,9 @@ def test_unreadable_and_damaged_files_are_reported(tmp_path):
 
     assert reading("absent.conllu") == ": cannot be read: No such file or directory"
     assert reading("") == ": cannot be read: Is a directory"
-    assert (
-        reading("a.gz", rows("1").encode())
-        == ":1: not compressed as .gz, although the file name says so; rename the file"
-    )
-    assert (
-        reading("b.xz", gzip.compress(rows("1").encode()))
-        == ":1: not compressed as .xz, although the file name says so; rename the file"
-    )
+    for name, content, kind in (("a.gz", b"1", ".gz"), ("b.xz", gzip.compress(b"1"), ".xz")):
+        told = f":1: not compressed as {kind}, although the file name says so; rename the file"
+        assert reading(name, content) == told
     sound = (rows("1", "2") + "\n").encode()
     for suffix, packed in ((".gz", gzip.compress(sound)), (".xz", lzma.compress(sound))):
         assert reading(f"cut{suffix}", packed[:-9]).startswith(": damaged compressed data: ")
@@ -224,12 +211,13 @@ def test_memory_does_not_grow_with_the_file():
 
 
 def test_a_treebank_in_memory_shares_equal_values():
-    treebank = read_treebank(io.BytesIO((rows("1", "2") + "\n" + rows("1")).encode()), "conllu")
+    data = (rows("1", "2") + "\n" + rows("1")).encode()
+    treebank = read_treebank(io.BytesIO(data), "conllu")
     assert (len(treebank), treebank.words, treebank.format.name, treebank.path) == (2, 3, "conllu", "<stream>")
     labels = [label for sentence in treebank for label in sentence.deprels()[1:]]
     assert labels == ["root"] * 3
     assert len(set(map(id, labels))) == 1
-    assert list(treebank) == list(read_sentences(io.BytesIO((rows("1", "2") + "\n" + rows("1")).encode()), "conllu"))
+    assert list(treebank) == list(read_sentences(io.BytesIO(data), "conllu"))
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\r\r\n\r\n", b"\r\r", b"\r\n\r\n\r"])

@@ -37,22 +37,18 @@ def test_writing_a_read_treebank_gives_the_same_bytes(data, name):
 @given(texts("conllu"))
 def test_line_ends_and_byte_order_marks_do_not_change_sentences(text):
     plain = read(text, "conllu")
-    assert read(text.replace("\n", "\r\n"), "conllu") == plain
-    assert read("\ufeff" + text, "conllu") == plain
-    assert read(text[:-1], "conllu") == plain
-    assert read(text[:-2], "conllu") == plain
-    assert [s.columns for s in read("\n\n\n" + text.replace("\n\n", "\n\n\n\n"), "conllu")] == [
-        s.columns for s in plain
-    ]
+    for other in (text.replace("\n", "\r\n"), "\ufeff" + text, text[:-1], text[:-2]):
+        assert read(other, "conllu") == plain
+    spaced = read("\n\n\n" + text.replace("\n\n", "\n\n\n\n"), "conllu")
+    assert [own.columns for own in spaced] == [own.columns for own in plain]
 
 
 @given(texts("conllu"))
 def test_sentences_have_the_line_numbers_of_their_file(text):
     rows = text.split("\n")
     for sentence in read(text, "conllu"):
-        assert [rows[sentence.line_of(word) - 1].split("\t")[0] for word in range(1, len(sentence) + 1)] == list(
-            sentence.column("id")
-        )
+        numbers = [rows[sentence.line_of(word) - 1].split("\t")[0] for word in range(1, len(sentence) + 1)]
+        assert numbers == list(sentence.column("id"))
         assert not rows[sentence.line - 1].startswith("#")
         assert sentence.line == 1 or rows[sentence.line - 2] in ("", *sentence.comments)
 

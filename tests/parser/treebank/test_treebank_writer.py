@@ -219,8 +219,7 @@ def broken():
 
 @pytest.mark.parametrize("name", ["x", "x.gz", "x.xz", "/dev/null"])
 def test_errors_inside_the_block_are_not_reported_as_file_errors(tmp_path, name):
-    with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
-        write_sentences(broken(), tmp_path / name)
-    with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
-        write_sentences(broken(), io.BytesIO())
+    for target in (tmp_path / name, io.BytesIO()):
+        with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
+            write_sentences(broken(), target)
     assert list(tmp_path.iterdir()) == []

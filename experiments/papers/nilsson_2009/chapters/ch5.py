@@ -17,7 +17,7 @@ from ....harness import Cell, Experiment, Json, Part, Settings, Treebank, count_
 from ....harness.parsing import lost_by
 from ....harness.tables import lift_shares
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cells
-from ..measures.words import class_scores, lifted_in, marked_in
+from ..measures.words import class_scores, marked_in
 
 
 def counts(treebank: Treebank) -> list[Cell]:
@@ -38,7 +38,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     names, split = list(treebank.parsers), treebank.values["split"]
     outputs = inverted(treebank, names, split)
     comparisons, scores = outputs.comparisons, outputs.scores
-    lifted = lifted_in(treebank.gold(treebank.part(split)))
+    lifted = outputs.lifted != comparisons[NONE].gold.heads  # a lifted word never gets its own head again
     marked = {
         name: marked_in(treebank.trees(name, f"{split} uninverted")) if marks(config) else lifted & False
         for name, config in treebank.parsers.items()

@@ -55,8 +55,8 @@ def parsers_of(treebank: Treebank) -> dict[str, Config]:
 def of_chapter(treebank: Treebank) -> dict[str, Config]:
     """The parsers whose only transform is one of coordination or verb groups."""
     parsers = parsers_of(treebank)
-    kinds = kinds_of(treebank.parsers)
-    return {name: config for name, config in parsers.items() if kinds.get(name) in KINDS_OF_WORDS.values()}
+    kinds = kinds_of(parsers).items()
+    return {name: parsers[name] for name, kind in kinds if kind in KINDS_OF_WORDS.values()}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -90,9 +90,6 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     lengths = {name: treebank[f"{name} lengths"] for name in of_chapter(treebank)}
     pair = {"none": NONE, "combined": choice.name}
     both = {part: treebank.outputs(treebank.part(part), f"{part} inverted", pair, "no_punct") for part in PARSED}
-    pairs: dict[str, Json] = {
-        part: {which: own.to_json() for which, own in found.scores.items()} for part, found in both.items()
-    }
     return {
         "words": treebank["words"],
         "distortion": {name: treebank[f"{name} distortion"] for name in lengths},
@@ -101,22 +98,16 @@ def figures(treebank: Treebank) -> dict[str, Json]:
             name: {when: mean_length(counts) for when, counts in own.items()} for name, own in lengths.items()
         },
         "performance": {name: own.to_json() for name, own in scores.items()},
-        "pre_post": {
-            name: dict(pre_post_row(own, None if name == NONE else scores[NONE], "uas")) for name, own in scores.items()
-        },
+        "pre_post": {name: pre_post_row(own, scores[NONE], "uas") for name, own in scores.items()},
         "choice": {
             "best": dict(choice.best),
             "combined": list(choice.combined),
             "las": {name: own.no_punct.las for name, own in dev.items()},
         },
         "combined": {
-            **pairs,
+            **{part: {name: own.to_json() for name, own in found.scores.items()} for part, found in both.items()},
             "transforms": ", ".join(choice.combined) or NONE,
-            "significance": {
-                score: test.to_json()
-                for score, own in both["test"].tests(("uas", "las")).items()
-                for test in own.values()
-            },
+            "significance": {key: both["test"].test("none", "combined", key).to_json() for key in ("uas", "las")},
         },
         "words_parsed": {
             kind: words_parsed(treebank, kind, choice.best[own], outputs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -20,9 +19,8 @@ from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, joined
 from ....harness.parsing import pack, trained_on, transition_based
-from ..measures.errors import analysis_of, best_of, summary
+from ..measures.errors import analysis_of, best_of
 
-CELL = "learners"
 BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
 
 
@@ -32,7 +30,7 @@ def outputs_of(treebank: Treebank) -> Outputs:
     parts = {"held out": held_out_of(treebank), "test": treebank.part("test")}
     systems = {"held out": parsers, "test": [*parsers, *levels(TRANSITION, treebank.settings)]}
     held_out, test = (
-        Outputs(treebank.gold(part), {name: treebank.trees(CELL, f"{split} {name}") for name in systems[split]})
+        Outputs(treebank.gold(part), {name: treebank.trees("learners", f"{split} {name}") for name in systems[split]})
         for split, part in parts.items()
     )
     blends = {
@@ -48,40 +46,30 @@ def levels(key: str, settings: Settings) -> list[str]:
     return [level(key, name, by) for name in settings.values["combinations"] for by in settings.values["weights"]]
 
 
-def together(treebanks: Sequence[Treebank]) -> tuple[Outputs, dict[str, str]]:
-    """The outputs for all treebanks concatenated, and the systems of the error analysis.
+def analysed(every: Outputs, settings: Settings) -> dict[str, str]:
+    """The systems of the error analysis, from the outputs for all treebanks concatenated.
 
     These are the best parser, under its own name, and the best combination at each level, as ``best TL`` and
     ``best GL``. Best means most words right in all treebanks together.
     """
-    settings = treebanks[0].settings
-    every = joined(outputs_by_treebank(treebanks))
     parser = best_of(every.scores, list(settings.parsers))
     combined = {BEST_TRANSITION: levels(TRANSITION, settings), BEST_GRAPH: levels(GRAPH, settings)}
-    return every, {parser: parser, **{name: best_of(every.scores, own) for name, own in combined.items()}}
-
-
-def outputs_by_treebank(treebanks: Sequence[Treebank]) -> list[Outputs]:
-    """The outputs for each treebank, computed once."""
-    return [treebank.once("outputs", partial(outputs_of, treebank)) for treebank in treebanks]
+    return {parser: parser, **{name: best_of(every.scores, own) for name, own in combined.items()}}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Scores of each treebank and of all together, tests against the best combination after parsing, error analysis."""
-    every, best = together(treebanks)
+    outputs = {treebank.name: outputs_of(treebank) for treebank in treebanks}
+    settings, every = treebanks[0].settings, joined(list(outputs.values()))
+    best = analysed(every, settings)
     return {
-        "treebanks": {
-            treebank.name: {"scores": {name: summary(scores) for name, scores in own.scores.items()}}
-            for treebank, own in zip(treebanks, outputs_by_treebank(treebanks), strict=True)
-        },
+        "treebanks": {name: {"scores": treebanks[0].rows("scores", own.scores)} for name, own in outputs.items()},
         "together": {
-            "scores": {name: summary(own, full=True) for name, own in every.scores.items()},
+            "scores": treebanks[0].rows("scores", every.scores),
             "best": dict(best),
             "significance": {name: every.test(name, best[BEST_GRAPH]).to_json() for name in every.trees},
         },
-        "analysis": analysis_of(
-            {name: every.scores[system] for name, system in best.items()}, treebanks[0].settings.measures
-        ),
+        "analysis": analysis_of({name: every.scores[system] for name, system in best.items()}, settings.measures),
     }
 
 

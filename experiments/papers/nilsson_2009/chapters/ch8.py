@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
@@ -15,7 +13,8 @@ from .....parser.evaluate.percent import error_reduction
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms.registry import parse_transform
 from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, over, parses
-from ..measures.errors import analysis_of, best_of, pre_post_row, summary, verdict
+from ....harness.parsing import timed
+from ..measures.errors import analysis_of, best_of, pre_post_row, verdict
 
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
 REVERSED, BLEND = "reversed", "blend"
@@ -89,10 +88,8 @@ def treebank_blends(treebank: Treebank) -> Blended:
     trees = dict(test.trees)
     seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in names))}
     for by in treebank.values["weights"]:
-        weights = dev.weights(by, names)
-        start = time.process_time()
-        trees[blend_of(by)] = test.blended(names, weights, dev.single_root)
-        seconds[blend_of(by)] = time.process_time() - start
+        weights, own = dev.weights(by, names), blend_of(by)
+        trees[own], seconds[own] = timed(test.blended, names, weights, dev.single_root)
     chosen = {role: best_of(test.scores, own) for role, own in roles.items()}
     trees |= {role: test.trees[name] for role, name in chosen.items()}
     return Blended(Outputs(test.gold, trees), {treebank.name: chosen}, seconds)
@@ -116,11 +113,6 @@ def cells(treebank: Treebank) -> list[Cell]:
     return treebank.each(treebank.parsers, parses, treebank.part("train"), tests)
 
 
-def blends_of(treebanks: Sequence[Treebank]) -> dict[str, Blended]:
-    """The blends for each treebank, computed once."""
-    return {treebank.name: treebank.once("blends", partial(treebank_blends, treebank)) for treebank in treebanks}
-
-
 def analysed(scores: Mapping[str, Scores], weights: Sequence[str]) -> dict[str, Scores]:
     """Scores of the systems of the error analysis: best single parser, best parser from right to left, first blend."""
     names = {SINGLE: SINGLE, REVERSED: BACKWARD, BLEND: blend_of(weights[0])}
@@ -129,8 +121,9 @@ def analysed(scores: Mapping[str, Scores], weights: Sequence[str]) -> dict[str, 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Tables 8.1 to 8.4 and those of chapter 4: by treebank, of all treebanks together, and the error analysis."""
-    settings, weights = treebanks[0].settings, treebanks[0].values["weights"]
-    own, baseline = blends_of(treebanks), settings.values["baseline"]
+    settings = treebanks[0].settings
+    weights, baseline = settings.values["weights"], settings.values["baseline"]
+    own = {treebank.name: treebank_blends(treebank) for treebank in treebanks}
     every = joined_blends(list(own.values()))
     rows = {by: {name: part.row(by, baseline) for name, part in own.items()} for by in weights}
     scores, comparisons = every.outputs.scores, every.outputs.comparisons
@@ -141,23 +134,20 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             name: {
                 "chosen": dict(part.chosen[name]),
                 "blends": {by: table[name] for by, table in rows.items()},
-                "scores": {system: summary(found) for system, found in part.outputs.scores.items()},
+                "scores": treebanks[0].rows("scores", part.outputs.scores),
             }
             for name, part in own.items()
         },
         "together": {
             "blends": {by: every.row(by, baseline) for by in weights},
             "means": {by: mean_row(list(table.values())) for by, table in rows.items()},
-            "scores": {name: summary(found, full=True) for name, found in scores.items()},
+            "scores": treebanks[0].rows("scores", scores),
             "significance": significance_json(
                 pairwise({name: comparisons[name] for name in settings.parsers}, ("las",))
             ),
         },
         "analysis": analysis_of({**systems, **{name: scores[name] for name in settings.parsers}}, settings.measures),
-        "uas": {
-            name: dict(pre_post_row(found, None if name == SINGLE else scores[SINGLE], "uas"))
-            for name, found in systems.items()
-        },
+        "uas": {name: pre_post_row(found, scores[SINGLE], "uas") for name, found in systems.items()},
         "by_figure": {
             "4.1": points("error-clustering", {name: scores[name] for name in shown}),
             "8.4-length": points("arc-length", systems),

@@ -14,8 +14,8 @@ from .....parser.transforms.generic import GENERIC
 from .....parser.transforms.registry import parse_transform
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, joined
-from ....harness.parsing import parses_both_ways
 from ..measures.errors import confirmed, verdict
+from ..measures.transforms import parser_cells
 
 AVERAGE = "average"
 BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED = "base", "best", "best_uninverted", "blend", "blend_uninverted"
@@ -23,13 +23,13 @@ SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)
 
 
 @cache
-def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Any]:
+def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Sequence[Any]]:
     """The transforms to try, by name; the first, ``base``, is none.
 
     labels: number of labels; every generic transform is tried for each of the most frequent labels (section 9.3.1).
     least: percentage of training arcs that a transform must change; parsers with rarer transforms would equal the base.
     """
-    specs: dict[str, Any] = {BASE: None}
+    specs: dict[str, Sequence[Any]] = {BASE: ()}
     trees = trees_of(train.sentences())
     words = sum(len(tree.heads) - 1 for tree in trees)
     counts = Counter(sorted(label for tree in trees for label in tree.deprels[1:]))  # sorted: equal ones by name
@@ -40,11 +40,11 @@ def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Any]:
             pairs = ((tree.heads, transform.apply(tree).heads) for tree in trees)
             changed = sum(head != other for pair in pairs for head, other in zip(*pair, strict=True))
             if 100.0 * changed >= least * words:
-                specs[f"{kind.name} {label}"] = spec
+                specs[f"{kind.name} {label}"] = (spec,)
     return specs
 
 
-def specs_of(treebank: Treebank) -> Mapping[str, Any]:
+def specs_of(treebank: Treebank) -> Mapping[str, Sequence[Any]]:
     """The transforms to try on a treebank."""
     return transforms_of(treebank.part("train"), treebank.values["labels"], treebank.values["least"])
 
@@ -52,12 +52,9 @@ def specs_of(treebank: Treebank) -> Mapping[str, Any]:
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parser without a transform, and with each transform."""
     (base,) = treebank.parsers.values()
-    parsers = {
-        name: replace(base, transforms=(spec, *base.transforms)) if spec else base
-        for name, spec in specs_of(treebank).items()
-    }
-    tests = {split: treebank.part(split) for split in ("dev", "test")}
-    return treebank.each(parsers, parses_both_ways, treebank.part("train"), tests)
+    specs = specs_of(treebank).items()
+    parsers = {name: replace(base, transforms=(*own, *base.transforms)) for name, own in specs}
+    return parser_cells(treebank, parsers)
 
 
 def parsed(treebank: Treebank, split: str, form: str) -> Outputs:

@@ -9,10 +9,8 @@ from .....parser.evaluate.scores import Scores
 from ....harness.outputs import Tested
 from ....harness.tables import picked
 
-Figures = dict[str, float | None]
 
-
-def share_row(scores: Scores) -> Figures:
+def share_row(scores: Scores) -> dict[str, Json]:
     """A row of table 4.3: percentages of the tokens by the distance in words from the previous error."""
     own = scores.propagation["las"]
     tokens = [cluster.tokens for cluster in own.clusters]
@@ -20,14 +18,17 @@ def share_row(scores: Scores) -> Figures:
     return {name: percentage(sum(part), own.total.tokens) for name, part in bins.items()}
 
 
-def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las") -> Figures:
-    """A row of tables 7.3 and 8.3: accuracies, normalised error rates, and error reductions against ``single``."""
+def pre_post_row(scores: Scores, single: Scores, key: str = "las") -> dict[str, Json]:
+    """A row of tables 7.3 and 8.3: accuracies, normalised error rates, and error reductions against ``single``.
+
+    The error reductions of ``single`` itself are None.
+    """
     own = scores.propagation[key]
-    row: Figures = {"total": getattr(scores, key)}
+    row: dict[str, Json] = {"total": getattr(scores, key)}
     for name in ("pre", "post"):
         part = getattr(own, name)
         row |= {name: _accuracy(part.rate), f"{name}_normalised": part.normalised(own.total)}
-        before = getattr(single.propagation[key], name).rate if single else None
+        before = None if scores is single else getattr(single.propagation[key], name).rate
         row[f"{name}_reduction"] = error_reduction(_accuracy(before), _accuracy(part.rate))
     return row
 
@@ -42,9 +43,9 @@ def analysis_of(systems: Mapping[str, Scores], measures: Mapping[str, Mapping[st
     single = next(iter(systems.values()))
     return {
         name: {
-            "pre_post": dict(pre_post_row(own, None if own is single else single)),
-            **{row: picked(own.propagation["las"], paths) for row, paths in measures.items() if row != "root"},
-            "share": dict(share_row(own)),
+            "pre_post": pre_post_row(own, single),
+            **{row: picked(own.propagation["las"], measures[row]) for row in ("total", "error rate", "normalised")},
+            "share": share_row(own),
             "root": picked(own, measures["root"]),
         }
         for name, own in systems.items()
@@ -58,15 +59,6 @@ def _accuracy(rate: float | None) -> float | None:
 def best_of(scores: Mapping[str, Scores], names: Sequence[str]) -> str:
     """The system with the most words right (head and label); of equally good systems the first."""
     return max(names, key=lambda name: scores[name].all.las_correct)
-
-
-def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
-    """Totals, error propagation and scores of root words as JSON; full: also scores by position, length and depth."""
-    values = scores.to_json()
-    kept = ["las", "uas", "la", "lem", "uem", "tokens", "propagation", "root", "nonroot"]
-    if full:
-        kept += ["gold_arcs", "by_position", "by_arc_length", "by_depth"]
-    return {key: values[key] for key in kept}
 
 
 def confirmed(test: Tested) -> bool:

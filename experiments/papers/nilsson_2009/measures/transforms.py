@@ -71,11 +71,8 @@ def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
     las: LAS of each parser.
     """
     reached = {name: value or 0.0 for name, value in las.items()}
-    best = {}
-    for kind in KINDS:
-        own = [name for name in reached if kinds.get(name) == kind]
-        if own:
-            best[kind] = max(own, key=reached.__getitem__)
+    tried = {kind: [name for name in reached if kinds.get(name) == kind] for kind in KINDS}
+    best = {kind: max(own, key=reached.__getitem__) for kind, own in tried.items() if own}
     return Choice(best, tuple(name for name in best.values() if reached[name] > reached[NONE]))
 
 

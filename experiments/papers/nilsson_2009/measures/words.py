@@ -14,7 +14,6 @@ from .....parser.evaluate.comparison import Comparison, Mask
 from .....parser.evaluate.mcnemar import McNemar, mcnemar
 from .....parser.evaluate.scores import PrecisionRecall
 from .....parser.transforms.lifting.labels import taken_apart
-from .....parser.transforms.lifting.projectivize import projectivize
 from .....parser.transforms.styles.prague_chains import PragueGroups
 from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of
@@ -63,13 +62,6 @@ def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[se
         separators.update(between)
     named = profile.auxiliaries or (AUXILIARIES if profile.style == "ud" else ())
     return conjuncts, separators, {word for word in range(1, len(heads)) if _is(deprels[word], named, profile)}
-
-
-def lifted_in(gold: Sequence[Tree]) -> Mask:
-    """Mask of the tokens whose arcs projectivization lifts, the shortest arc first; the same for all encodings."""
-    lifts = [projectivize(tree.heads)[1].lifts for tree in gold]
-    flags = [word in own for tree, own in zip(gold, lifts, strict=True) for word in range(1, len(tree.heads))]
-    return np.array(flags, dtype=np.bool_)
 
 
 def marked_in(uninverted: Sequence[Tree]) -> Mask:

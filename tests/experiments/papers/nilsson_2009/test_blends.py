@@ -74,9 +74,7 @@ def test_vote_of_a_single_parser_gives_its_own_trees(learners):
         for level in ("TL", "GL"):
             for by in ("equal", "accuracy", "deprel"):
                 voted = own["scores"][f"{level} only maxent, {by}"]
-                assert [voted[key] for key in ("las", "uas", "la", "lem")] == [
-                    alone[key] for key in ("las", "uas", "la", "lem")
-                ]
+                assert all(voted[key] == alone[key] for key in ("las", "uas", "la", "lem"))
     different = {own["las"] for name, own in results["together"]["scores"].items() if "all" in name}
     assert len(different) > 2
 
@@ -136,18 +134,17 @@ def test_las_of_blends_of_all_treebanks_together_counts_all_words(folder, blends
     results, _, out = blends
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     parsers = ("arc-eager", "arc-eager reversed", "covington", "swap")
-    parsed = {
-        (name, parser): parsed_words(out, f"{name}-{parser.replace(' ', '-')}", "test")
-        for name in gold
-        for parser in parsers
-    }
+
+    def parsed(name, parser):
+        return parsed_words(out, f"{name}-{parser.replace(' ', '-')}", "test")
+
     for parser in parsers:
-        both = [(words, parsed[name, parser]) for name, words in gold.items()]
+        both = [(words, parsed(name, parser)) for name, words in gold.items()]
         assert results["together"]["scores"][parser]["las"] == pytest.approx(las(both))
     chosen = {name: results["treebanks"][name]["chosen"]["single"] for name in gold}
     for name, best in chosen.items():
-        assert best == max(parsers[:3], key=lambda parser: las([(gold[name], parsed[name, parser])]))
-    single = [(words, parsed[name, chosen[name]]) for name, words in gold.items()]
+        assert best == max(parsers[:3], key=lambda parser: las([(gold[name], parsed(name, parser))]))
+    single = [(words, parsed(name, chosen[name])) for name, words in gold.items()]
     row = results["together"]["blends"]["pos"]
     assert row["las_single"] == pytest.approx(las(single))
     assert row["las"] == results["together"]["scores"]["blend pos"]["las"]

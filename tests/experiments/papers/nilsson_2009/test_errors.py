@@ -41,8 +41,8 @@ def test_error_rates_before_and_after_the_first_error(example):
             "post_reduction": 100.0,
         }
     )
-    assert pre_post_row(example)["post_reduction"] is None
-    assert pre_post_row(example, None, "uas")["total"] == 80.0
+    assert pre_post_row(example, example)["post_reduction"] is None
+    assert pre_post_row(example, example, "uas")["total"] == 80.0
 
 
 def test_error_rates_by_distance_from_the_previous_error(example):

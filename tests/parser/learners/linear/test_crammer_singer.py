@@ -19,9 +19,8 @@ def drawn(seed, instances, features, classes):
     rows = [np.sort(random.choice(features, random.integers(0, 9), replace=False)) for _ in range(instances)]
     rows += rows[: instances // 4]
     starts = np.cumsum([0, *map(len, rows)]).astype(np.int32)
-    matrix = sparse.csr_matrix(
-        (np.ones(starts[-1]), np.concatenate(rows).astype(np.int32), starts), shape=(len(rows), features)
-    )
+    ones = np.ones(starts[-1])
+    matrix = sparse.csr_matrix((ones, np.concatenate(rows).astype(np.int32), starts), shape=(len(rows), features))
     scores = matrix @ random.normal(size=(features, classes)) + random.normal(size=(len(rows), classes))
     return matrix, scores.argmax(axis=1).astype(np.int32)
 
@@ -56,10 +55,8 @@ def test_features_with_many_weights_get_dense_rows():
     assert not found.dense[np.count_nonzero(found.row >= 0) :].any()
     keys, names, scale = np.arange(700)[::-1], np.arange(30), scale_of(expected)
     assert scale_of(found) == scale
-    pairs = zip(
-        SparseWeights.of(keys, found, names, scale), SparseWeights.of(keys, expected, names, scale), strict=True
-    )
-    assert all((one == other).all() for one, other in pairs)
+    one, other = (SparseWeights.of(keys, own, names, scale) for own in (found, expected))
+    assert all((mine == theirs).all() for mine, theirs in zip(one, other, strict=True))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse arrays that exceed the memory, or never do")

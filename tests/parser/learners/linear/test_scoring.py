@@ -9,20 +9,12 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES
 from crossarc.parser.learners.key_index import known_features
-from crossarc.parser.learners.linear.weights import (
-    BLOCK,
-    MOST_DIRECT,
-    MULTIPLIER,
-    SparseWeights,
-    Table,
-    blank,
-    scale_of,
-)
+from crossarc.parser.learners.linear import weights as module
+from crossarc.parser.learners.linear.weights import MOST_DIRECT, MULTIPLIER, SparseWeights, Table, blank, scale_of
 from hypothesis import given, strategies as st
 
-SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
-    Slot(f"h{k}", MOST_DIRECT + 2**58 * k, 2**58) for k in range(12)
-)
+SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12))
+SLOTS += tuple(Slot(f"h{k}", MOST_DIRECT + 2**58 * k, 2**58) for k in range(12))
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 
 
@@ -174,7 +166,7 @@ def test_long_rows_are_processed_in_little_memory():
         result = step()
         kept, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert most < 2.1 * kept + 40 * BLOCK
+        assert most < 2.1 * kept + 40 * module.BLOCK
         del result
 
 

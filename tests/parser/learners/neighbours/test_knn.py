@@ -87,9 +87,8 @@ def test_neighbours_among_many_equal_those_of_a_full_search():
     guide = KNN(threshold=10**6, k=3).fit(train)
     queries = keys[:70] + (random.random((70, 6)) < 0.4)
     found = guide.neighbours(queries)
-    stored = np.stack(
-        [slot.values[column] for slot, column in zip(guide._metrics, guide._codes.T, strict=True)], axis=1
-    )
+    columns = [slot.values[column] for slot, column in zip(guide._metrics, guide._codes.T, strict=True)]
+    stored = np.stack(columns, axis=1)
     for number, query in enumerate(queries):
         different = (stored != query).sum(axis=1)
         radius = np.unique(different)[2]

@@ -7,18 +7,8 @@ import numpy as np
 import pytest
 from command_line import generated
 from crossarc import Config, score_sentences, train
-from crossarc.parser.training.tuning.trials import (
-    CAUTION,
-    EXPLORING,
-    STRANGE,
-    Budget,
-    Data,
-    Outcome,
-    Split,
-    Trials,
-    better,
-    run_trial,
-)
+from crossarc.parser.training.tuning import Budget, trials as module
+from crossarc.parser.training.tuning.trials import Data, Outcome, Split, Trials, better, run_trial
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -167,8 +157,8 @@ def test_costs_are_estimated_from_finished_trials(sentences, tmp_path):
     explored = replace(config, explore=1)
     own.attempt([config], 1, 0)
     words = own.data.all_words
-    assert own.estimate(config, 1) == pytest.approx(CAUTION * words / 1000)
-    assert own.estimate(config, 3) == pytest.approx(CAUTION * words / 3000)
-    assert own.estimate(explored, 1) == pytest.approx(EXPLORING * CAUTION * words / 1000)
+    assert own.estimate(config, 1) == pytest.approx(module.CAUTION * words / 1000)
+    assert own.estimate(config, 3) == pytest.approx(module.CAUTION * words / 3000)
+    assert own.estimate(explored, 1) == pytest.approx(module.EXPLORING * module.CAUTION * words / 1000)
     strange = replace(config, guide={"learner": "maxent"})
-    assert own.estimate(strange, 1) == pytest.approx(STRANGE * words / 1000)
+    assert own.estimate(strange, 1) == pytest.approx(module.STRANGE * words / 1000)

@@ -192,9 +192,8 @@ def test_results_of_folds_are_checked_on_development_data(monkeypatch):
         assert len(result.best_outcome.right) == len(result.start_outcome.right) == words
         assert [row.kept for row in result.rows if row.name.endswith("development data")] == [not worse]
         assert (result.best == result.start) == worse
-        assert load_model("out/tuned.model").provenance["dev"]["las"] == pytest.approx(
-            result.best_outcome.las, abs=0.01
-        )
+        las = load_model("out/tuned.model").provenance["dev"]["las"]
+        assert las == pytest.approx(result.best_outcome.las, abs=0.01)
 
 
 @pytest.mark.parametrize(("count", "folds"), [(2, 2), (15, 0)])
@@ -227,9 +226,8 @@ def test_small_training_sets_are_tried_first(monkeypatch):
 @pytest.mark.usefixtures("folder")
 def test_tuned_models_of_raw_text_learn_one_tokenizer(monkeypatch):
     fitted = []
-    monkeypatch.setattr(
-        search, "neighbours", lambda config, facts: {"C 0.3": replace(config, guide={"learner": "svm", "C": 0.3})}
-    )
+    other = {"learner": "svm", "C": 0.3}
+    monkeypatch.setattr(search, "neighbours", lambda config, facts: {"C 0.3": replace(config, guide=other)})
     fit = Tokenizer._fit
     monkeypatch.setattr(Tokenizer, "_fit", lambda gold: fitted.append(gold) or fit(gold))
     assert tune("--set", "input=text") == 0

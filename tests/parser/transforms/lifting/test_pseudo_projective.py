@@ -7,7 +7,7 @@ from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjectiv
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 from every_derivation import all_trees
-from handmade import any_heads
+from handmade import any_heads, applied_and_inverted, tree as tree_of
 from hypothesis import given, strategies as st
 
 ENCODINGS = ["baseline", "head", "path", "head+path"]
@@ -54,35 +54,34 @@ def test_small_trees_with_distinct_labels_are_restored(encoding):
             assert transform.invert(transform.apply(tree)) == tree
 
 
-def test_search_is_breadth_first_and_left_to_right():
-    # node 7 was lifted from a head labelled b; the search visits 2 (a), 4 (b), 6 (c), 3 (b), 5 (b) in this order
-    tree = Tree([-1, 0, 1, 2, 1, 4, 1, 1], ["", "r", "a", "b", "b", "b", "c", "d↑b"], {})
-    for search in ("papers", "verified"):
-        assert PseudoProjective(encoding="head", search=search).invert(tree).heads[7] == 4
-
-
-def test_subtrees_of_lifted_words_are_not_searched():
-    tree = Tree([-1, 0, 1, 2], ["", "r", "d↑b", "b"], {})
-    restored = PseudoProjective(encoding="head").invert(tree)
-    assert restored == Tree([-1, 0, 1, 2], ["", "r", "d", "b"], {})
-
-
-def test_paths_end_below_the_last_path_arc():
-    tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "a↓", "b↓", "c", "e", "d↑"], {})
-    assert PseudoProjective(encoding="path", search="papers").invert(tree).heads[6] == 3
-
-
-def test_search_by_head_and_path_falls_back_to_the_label():
-    transform = PseudoProjective(encoding="head+path", search="papers")
-    # both nodes labelled a are on the path and have a path arc below them: the lower one is the head
-    tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "a↓", "a↓", "b↓", "e", "d↑a"], {})
-    assert transform.invert(tree).heads[6] == 3
-    # there are no path arcs
-    tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "b", "a", "b", "e", "d↑a"], {})
-    assert transform.invert(tree).heads[6] == 3
-    # no node has the label
-    tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "b", "b", "b", "e", "d↑a"], {})
-    assert transform.invert(tree) == Tree(tree.heads, ["", "r", "b", "b", "b", "e", "d"], {})
+@pytest.mark.parametrize(
+    ("encoding", "search", "text", "word", "head"),
+    [
+        # breadth-first and from left to right, the search visits 2 (a), 4 (b), 6 (c), 3 (b), 5 (b) in this order
+        ("head", "papers", "0:r 1:a 2:b 1:b 4:b 1:c 1:d↑b", 7, 4),
+        ("head", "verified", "0:r 1:a 2:b 1:b 4:b 1:c 1:d↑b", 7, 4),
+        # subtrees of lifted words are not searched
+        ("head", "verified", "0:r 1:d↑b 2:b", 2, 1),
+        # paths end below the last path arc
+        ("path", "papers", "0:r 1:a↓ 2:b↓ 3:c 1:e 1:d↑", 6, 3),
+        # both nodes labelled a are on the path and have a path arc below them: the lower one is the head
+        ("head+path", "papers", "0:r 1:a↓ 2:a↓ 3:b↓ 1:e 1:d↑a", 6, 3),
+        # there are no path arcs, so the label alone determines the head
+        ("head+path", "papers", "0:r 1:b 2:a 3:b 1:e 1:d↑a", 6, 3),
+        # no node has the label, so the word keeps its head
+        ("head+path", "papers", "0:r 1:b 2:b 3:b 1:e 1:d↑a", 6, 1),
+        # word 2 needs a head labelled x below 3; the only one, 6, is below 3 only after its head, 5, has moved there
+        ("head", "papers", "0:r 3:d↑x 1:a 3:e 1:c↑a 5:x", 2, 6),
+        # the verified search finds only heads with non-projective arcs
+        ("head", "verified", "4:b 4:c 4:c 0:r 4:c 4:d↑b", 6, 1),
+        # the arc 2 -> 3 would be projective; the papers' search chooses it nevertheless
+        ("head", "papers", "0:r 1:b 1:d↑b 1:b 4:c", 3, 2),
+        ("head", "papers", "0:r 1:b 1:d↑b 1:c 1:b", 3, 2),
+        ("head", "verified", "0:r 1:b 1:d↑b 1:c 1:b", 3, 5),
+    ],
+)
+def test_lifted_words_return_to_the_heads_that_each_search_finds(encoding, search, text, word, head):
+    assert PseudoProjective(encoding=encoding, search=search).invert(tree_of(text)).heads[word] == head
 
 
 @pytest.mark.parametrize(
@@ -103,34 +102,11 @@ def test_searches_of_the_papers_may_find_different_heads(encoding, heads, deprel
     assert restored == found
 
 
-def test_failed_searches_are_repeated_after_other_words_moved():
-    # word 2 needs a head labelled x below 3; the only one, 6, is below 3 only after its head, 5, has moved there
-    tree = Tree([-1, 0, 3, 1, 3, 1, 5], ["", "r", "d↑x", "a", "e", "c↑a", "x"], {})
-    restored = PseudoProjective(encoding="head", search="papers").invert(tree)
-    assert restored.heads == [-1, 0, 6, 1, 3, 3, 5]
-
-
-def test_verified_search_finds_only_heads_with_nonprojective_arcs():
-    tree = Tree([-1, 4, 4, 4, 0, 4, 4], ["", "b", "c", "c", "r", "c", "d↑b"], {})
-    assert PseudoProjective(encoding="head").invert(tree).heads[6] == 1
-    # the arc 2 -> 3 would be projective; the papers' search chooses it nevertheless
-    tree = Tree([-1, 0, 1, 1, 1, 4], ["", "r", "b", "d↑b", "b", "c"], {})
-    assert PseudoProjective(encoding="head", search="papers").invert(tree).heads[3] == 2
-    tree = Tree([-1, 0, 1, 1, 1, 1], ["", "r", "b", "d↑b", "c", "b"], {})
-    assert PseudoProjective(encoding="head", search="papers").invert(tree).heads[3] == 2
-    assert PseudoProjective(encoding="head", search="verified").invert(tree).heads[3] == 5
-
-
 @given(transforms, trees)
 def test_applied_trees_are_projective_and_labels_are_restored(transform, tree):
-    before = Tree(list(tree.heads), list(tree.deprels), {})
-    applied = transform.apply(tree)
-    assert is_tree(applied.heads)
+    applied, _, restored = applied_and_inverted(transform, tree)
     assert is_projective(applied.heads)
-    restored = transform.invert(applied)
-    assert is_tree(restored.heads)
     assert restored.deprels == tree.deprels
-    assert tree == before
 
 
 @given(transforms, trees)
@@ -219,10 +195,7 @@ def test_label_cap_needs_fitting_and_kept_labels_are_saved():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            {"encoding": "heads"},
-            "encoding: found 'heads' .did you mean 'head'.*allowed: baseline, head, path, head.path",
-        ),
+        ({"encoding": "heads"}, "encoding: found 'heads' .*allowed: baseline, head, path, head.path"),
         ({"order": "longest"}, "order: found 'longest'.*allowed: shortest, deepest"),
         ({"covered_roots": "none"}, "covered_roots: found 'none'.*allowed: ignore, left, right, head"),
         ({"search": "deep"}, "search: found 'deep'.*allowed: verified, papers"),
@@ -233,8 +206,4 @@ def test_label_cap_needs_fitting_and_kept_labels_are_saved():
 )
 def test_invalid_parameters_are_refused(arguments, message):
     with pytest.raises(CrossarcError, match=message):
-        PseudoProjective(**arguments).fit([])
-    with pytest.raises(CrossarcError, match=message):
-        PseudoProjective(**arguments).apply(CZECH)
-    with pytest.raises(CrossarcError, match=message):
-        PseudoProjective(**arguments).invert(CZECH)
+        PseudoProjective(**arguments)

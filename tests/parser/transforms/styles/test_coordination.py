@@ -4,59 +4,58 @@ import pytest
 from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.transforms.registry import parse_transform, transform_from_json
 from crossarc.parser.treebank.tree import Tree
-from crossarc.transitions.trees import is_projective, is_tree
-from handmade import labelled_trees, read_trees, tree
+from crossarc.transitions.trees import is_projective
+from handmade import applied_and_inverted, labelled_trees, read_trees, tree
 from hypothesis import assume, given, strategies as st
 from refusals import refusal
 
 VARIANTS = ("c", "c*", "c+", "c+*")
 # figure 6.2 of Nilsson (2009): velkou bojovností a nečekanou tvrdostí under a verb, with a full stop
-PRAGUE = Tree([-1, 0, 3, 4, 1, 6, 4, 1], ["", "Pred", "Atr", "Obj_Co", "Coord", "Atr", "Obj_Co", "AuxK"], {})
+PRAGUE = "0:Pred 3:Atr 4:Obj_Co 1:Coord 6:Atr 4:Obj_Co 1:AuxK"
 # figure 6.3 of Nilsson (2009)
-CHAIN = Tree([-1, 0, 3, 1, 3, 6, 4, 1], ["", "Pred", "Atr", "Obj", "Coord", "Atr", "Obj", "AuxK"], {})
+CHAIN = "0:Pred 3:Atr 1:Obj 3:Coord 6:Atr 4:Obj 1:AuxK"
 
 
 def coordination(**params):
     return parse_transform({"name": "coordination", "params": params})
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_coordination_of_the_figures_in_nilsson_2009(variant):
-    transform = coordination(variant=variant)
-    assert transform.apply(PRAGUE) == CHAIN
-    assert transform.invert(CHAIN) == PRAGUE
+UNMARKED, UD = {"profile": "prague-unmarked"}, {"profile": "ud"}
 
 
 @pytest.mark.parametrize(
-    ("prague", "chain"),
+    ("params", "before", "after"),
     [
+        *(({"variant": variant}, PRAGUE, CHAIN) for variant in VARIANTS),
         # A , B and C
-        ("4:Sb_Co 4:AuxX 4:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:AuxX 2:Sb 3:Coord 4:Sb 0:Pred"),
+        ({}, "4:Sb_Co 4:AuxX 4:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:AuxX 2:Sb 3:Coord 4:Sb 0:Pred"),
         # A , and B: the second conjunct depends on the nearest separator
-        ("3:Sb_Co 3:AuxX 5:Coord 3:Sb_Co 0:Pred", "5:Sb 1:AuxX 1:Coord 3:Sb 0:Pred"),
+        ({}, "3:Sb_Co 3:AuxX 5:Coord 3:Sb_Co 0:Pred", "5:Sb 1:AuxX 1:Coord 3:Sb 0:Pred"),
         # A B and C: no separator between the first two
-        ("3:Sb_Co 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred", "5:Sb 3:Sb 1:Coord 3:Sb 0:Pred"),
+        ({}, "3:Sb_Co 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred", "5:Sb 3:Sb 1:Coord 3:Sb 0:Pred"),
         # dependents of the whole coordination before the first and after the last conjunct
-        ("3:Atr 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred 3:Atr", "2:Atr+ 5:Sb 2:Coord 3:Sb 0:Pred 4:Atr+"),
+        ({}, "3:Atr 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred 3:Atr", "2:Atr+ 5:Sb 2:Coord 3:Sb 0:Pred 4:Atr+"),
         # one conjunct after a conjunction that begins the sentence
-        ("0:Coord 1:Pred_Co 2:Obj 1:AuxK", "2:Coord 0:Pred 2:Obj 2:AuxK+"),
+        ({}, "0:Coord 1:Pred_Co 2:Obj 1:AuxK", "2:Coord 0:Pred 2:Obj 2:AuxK+"),
         # conjuncts with prepositions: the words below the prepositions have the suffix
-        (
-            "6:AuxP 1:Adv_Co 6:AuxX 6:AuxP 4:Adv_Co 8:Coord 6:Adv_Co 0:Pred",
-            "8:AuxP 1:Adv 1:AuxX 3:AuxP 4:Adv 4:Coord 6:Adv 0:Pred",
-        ),
+        ({}, "6:AuxP 1:Adv_Co 6:AuxX 6:AuxP 4:Adv_Co 8:Coord 6:Adv_Co 0:Pred",
+         "8:AuxP 1:Adv 1:AuxX 3:AuxP 4:Adv 4:Coord 6:Adv 0:Pred"),
         # [A and B] or C
-        ("2:Sb_Co 4:Coord 2:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 1:Coord 4:Sb 0:Pred"),
+        ({}, "2:Sb_Co 4:Coord 2:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 1:Coord 4:Sb 0:Pred"),
         # A and [B or C]
-        ("2:Sb_Co 6:Coord 4:Sb_Co 2:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 3:Coord 4:Sb 0:Pred"),
+        ({}, "2:Sb_Co 6:Coord 4:Sb_Co 2:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 3:Coord 4:Sb 0:Pred"),
         # a conjunction without conjuncts
-        ("2:Coord 0:Pred 1:Sb", "2:Coord+ 0:Pred 1:Sb"),
+        ({}, "2:Coord 0:Pred 1:Sb", "2:Coord+ 0:Pred 1:Sb"),
+        # without suffixes, equal labels on both sides are conjuncts
+        (UNMARKED, "3:Atr 3:Sb 6:Coord 3:AuxY 3:Sb 0:Pred", "2:Atr+ 6:Sb 2:Coord 2:AuxY+ 3:Sb 0:Pred"),
+        # Universal Dependencies in Prague style
+        (UD, "6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root", "4:nsubj_co 4:punct 4:nsubj_co 6:coord 4:nsubj_co 0:root"),
     ],
 )  # fmt: skip
-def test_worked_examples(prague, chain):
-    transform = coordination()
-    assert transform.apply(tree(prague)) == tree(chain)
-    assert transform.invert(tree(chain)) == tree(prague)
+def test_worked_examples(params, before, after):
+    transform = coordination(**params)
+    assert transform.apply(tree(before)) == tree(after)
+    assert transform.invert(tree(after)) == tree(before)
 
 
 def test_predefined_labels_are_attached_to_the_conjunction():
@@ -68,49 +67,29 @@ def test_predefined_labels_are_attached_to_the_conjunction():
     assert coordination(variant="c+*").invert(coordination(variant="c+*").apply(prague)) == prague
 
 
-def test_without_suffixes_equal_labels_on_both_sides_are_conjuncts():
-    transform = coordination(profile="prague-unmarked")
-    prague = tree("3:Atr 3:Sb 6:Coord 3:AuxY 3:Sb 0:Pred")
-    chain = tree("2:Atr+ 6:Sb 2:Coord 2:AuxY+ 3:Sb 0:Pred")
-    assert transform.apply(prague) == chain
-    assert transform.invert(chain) == prague
-
-
 @pytest.mark.parametrize(
     ("alpino", "collins", "melcuk"),
     [
         # de A en B
         ("2:det 3:cnj 5:obj1 3:cnj 0:ROOT", "2:det 5:obj1 2:coord 2:cnj 0:ROOT", "2:det 5:obj1 2:coord 3:obj1 0:ROOT"),
         # A , B , en C: the comma before the conjunction depends on B; C depends on the conjunction in Mel'čuk style
-        (
-            "5:cnj 1:punct 5:cnj 3:punct 7:su 5:cnj 0:ROOT",
-            "7:su 1:punct 1:cnj 3:punct 3:coord 3:cnj 0:ROOT",
-            "7:su 1:punct 2:su 3:punct 3:coord 5:su 0:ROOT",
-        ),
+        ("5:cnj 1:punct 5:cnj 3:punct 7:su 5:cnj 0:ROOT",
+         "7:su 1:punct 1:cnj 3:punct 3:coord 3:cnj 0:ROOT",
+         "7:su 1:punct 2:su 3:punct 3:coord 5:su 0:ROOT"),
         # A , van X , B en C: only the last comma between A and B links them in Mel'čuk style
-        (
-            "7:cnj 1:punct 1:mod 3:obj1 4:punct 7:cnj 9:su 7:cnj 0:ROOT",
-            "9:su 1:punct 1:mod 3:obj1 4:punct 1:cnj 6:coord 6:cnj 0:ROOT",
-            "9:su 1:punct 1:mod 3:obj1 1:punct 5:su 6:coord 7:su 0:ROOT",
-        ),
+        ("7:cnj 1:punct 1:mod 3:obj1 4:punct 7:cnj 9:su 7:cnj 0:ROOT",
+         "9:su 1:punct 1:mod 3:obj1 4:punct 1:cnj 6:coord 6:cnj 0:ROOT",
+         "9:su 1:punct 1:mod 3:obj1 1:punct 5:su 6:coord 7:su 0:ROOT"),
         # A B en C: no separator before B
-        (
-            "3:cnj 3:cnj 5:su 3:cnj 0:ROOT",
-            "5:su 1:cnj 2:coord 2:cnj 0:ROOT",
-            "5:su 1:cnj 2:coord 3:su 0:ROOT",
-        ),
+        ("3:cnj 3:cnj 5:su 3:cnj 0:ROOT", "5:su 1:cnj 2:coord 2:cnj 0:ROOT", "5:su 1:cnj 2:coord 3:su 0:ROOT"),
         # [A en B] , of C
-        (
-            "2:cnj 5:cnj 2:cnj 3:punct 7:su 5:cnj 0:ROOT",
-            "7:su 1:coord 1:cnj 3:punct 1:coord 1:cnj 0:ROOT",
-            "7:su 1:coord 2:su 1:punct 1:coord 5:su 0:ROOT",
-        ),
+        ("2:cnj 5:cnj 2:cnj 3:punct 7:su 5:cnj 0:ROOT",
+         "7:su 1:coord 1:cnj 3:punct 1:coord 1:cnj 0:ROOT",
+         "7:su 1:coord 2:su 1:punct 1:coord 5:su 0:ROOT"),
         # A of [B en C]
-        (
-            "2:cnj 6:su 4:cnj 2:cnj 4:cnj 0:ROOT",
-            "6:su 1:coord 1:cnj 3:coord 3:cnj 0:ROOT",
-            "6:su 1:coord 2:su 3:coord 4:su 0:ROOT",
-        ),
+        ("2:cnj 6:su 4:cnj 2:cnj 4:cnj 0:ROOT",
+         "6:su 1:coord 1:cnj 3:coord 3:cnj 0:ROOT",
+         "6:su 1:coord 2:su 3:coord 4:su 0:ROOT"),
     ],
 )  # fmt: skip
 def test_alpino_coordinations_in_collins_and_melcuk_style(alpino, collins, melcuk):
@@ -187,14 +166,6 @@ def test_commas_that_depend_on_the_conjunction_keep_their_head():
         assert transform.invert(transform.apply(own)) == own
 
 
-def test_universal_dependencies_in_prague_style():
-    transform = coordination(profile="ud")
-    ud = tree("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root")
-    prague = tree("4:nsubj_co 4:punct 4:nsubj_co 6:coord 4:nsubj_co 0:root")
-    assert transform.apply(ud) == prague
-    assert transform.invert(prague) == ud
-
-
 @pytest.mark.parametrize(
     ("parsed", "inverted"),
     [
@@ -265,22 +236,16 @@ TRANSFORMS = [
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
 @given(own=labelled_trees(st.sampled_from(LABELS)))
 def test_any_tree_is_applied_and_inverted_to_trees(params, own):
-    transform = coordination(**params)
-    before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
-    for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
-        assert is_tree(result.heads)
+    for result in applied_and_inverted(coordination(**params), own):
         assert len(result.deprels) == len(own.heads)
         assert result.deprels[0] == ""
         assert result.columns == own.columns
-        assert own == before
 
 
 @given(own=labelled_trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
 def test_any_tree_with_alpino_labels_is_applied_and_inverted_to_trees(style, own):
-    transform = coordination(profile="alpino", style=style)
-    for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
-        assert is_tree(result.heads)
+    for result in applied_and_inverted(coordination(profile="alpino", style=style), own):
         assert not any("\t" in label for label in result.deprels)
 
 
