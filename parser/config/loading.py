@@ -16,11 +16,12 @@ from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from ..learners.registry import USUAL
-from ..treebank import Sentence
+from ..treebank import Sentence, read_treebank
+from ..treebank.pairs import valid_sentences
 from .config import KEYS, Config, TreebankOptions
 from .kinds import kind_of
 from .levels import choose
-from .own_treebank import profile, profile_of
+from .own_treebank import profile_of
 from .ready import LEVELS, name_ready_configs, ready_text
 
 FEATURES = ("features", "passes")
@@ -185,9 +186,10 @@ def _level_document(
         raise CrossarcError(
             f"{level}: this level needs a treebank to choose by; give one with --train or treebank.train"
         )
-    facts = (
-        profile(options.train, options.format, options.columns) if sentences is None else profile_of(sentences, level)
-    )
+    name = options.train if sentences is None else level
+    if sentences is None:
+        sentences = read_treebank(options.train, options.format, options.columns).sentences
+    facts = profile_of(valid_sentences(sentences) if options.faulty == "skip" else sentences, name)
     values, reasons = choose(level, facts)
     given = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
     for line, keys in zip(reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True):

@@ -142,6 +142,14 @@ def test_settings_override_the_level_and_its_reasons(here):
     assert not [line for line in told if "arc-standard" in line or "features small" in line]
 
 
+def test_levels_skip_invalid_trees_where_training_does(here, capsys):
+    Path("train.conllu").write_text(f"{SPARSE}1\ta\t_\t_\t_\t_\t9\tdep\t_\t_\n\n", "utf-8")
+    words = ["-q", "train", "fast", "--train", "train.conllu", "--model", "own.model"]
+    assert run(*words) == 1
+    assert "HEAD '9' out of range" in capsys.readouterr().err
+    assert run(*words, "--set", "treebank.faulty=skip") == 0
+
+
 def test_training_without_a_config_uses_level_accurate(here, capsys):
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "--train", "train.conllu", "--model", "own.model") == 0
