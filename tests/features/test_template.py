@@ -131,7 +131,10 @@ def test_invalid_templates_are_refused_with_the_reason(text, reason):
 
 def test_sources_that_the_system_lacks_are_refused():
     assert parse_template("form(LeftContext[0])", "here").parts[0].addresses == (Address("LeftContext", 0),)
-    with pytest.raises(TemplateError, match=r"unknown source 'LeftContext'; allowed: Stack, Input, Lookahead$"):
+    message = (
+        r"^here: template 'form\(LeftContext\[0\]\)': unknown source 'LeftContext'; allowed: Stack, Input, Lookahead$"
+    )
+    with pytest.raises(TemplateError, match=message):
         parse_template("form(LeftContext[0])", "here", COLUMNS, ("Stack", "Input", "Lookahead"))
 
 
@@ -234,7 +237,8 @@ def test_columns_of_a_model_include_pieces():
     model = parse_feature_model(text, "m.yaml", COLUMNS)
     assert model.columns == ("feats", "feats/Case", "xpos/5")
     model.check_columns(model.columns)
-    with pytest.raises(TemplateError, match=r"use unknown column 'feats/Case'; allowed: feats, xpos/5$"):
+    message = r"^model: templates use unknown column 'feats/Case'; allowed: feats, xpos/5$"
+    with pytest.raises(TemplateError, match=message):
         model.check_columns(["feats", "xpos/5"])
 
 

@@ -118,7 +118,9 @@ def test_conll_2009_columns_unlike_in_training_cause_a_warning(trained):
         assert len(told) == (columns != trained)
 
 
-PREDICTED = "the input has values of {}, but the model was trained on values that it predicts; crossarc parse --retag "
+PREDICTED = (
+    "the input has values of {}, but the model was trained on values that it predicts; crossarc parse --retag replaces "
+)
 TOOL = "the input was tagged by UDPipe 2, but the model was trained on other tags; train on tags of that tool, or with "
 MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
 

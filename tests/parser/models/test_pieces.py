@@ -45,7 +45,8 @@ class TooLarge(Parsed):
 
 @pytest.mark.skipif(os.name == "nt", reason="the class is not found by processes that are not forked")
 def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd):
-    with pytest.raises(CrossarcError, match=r"^a worker process ended unexpectedly, possibly for lack of memory"):
+    message = r"^a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs$"
+    with pytest.raises(CrossarcError, match=message):
         list(parse_pieces(lambda piece: TooLarge(piece.data, 1, 2, 0), pieces(3), 2))
     assert capfd.readouterr() == ("", "")
 

@@ -85,20 +85,21 @@ def test_lifted_words_return_to_the_heads_that_each_search_finds(encoding, searc
 
 
 @pytest.mark.parametrize(
-    ("encoding", "heads", "deprels", "found"),
+    ("encoding", "text", "found"),
     [
         # 3 is the end of the path; 3 and 2, its head, have the label
-        ("head+path", [0, 1, 2, 3, 1, 1], "r a↓ a↓ b e d↑a", {"2005": 2, "2009": 3, "2012": 3, "all": 3}),
+        ("head+path", "0:r 1:a↓ 2:a↓ 3:b 1:e 1:d↑a", {"2005": 2, "2009": 3, "2012": 3, "all": 3}),
         # 4 is on the path and has the label; 5, the end of the path, does not; 2 has it but is not on the path
-        ("head+path", [0, 1, 1, 1, 4, 1], "r a e a↓ b↓ d↑a", {"2005": 4, "2009": 2, "2012": 4, "all": 4}),
+        ("head+path", "0:r 1:a 1:e 1:a↓ 4:b↓ 1:d↑a", {"2005": 4, "2009": 2, "2012": 4, "all": 4}),
         # one path ends at 2, another at 4
-        ("path", [0, 1, 1, 3, 1, 1], "r a↓ a↓ b↓ e d↑", {"2005": 2, "2009": 2, "2012": 4, "all": 2}),
+        ("path", "0:r 1:a↓ 1:a↓ 3:b↓ 1:e 1:d↑", {"2005": 2, "2009": 2, "2012": 4, "all": 2}),
     ],
 )
-def test_searches_of_the_papers_may_find_different_heads(encoding, heads, deprels, found):
+def test_searches_of_the_papers_may_find_different_heads(encoding, text, found):
     names = {"2005": "nivre-nilsson-2005", "2009": "nilsson-2009", "2012": "bjorkelund-kuhn-2012", "all": "papers"}
-    tree = Tree([-1, *heads], ["", *deprels.split()], {})
-    restored = {year: PseudoProjective(encoding=encoding, search=names[year]).invert(tree).heads[-1] for year in found}
+    restored = {
+        year: PseudoProjective(encoding=encoding, search=names[year]).invert(tree_of(text)).heads[-1] for year in found
+    }
     assert restored == found
 
 
