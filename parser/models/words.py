@@ -162,7 +162,7 @@ class SentenceWords(Words):
         end = 0
         for sentence in self.sentences:
             start, end = end, end + len(sentence)
-            there = texts.keys() & sentence.format.index.keys()
+            there = sentence.format.one_per_place(texts)
             found.append(sentence.with_columns({name: tuple(texts[name][start:end]) for name in there}))
         return found
 
@@ -214,7 +214,7 @@ class BlockWords(Words):
         return self.block.with_trees(trees.heads, trees.labels, trees.names, self._tags(), self.keep_deps)
 
     def _tags(self) -> dict[str, Values]:
-        return {name: own for name, own in self.tagged.items() if self._has(name)}
+        return {name: self.tagged[name] for name in self.block.format.one_per_place(self.tagged)}
 
 
 class TokenMemory:

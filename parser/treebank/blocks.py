@@ -119,6 +119,9 @@ def block_of(piece: Piece) -> Block | None:
     and one blank line separates sentences. IDs count from 1; in CoNLL-U multiword tokens and empty nodes are in place.
     """
     data = piece.data
+    header = piece.layout.header.encode()
+    if data.count(b"global.columns") > bool(header and data.startswith(header)):
+        return None  # perhaps another comment that names columns
     buffer = np.frombuffer(data, dtype=np.uint8)
     special = np.flatnonzero(buffer <= LINE_END)
     kinds = buffer[special]

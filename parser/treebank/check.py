@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..base.notes import format_notes, grouped_lines
+from ..base.parameters import shown
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, require
 from .reader import read_pieces, sentence_of
@@ -74,10 +75,16 @@ class _Tally:
     deprels: Counter[str] = field(default_factory=Counter)
     values: dict[str, set[str]] = field(default_factory=dict)
     trees: TreeCounts = field(default_factory=TreeCounts)
+    ids: dict[str, int] = field(default_factory=dict)
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
         self.numbers["words"] += len(sentence)
+        if (name := sentence.comment("sent_id")) is not None:
+            first = self.ids.setdefault(name, sentence.line)
+            if first != sentence.line:
+                message = f"sent_id {shown(name)} again, after the sentence in line {first}"
+                yield Fault(sentence.line, "sent_id", message, True)
         for _, row in sentence.extras:
             self.numbers["multiword_tokens" if "-" in row.partition("\t")[0] else "empty_nodes"] += 1
         for name, column in zip(sentence.format.names, sentence.columns, strict=True):
@@ -106,9 +113,9 @@ def check(target: Target, format: str = AUTO) -> Report:
     target, format: as for :func:`~.reader.read_sentences`.
 
     Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "columns", "id",
-    "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots" and "empty field" (one
-    per column of a sentence). Raises CrossarcError if the file cannot be read, and for lines and sentences above the
-    limits of :mod:`.limits`.
+    "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots", "sent_id" (that of an
+    earlier sentence) and "empty field" (one per column of a sentence). Raises CrossarcError if the file cannot be read,
+    and for lines and sentences above the limits of :mod:`.limits`.
 
     >>> import crossarc
     >>> report = crossarc.check("test.conllu")
@@ -127,6 +134,8 @@ def check(target: Target, format: str = AUTO) -> Report:
         found = sentence if isinstance(sentence, list) else list(tally.count(sentence))
         tally.numbers["faulty"] += not all(fault.warning for fault in found)
         faults.extend(found)
+        if any(fault.kind == "format" for fault in found):
+            break
     return Report(
         path=source_name(target),
         format=name,

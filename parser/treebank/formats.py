@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePath
@@ -40,8 +40,11 @@ _LEAST_2009 = 12  # number of columns up to PDEPREL; syntactic data lack FILLPRE
 _UPOS = frozenset(
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()  # noqa: SIM905
 )
+_FILLPRED = frozenset("Y_")
 _NUMBER = re.compile("[0-9]+")
 _GLOBAL_COLUMNS = re.compile(r"# *global\.columns *= *(.*)")
+GLOBAL_COLUMNS = "global.columns"
+"""Part of each comment that may name columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,16 @@ class Format:
     name: a key of :data:`FORMATS`.
     names: one unified name per column, in file order (lower case).
     columns: the CoNLL-2009 columns that ``lemma upos xpos feats`` name, "gold" or "predicted".
+    header: the comment that names the columns at the beginning of a file (CoNLL-U Plus), or "".
 
-    In CoNLL-2009, ``glemma gpos gfeats`` and ``plemma ppos pfeats`` always name the gold and the predicted columns. The
-    number of the columns ``apred1`` ... differs between sentences.
+    In CoNLL-2009, ``glemma gpos gfeats`` and ``plemma ppos pfeats`` always name the gold and the predicted columns;
+    ``upos`` and ``xpos`` both name POS. The number of the columns ``apred1`` ... differs between sentences.
     """
 
     name: str
     names: tuple[str, ...]
     columns: str = "gold"
+    header: str = field(default="", compare=False)
     index: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -68,6 +73,16 @@ class Format:
             index |= {"lemma": index[letter + "lemma"], "feats": index[letter + "feats"]}
             index |= {"upos": index[letter + "pos"], "xpos": index[letter + "pos"]}
         object.__setattr__(self, "index", index)
+
+    def one_per_place(self, names: Iterable[str]) -> list[str]:
+        """Those of the names that the format has, one for each column of a row: ``xpos`` before ``upos`` for POS."""
+        return list({self.index[name]: name for name in sorted(names) if name in self.index}.values())
+
+    @property
+    def file_columns(self) -> tuple[str, ...]:
+        """The name of the format and the columns that all sentences of a file share: all but the APREDs."""
+        width = len(_NAMES[self.name]) if self.name == "conll09" else None
+        return self.name, *self.names[:width]
 
     def tree_columns(self, keep_deps: bool) -> Mapping[str, str]:
         """The columns that another tree changes, each with its new value: "head", "deprel", or "_" in each row.
@@ -86,12 +101,19 @@ class Layout:
 
     given: number of columns per row in the file; columns that the format has beyond them are read as "_".
     named: the columns that a ``# global.columns`` line names, or None.
+    header: this line, or "".
     """
 
     name: str
     columns: str
     given: int
     named: tuple[str, ...] | None = None
+    header: str = ""
+
+    @property
+    def usual(self) -> bool:
+        """Whether the rows have the number of columns that the format defines."""
+        return self.given == len(_NAMES[self.name])
 
     def format(self, width: int) -> Format | None:
         """The format of a sentence with this number of columns, or None if the number does not fit this file.
@@ -102,7 +124,7 @@ class Layout:
         if width != self.given and not (self.name == "conll09" and min(width, self.given) >= full):
             return None
         if self.named is not None:
-            return _format(self.name, self.named, self.columns)
+            return _format(self.name, self.named, self.columns, self.header)
         least = _LEAST_2009 if self.name == "conll09" else full
         return format_of(self.name, full if width < least else width, self.columns)
 
@@ -128,7 +150,7 @@ def format_of(name: str, width: int | None = None, columns: str = "gold") -> For
     width = len(names) if width is None else width
     prefix, start = ("apred", 1) if name == "conll09" else ("column", len(names) + 1)
     more = (f"{prefix}{number}" for number in range(start, start + width - len(names)))
-    return _format(name, (*names, *more)[:width], columns)
+    return _format(name, (*names, *more)[:width], columns, "")
 
 
 def require(name: str, columns: str, more: Sequence[str] = ()) -> None:
@@ -142,53 +164,72 @@ def require(name: str, columns: str, more: Sequence[str] = ()) -> None:
     check_names("columns", [columns], COLUMN_CHOICES)
 
 
-def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, columns: str = "gold") -> Layout | Fault:
-    """The layout of a file, detected in its first sentence and comments; a fault if the file is not CoNLL.
+def detect(sample: Sequence[tuple[int, str]], source: str, name: str = AUTO, columns: str = "gold") -> Layout | Fault:
+    """The layout of a file, detected in its first sentences and comments; a fault if the file is not CoNLL.
 
-    rows: the lines of the sentence.
+    sample: the sentences, each with the number of its first line.
     source: name of the file.
-    line: line number of the first row.
     name: the format, whose width alone is then detected, or :data:`AUTO`.
     columns: "gold" or "predicted".
 
-    The width is that of most of the sentence's rows. A comment ``# global.columns = ...`` of the first sentence
-    names the columns (CoNLL-U Plus). A file with 12 or more columns is CoNLL-2009 if HEAD and PHEAD, columns 9 and
-    10, contain numbers or "_", column 7 contains another value, and there are no comments. Other files with 6 or
-    more columns are CoNLL-U or CoNLL-X. The first matching rule decides: CoNLL-U if the file name says so or an ID
-    is a range or a decimal; CoNLL-X if column 9 (PHEAD) contains a number; CoNLL-U if column 9 or 10 (DEPS, MISC)
-    contains any value, if there are comments, or if all tags are universal parts of speech; otherwise CoNLL-X.
-    Columns beyond those of the format are kept as user columns.
+    The width is that of most rows. A comment ``# global.columns = ...`` of the first sentence names the columns
+    (CoNLL-U Plus). The suffixes ``.conllu`` and ``.conll09`` name a format; an ID that is a range or a decimal means
+    CoNLL-U. Other files with 12 or more columns are CoNLL-2009 if HEAD and PHEAD (columns 9 and 10) contain numbers or
+    "_", DEPREL (11) is "_" where HEAD is, FILLPRED (13) is "Y" or "_", and HEAD of CoNLL-U (7) is never a number; if
+    that is a number as well, the file fits both, which is a fault. If no head is known, universal parts of speech in
+    column 4 mean CoNLL-U. Further files with 6 or more columns are CoNLL-U or CoNLL-X. The first matching rule decides:
+    CoNLL-X if column 9 (PHEAD) contains a number; CoNLL-U if column 9 or 10 (DEPS, MISC) contains any value, if there
+    are comments, or if all tags are universal parts of speech; otherwise CoNLL-X. Columns beyond those of the format
+    are kept as user columns.
 
     A file may lack its last columns if no row has them and FEATS is present: they are read as "_". Fewer columns are a
     fault.
     """
-    first = next((position for position, row in enumerate(rows) if not row.startswith("#")), len(rows))
-    comments, cells = rows[:first], [row.split("\t") for row in rows[first:]]
+    line, first = sample[0]
+    if (declared := named_columns(first.split("\n"), line)) is not None:
+        number, header, named = declared
+        if named[:1] != ("id",) or "form" not in named or len(set(named)) < len(named):
+            listed = header.partition("=")[2].strip()
+            found = f"global.columns {listed!r}, expected different names, ID first, and FORM"
+            return Fault(number, "format", found)
+        return Layout("conllu", columns, len(named), named, header)
+    lines = [(number, row) for start, text in sample for number, row in enumerate(text.split("\n"), start)]
+    numbers = [number for number, row in lines if row and not row.startswith("#")]
+    cells = [row.split("\t") for _, row in lines if row and not row.startswith("#")]
     if not cells:
         return no_words(line)
     if max(map(len, cells)) > limits.COLUMNS:
-        return too_wide(cells, line + first, "format")
-    declared = ((number, _GLOBAL_COLUMNS.fullmatch(comment)) for number, comment in enumerate(comments, line))
-    own_line, listed = next((own for own in declared if own[1]), (line, None))
-    if listed is not None:
-        named = tuple(listed[1].lower().split())
-        if named[:1] != ("id",) or "form" not in named or len(set(named)) < len(named):
-            found = f"global.columns {listed[1]!r}, expected different names, ID first, and FORM"
-            return Fault(own_line, "format", found)
-        return Layout("conllu", columns, len(named), named)
-    given = _most_common_width(cells)
+        return too_wide(cells, numbers, "format")
+    widths, usual = Counter(map(len, cells)), len(_NAMES["conllu" if name == AUTO else name])
+    given = max(widths, key=lambda width: (widths[width], width == usual))  # of several, the first
     least = min(_AFTER_FEATS.values()) if name == AUTO else _AFTER_FEATS[name]
     if given < least:
-        return Fault(line + first, "format", _not_conll(cells[0], name))
+        number, narrow = next((number, row) for number, row in zip(numbers, cells, strict=True) if len(row) < least)
+        return Fault(number, "format", _not_conll(narrow, name))
     whole = [row for row in cells if len(row) == given]
-    found = _detect_name(whole, given, bool(comments), source) if name == AUTO else name
-    return Layout(found, columns, given)
+    comments = any(row.startswith("#") for _, row in lines)
+    found_name = _detect_name(whole, given, comments, source) if name == AUTO else name
+    if not found_name:
+        fits = f"fits CoNLL-2009 and CoNLL-U with {given - len(_NAMES['conllu'])} more columns"
+        return Fault(numbers[0], "format", f"the file {fits}; name one of them: --format conll09 or conllu")
+    return Layout(found_name, columns, given)
 
 
-def too_wide(cells: Sequence[Sequence[str]], line: int, kind: str) -> Fault:
-    """The fault of the widest row, which has more columns than the limits allow. line: line number of the first row."""
+def named_columns(rows: Iterable[str], line: int) -> tuple[int, str, tuple[str, ...]] | None:
+    """The first comment among the rows that names columns: its line number, the comment, and the names in lower case.
+
+    line: line number of the first row.
+    """
+    for number, row in enumerate(rows, line):
+        if listed := _GLOBAL_COLUMNS.fullmatch(row):
+            return number, row, tuple(listed[1].lower().split())
+    return None
+
+
+def too_wide(cells: Sequence[Sequence[str]], lines: Sequence[int], kind: str) -> Fault:
+    """The fault of the widest row, which has more columns than the limits allow. lines: line number of each row."""
     widest = max(range(len(cells)), key=lambda number: len(cells[number]))
-    return Fault(line + widest, kind, limits.above(f"{len(cells[widest])} columns", limits.COLUMNS))
+    return Fault(lines[widest], kind, limits.above(f"{len(cells[widest])} columns", limits.COLUMNS))
 
 
 def _not_conll(row: Sequence[str], name: str) -> str:
@@ -201,16 +242,30 @@ def _not_conll(row: Sequence[str], name: str) -> str:
 
 
 def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, source: str) -> str:
-    if ".conllu" in PurePath(source).suffixes or not all(_NUMBER.fullmatch(row[0]) for row in cells):
+    """The name of the format; "" if CoNLL-2009 and CoNLL-U fit equally well."""
+    suffixes = [suffix.lower() for suffix in PurePath(source).suffixes]
+    if ".conllu" in suffixes or not all(_NUMBER.fullmatch(row[0]) for row in cells):
         return "conllu"
-    if given >= _LEAST_2009 and not comments:
-        heads = all(value == "_" or _NUMBER.fullmatch(value) for row in cells for value in row[8:10])
-        if heads and not all(_NUMBER.fullmatch(row[6]) for row in cells):
+    if given >= _LEAST_2009:
+        if ".conll09" in suffixes:
             return "conll09"
+        has_head = any(_NUMBER.fullmatch(row[6]) for row in cells)
+        tags = {row[3] for row in cells} - {"_"}
+        if all(map(_fits_2009, cells)):
+            if not has_head and not (tags and tags <= _UPOS and all(row[8] == "_" for row in cells)):
+                return "conll09"
+            if any(row[8] != "_" for row in cells):
+                return ""
     if any(_NUMBER.fullmatch(row[8]) for row in cells if given > 8):
         return "conllx"
     annotated = any(value != "_" for row in cells for value in row[8:10])
     return "conllu" if annotated or comments or all(row[3] in _UPOS for row in cells) else "conllx"
+
+
+def _fits_2009(row: Sequence[str]) -> bool:
+    """Whether HEAD, PHEAD, DEPREL and FILLPRED of a row have values of CoNLL-2009."""
+    heads = all(value == "_" or _NUMBER.fullmatch(value) for value in row[8:10])
+    return heads and (row[8] != "_" or row[10] == "_") and _FILLPRED.issuperset(row[12:13])
 
 
 def _most_common_width(cells: Sequence[Sequence[str]]) -> int:
@@ -219,5 +274,5 @@ def _most_common_width(cells: Sequence[Sequence[str]]) -> int:
 
 
 @lru_cache(maxsize=16)  # few, because the column names of a hostile file can take megabytes
-def _format(name: str, names: tuple[str, ...], columns: str) -> Format:
-    return Format(name, names, columns)
+def _format(name: str, names: tuple[str, ...], columns: str, header: str) -> Format:
+    return Format(name, names, columns, header)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 from . import limits
 from .faults import Fault, no_words, row_faults
-from .formats import AUTO, Format, Layout, detect, require, too_wide
+from .formats import AUTO, GLOBAL_COLUMNS, Format, Layout, detect, format_of, named_columns, require, too_wide
 from .sentence import Sentence, drawn
 from .source import Target, decoded, joined, paragraphs_in, parts_of, report, require_target, source_name
 
@@ -21,6 +22,8 @@ COMMENTS = 2
 """Number of comments that sentences of plain words get."""
 SIZE = 1 << 22
 """Approximate size of a piece in bytes: a few thousand sentences, enough for batches of similar length."""
+SAMPLE = 100
+"""Number of sentences from which the format and the width of a file are decided."""
 
 
 class Piece(NamedTuple):
@@ -57,8 +60,16 @@ def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") ->
     >>> len(others), len(sentence) == len(sentence.column("form"))
     (39, True)
     """
-    found = read_pieces(target, format, columns, 0)
-    return (sentence for piece in found for sentence in sentences_in(piece))
+    pieces = read_pieces(target, format, columns, 0)
+    return (_without_header(sentence) for piece in pieces for sentence in sentences_in(piece))
+
+
+def _without_header(sentence: Sentence) -> Sentence:
+    """The sentence without the comment that names the columns of its file, which is a fact of the format."""
+    header = sentence.format.header
+    if header not in sentence.comments:
+        return sentence
+    return replace(sentence, comments=tuple([own for own in sentence.comments if own != header]))
 
 
 def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> Treebank:
@@ -78,7 +89,12 @@ def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> 
 
 
 def read_pieces(
-    target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, bad: list[Fault] | None = None
+    target: Target,
+    format: str = AUTO,
+    columns: str = "gold",
+    size: int = SIZE,
+    bad: list[Fault] | None = None,
+    sample: int = SAMPLE,
 ) -> Iterator[Piece]:
     """Read a file in pieces of about ``size`` bytes.
 
@@ -86,34 +102,56 @@ def read_pieces(
     format, columns: as in :func:`read_sentences`.
     size: approximate number of bytes of a piece; 0 yields each sentence as soon as it is complete.
     bad: receives the faults of files that are not treebanks.
+    sample: number of sentences that are read before the format and the width are decided.
 
     Raises CrossarcError for files that are not treebanks, as :func:`read_sentences` does, if ``bad`` is None.
     :func:`sentences_in` finds faults in rows.
     """
     require_target(target, "read")
     require(format, columns, WORD_FORMATS)
-    return _read(target, format, columns, size, bad)
+    return _read(target, format, columns, size, bad, sample)
 
 
-def _read(target: Target, format: str, columns: str, size: int, bad: list[Fault] | None) -> Iterator[Piece]:
+def _read(
+    target: Target, format: str, columns: str, size: int, bad: list[Fault] | None, sample: int
+) -> Iterator[Piece]:
     source = source_name(target)
-    layout: Layout | None = None
     words = format in WORD_FORMATS
     parts = joined(word_paragraphs(target, format) if words else parts_of(target), size)
     format = "conllu" if words else format
-    for line, data in parts:
-        if layout is None:
-            text = decoded(data.partition(b"\n\n")[0], source, line, bad)
-            found = detect(text.split("\n"), source, line, format, columns)
-            if not isinstance(found, Layout):
-                report(found, source, bad)
-                if found.kind == "format":
-                    return
-                continue
-            layout = found
-        yield Piece(data, line, layout, source)
-    if layout is None:
+    layout: Layout | Fault = EMPTY
+    while held := list(islice(parts, 1)):
+        line, data = held[0]
+        decoded(data.partition(b"\n\n")[0], source, line, bad)  # another encoding is told before the columns
+        layout = _layout(held, source, format, columns)
+        if format == AUTO or not isinstance(layout, Layout) or not layout.usual:
+            held += _more(parts, sample - 1)
+            layout = _layout(held, source, format, columns)
+        if isinstance(layout, Layout):
+            for line, data in chain(held, parts):
+                yield Piece(data, line, layout, source)
+            return
+        report(layout, source, bad)
+        if layout.kind == "format":
+            return
+    if layout is EMPTY:
         report(EMPTY, source, bad)
+
+
+def _more(parts: Iterator[tuple[int, bytes]], count: int) -> Iterator[tuple[int, bytes]]:
+    """The next parts of a file, with about this number of sentences, or of :data:`SIZE` bytes."""
+    size = 0
+    while count > 0 and size < SIZE and (part := next(parts, None)):
+        yield part
+        count -= part[1].count(b"\n\n") + 1
+        size += len(part[1])
+
+
+def _layout(parts: Sequence[tuple[int, bytes]], source: str, format: str, columns: str) -> Layout | Fault:
+    """The layout that :func:`detect` finds in parts of a file."""
+    texts = ((line, data.decode("utf-8", "replace")) for line, data in parts)
+    paragraphs = [paragraph for line, text in texts for paragraph in paragraphs_in(text, line)]
+    return detect(paragraphs[:SAMPLE], source, format, columns)
 
 
 def sentences_in(piece: Piece) -> Iterator[Sentence]:
@@ -133,10 +171,15 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     rows = text.split("\n")
     first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
     cells = [row.split("\t") for row in rows[first:]]
+    if GLOBAL_COLUMNS in text and (declared := named_columns(rows[:first], line)):
+        number, _, named = declared
+        if named != (layout.named or format_of(layout.name).names):
+            found = "columns named differently from those at the beginning; split the file here"
+            return [Fault(number, "format", found)]
     extras: tuple[tuple[int, str], ...] = ()
     widths = {len(row) for row in cells}
     if max(widths, default=0) > limits.COLUMNS:
-        return [too_wide(cells, line + first, "columns")]
+        return [too_wide(cells, range(line + first, line + len(rows)), "columns")]
     format = layout.format(widths.pop()) if len(widths) == 1 else None
     if format is None or tuple([row[0] for row in cells]) != _word_ids(len(cells)):
         if not cells:

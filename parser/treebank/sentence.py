@@ -14,7 +14,7 @@ from ..base.errors import CrossarcError, choices
 from ..base.lazy import DRAWINGS, needed
 from ..base.parameters import shown
 from .faults import head_faults
-from .formats import Format, format_of
+from .formats import FORMATS, Format, format_of
 from .tokens import columns_of_tokens
 
 SHOWN, WIDTH = 10, 60
@@ -70,7 +70,7 @@ class Sentence:
         upos: Sequence[str] | None = None,
         xpos: Sequence[str] | None = None,
         feats: Sequence[str] | None = None,
-        heads: Sequence[int] | None = None,
+        heads: Sequence[int | None] | None = None,
         deprels: Sequence[str] | None = None,
         **more: Sequence[str],
     ) -> Sentence:
@@ -87,9 +87,7 @@ class Sentence:
         [-1, 2, 0]
         """
         given = {"lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "heads": heads, "deprels": deprels, **more}
-        format, columns = columns_of_tokens(tokens, given)
-        own = len(format.names) > len(format_of("conllu").names)
-        return cls(format, columns, (f"# global.columns = {' '.join(format.names).upper()}",) if own else ())
+        return cls(*columns_of_tokens(tokens, given))
 
     def __len__(self) -> int:
         """The number of words."""
@@ -192,13 +190,22 @@ class Sentence:
         return drawn("sentence_svg", self)
 
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
-        """A copy with the named columns replaced by others of n strings each."""
+        """A copy with the named columns replaced by others of n strings each.
+
+        Raises ValueError for more or fewer values, and for different values of two names of one column.
+        """
         columns = list(self.columns)
+        names: dict[int, str] = {}
         for name, value in values.items():
             self.column(name)
             if len(value) != len(self):
                 raise ValueError(f"{self.id}: {len(value)} values for {name}, expected {len(self)}")
-            columns[self.format.index[name]] = value
+            place = self.format.index[name]
+            if names.setdefault(place, name) != name and columns[place] != value:
+                raise ValueError(
+                    f"{self.id}: other values for {name} than for {names[place]}, which is the same column"
+                )
+            columns[place] = value
         return replace(self, columns=tuple(columns))
 
     @overload
@@ -251,7 +258,9 @@ class Sentence:
         return "".join(parts).strip()
 
     def to_conllu(self) -> str:
-        """The sentence in CoNLL-U, with the blank line after it. Columns that it lacks become "_".
+        """The sentence in the ten columns of CoNLL-U, with the blank line after it. Columns that it lacks become "_".
+
+        Other columns are left out; :func:`crossarc.write_sentences` writes all.
 
         >>> import crossarc
         >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -259,9 +268,14 @@ class Sentence:
         1 Dogs _ _ _ _ 2 nsubj _ _
         2 bark _ _ _ _ 0 root _ _
         """
-        names = self.format.names if self.format.name == "conllu" else format_of("conllu").names
-        index, empty = self.format.index, ("_",) * len(self)
-        return _text(self, [self.column(name) if name in index else empty for name in names])
+        names, index = format_of("conllu").names, self.format.index
+        columns = [self.column(name) if name in index else ("_",) * len(self) for name in names]
+        rows = [(before, row.split("\t")) for before, row in self.extras]
+        extras = [
+            (before, "\t".join([cells[index[name]] if name in index else "_" for name in names]))
+            for before, cells in rows
+        ]
+        return _text(self.comments, columns, extras)
 
     def to_networkx(self) -> Any:
         """The tree as a ``networkx.DiGraph``: nodes 0 to n with columns, arcs from heads to dependents with ``deprel``.
@@ -356,14 +370,36 @@ def only_sentences(values: Iterable[object], side: str = "") -> Iterator[Sentenc
 
 def conll_text(sentence: Sentence) -> str:
     """The text of the sentence in a file: comments, rows, and the blank line after it."""
-    return _text(sentence, sentence.columns)
+    return _text(sentence.comments, sentence.columns, sentence.extras)
 
 
-def _text(sentence: Sentence, columns: Iterable[Sequence[str]]) -> str:
+def file_texts(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """The text of each sentence in a file, the first one after the comment that names the columns, if they need one.
+
+    Raises CrossarcError for a sentence with other columns than the first one, which the file could not express.
+    """
+    first: Sentence | None = None
+    for number, sentence in enumerate(sentences, 1):
+        if first is None:
+            first = sentence
+            if sentence.format.header and sentence.format.header not in sentence.comments:
+                yield f"{sentence.format.header}\n"
+        elif sentence.format is not first.format and sentence.format.file_columns != first.format.file_columns:
+            found = f"sentence {number} ({sentence.id}): found the columns {_listed(sentence.format)}"
+            raise CrossarcError(f"{found}, unlike those of the first one, {_listed(first.format)}; write two files")
+        yield conll_text(sentence)
+
+
+def _listed(format: Format) -> str:
+    name, *columns = format.file_columns
+    return f"{' '.join(columns).upper()} ({FORMATS[name]})"
+
+
+def _text(comments: Sequence[str], columns: Iterable[Sequence[str]], extras: Sequence[tuple[int, str]]) -> str:
     rows = list(map("\t".join, zip(*columns, strict=True)))
-    for before, row in reversed(sentence.extras):
+    for before, row in reversed(extras):
         rows.insert(before, row)
-    return "\n".join([*sentence.comments, *rows, "\n"])
+    return "\n".join([*comments, *rows, "\n"])
 
 
 def drawn(name: str, value: object) -> str | None:

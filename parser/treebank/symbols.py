@@ -193,9 +193,10 @@ def _atoms(value: str) -> list[str]:
     return [] if value == "_" else [atom for atom in dict.fromkeys(value.split("|")) if atom]
 
 
-def new_tags(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:
-    """The columns of predicted tags and lemmas whose values differ from those before parsing."""
-    return {name: parsed.column(name) for name in TAGGED if parsed.column(name) != before.column(name)}
+def changed_columns(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:
+    """The columns besides HEAD and DEPREL whose values differ from those before parsing: tags, lemmas, DEPS, MISC."""
+    names = [name for name in (*TAGGED, "deps", "misc") if name in parsed.format.index]
+    return {name: parsed.column(name) for name in names if parsed.column(name) != before.column(name)}
 
 
 AS_NAMED: Mapping[str, str] = MappingProxyType({})

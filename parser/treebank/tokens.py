@@ -34,7 +34,8 @@ def columns_of_tokens(
     more = tuple(name for name in values if name not in known.index)
     if odd := [name for name in more if name != "".join(name.lower().split())]:
         raise CrossarcError(f"tokens: found a column {odd[0]!r}, expected a name in lower case without spaces")
-    format = Format(known.name, known.names + more)
+    names = known.names + more
+    format = Format(known.name, names, header=f"# global.columns = {' '.join(names).upper()}") if more else known
     texts = {name: tuple(_heads(own) if name == "head" else _texts(name, own)) for name, own in values.items()}
     texts["id"] = tuple(map(str, range(1, len(words) + 1)))
     empty = ("_",) * len(words)

@@ -18,7 +18,7 @@ from typing import IO, Any, NoReturn, cast
 
 from ..base.errors import CrossarcError
 from ..base.locks import lock, open_here
-from .sentence import Sentence, conll_text, only_sentences
+from .sentence import Sentence, file_texts, only_sentences
 from .source import Target, require_target, source_name
 
 _YOUNG = 2.0
@@ -33,8 +33,8 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     target: a path, "-" (standard output), or an open stream, binary or text.
 
     A file appears, or is replaced, when all sentences are written. Files ending in ``.gz`` and ``.xz`` are compressed.
-    Raises CrossarcError if the target cannot be written or an item is not a sentence, BrokenPipeError if the reader of
-    a pipe has closed it, and TypeError for other targets.
+    Raises CrossarcError if the target cannot be written, an item is not a sentence, or sentences have other columns;
+    BrokenPipeError if the reader of a pipe has closed it, and TypeError for other targets.
 
     >>> import crossarc
     >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -43,7 +43,7 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     >>> again.heads()
     [-1, 2, 0]
     """
-    write_parts((conll_text(sentence).encode() for sentence in only_sentences(sentences)), target)
+    write_parts(map(str.encode, file_texts(only_sentences(sentences))), target)
 
 
 def write_parts(parts: Iterable[bytes], target: Target) -> None:

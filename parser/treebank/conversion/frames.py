@@ -2,48 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
+from ...base.parameters import shown
 from .. import Sentence, only_sentences
-from ..symbols import new_tags
+from ..symbols import changed_columns
+from .ids import WordIds, word_ids
 
-SENTENCE = "sentence"
-"""Name of the column that identifies the sentence of a row; the rows of a sentence are adjacent."""
+SENTENCE, SENT_ID = "sentence", "sent_id"
+"""Names of the columns with the number of the sentence of a row, and with its ``sent_id``, which may occur twice."""
 
 
 def from_frames(frame: Any) -> list[Sentence]:
     """Return the sentences of a data frame: adjacent rows with the same value of ``sentence`` form a sentence.
 
     Without that column, the frame is one sentence. Columns are ``form`` and any of ``lemma upos xpos feats head
-    deprel`` and others. Missing values become "_". Raises CrossarcError for a frame without words and for invalid
-    values.
+    deprel`` and others. Heads are values of ``id``, if there is such a column; rows of multiword tokens and empty nodes
+    are left out. Missing values become "_". Raises CrossarcError for a frame without words and for invalid values.
     """
+    return [sentence for sentence, _, _ in _sentences(frame)]
+
+
+def _sentences(frame: Any) -> Iterator[tuple[Sentence, WordIds, int]]:
+    """The sentences of a frame, each with the ids of its words and the number of its first row."""
     if "form" not in frame.columns:
         found = ", ".join(map(str, frame.columns))
         raise CrossarcError(f"the frame has the columns {found}; expected 'form' among them")
-    names = [name for name in frame.columns if name not in ("id", SENTENCE)]
+    if not len(frame):
+        raise CrossarcError("the frame has no rows, expected one for each word")
     missing = frame.isna()
-    columns = {str(name): list(zip(frame[name].tolist(), missing[name].tolist(), strict=True)) for name in names}
-    ids = frame[SENTENCE].tolist() if SENTENCE in frame.columns else [1] * len(frame)
-    sentences, start = [], 0
-    for _, rows in groupby(ids):
+    columns = {
+        str(name): [None if gone else value for value, gone in zip(frame[name].tolist(), missing[name], strict=True)]
+        for name in frame.columns
+    }
+    numbers = columns.pop(SENTENCE, None) or [1] * len(frame)
+    if None in numbers:
+        raise CrossarcError(f"row {numbers.index(None)} of the frame has no value of '{SENTENCE}'")
+    names = columns.pop(SENT_ID, None)
+    seen: set[Any] = set()
+    start = 0
+    for number, rows in groupby(numbers):
         end = start + len(list(rows))
-        own = {name: [None if gone else value for value, gone in column[start:end]] for name, column in columns.items()}
-        heads = [_whole(value) for value in own.pop("head", [None] * (end - start))]
-        forms = _texts(own.pop("form"))
-        texts: dict[str, Any] = {name: _texts(column) for name, column in own.items()}
+        if number in seen:
+            fault = f"row {start} of the frame continues sentence {shown(number)}"
+            raise CrossarcError(f"{fault}, which ended before; sort the frame by '{SENTENCE}' and 'id'")
+        seen.add(number)
         try:
-            sentences.append(Sentence.from_tokens([{"form": form} for form in forms], heads=heads, **texts))
+            sentence, ids = _sentence({name: column[start:end] for name, column in columns.items()})
         except CrossarcError as error:
             raise CrossarcError(f"rows {start} to {end - 1} of the frame: {error}") from error
+        if names and names[start]:
+            sentence = replace(sentence, comments=(f"# {SENT_ID} = {names[start]}",))
+        yield sentence, ids, start
         start = end
-    if not sentences:
-        raise CrossarcError("the frame has no rows, expected one for each word")
-    return sentences
+
+
+def _sentence(columns: Mapping[str, list[Any]]) -> tuple[Sentence, WordIds]:
+    count = len(columns["form"])
+    ids = word_ids(columns.get("id", range(1, count + 1)))
+    heads = ids.heads(columns.get("head", [None] * count))
+    texts: dict[str, Any] = {
+        name: [None if column[row] is None else str(column[row]) for row in ids.rows]
+        for name, column in columns.items()
+        if name not in ("id", "head")
+    }
+    return Sentence.from_tokens([{"form": form} for form in texts.pop("form")], heads=heads, **texts), ids
 
 
 def from_frame(frame: Any) -> Sentence:
@@ -55,19 +83,31 @@ def from_frame(frame: Any) -> Sentence:
 
 
 def filled_frame(frame: Any, *parsed: Sentence) -> Any:
-    """Return a copy of a frame with the columns ``head`` and ``deprel`` of the parsed sentences, and changed tags."""
-    changed = {name for before, own in zip(from_frames(frame), parsed, strict=True) for name in new_tags(before, own)}
-    return frame.assign(
-        head=[head for sentence in parsed for head in sentence.heads()[1:]],
-        deprel=[deprel for sentence in parsed for deprel in sentence.deprels()[1:]],
-        **{name: [value for sentence in parsed for value in sentence.column(name)] for name in sorted(changed)},
-    )
+    """Return a copy of a frame with the columns ``head`` and ``deprel`` of the parsed sentences, and changed ones.
+
+    Rows of multiword tokens and empty nodes keep their values.
+    """
+    before = list(_sentences(frame))
+    changed = {name for (read, _, _), own in zip(before, parsed, strict=True) for name in changed_columns(read, own)}
+    names = ["head", "deprel", *sorted(changed)]
+    columns: dict[str, list[Any]] = {
+        name: frame[name].tolist() if name in frame.columns else ["_"] * len(frame) for name in names
+    }
+    for (_, ids, start), sentence in zip(before, parsed, strict=True):
+        values: dict[str, Any] = {name: sentence.column(name) for name in names[1:]} | {
+            "head": ids.of_heads(sentence.heads()[1:])
+        }
+        for name, column in values.items():
+            for row, value in zip(ids.rows, column, strict=True):
+                columns[name][start + row] = value
+    return frame.assign(**columns)
 
 
 def to_frame(sentences: Iterable[Sentence]) -> Any:
-    """Convert sentences to one ``pandas.DataFrame``: one row per word, all columns, and ``sentence`` with the ids.
+    """Convert sentences to one ``pandas.DataFrame``: one row per word with all columns.
 
-    Columns that a sentence lacks have missing values. Raises CrossarcError if pandas is not installed.
+    The column ``sentence`` numbers the sentences from 1; ``sent_id`` is that of the comment, if there is one. Columns
+    that a sentence lacks have missing values. Raises CrossarcError if pandas is not installed.
 
     >>> import crossarc
     >>> frame = crossarc.to_frame(crossarc.read_sentences("test.conllu"))
@@ -82,22 +122,6 @@ def to_frame(sentences: Iterable[Sentence]) -> Any:
             columns["head"] = tuple(sentence.heads()[1:])
         if "id" in columns:
             columns["id"] = tuple(map(int, columns["id"]))
-        name = sentence.id if sentence.source != "<memory>" else number
-        frames.append(pandas.DataFrame({SENTENCE: [name] * len(sentence), **columns}))
+        names = {SENTENCE: [number] * len(sentence), SENT_ID: [sentence.comment(SENT_ID)] * len(sentence)}
+        frames.append(pandas.DataFrame({**names, **columns}))
     return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame({SENTENCE: [], "form": []})
-
-
-def _texts(column: list[Any]) -> list[str | None]:
-    return [value if value is None else str(value) for value in column]
-
-
-def _whole(value: Any) -> Any:
-    """Return a head of a frame as a whole number.
-
-    Heads are floats if some heads are missing, and texts if pandas read them from a file.
-    """
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str):
-        return None if value == "_" else int(value) if value.isascii() and value.isdigit() else value
-    return value

@@ -7,6 +7,7 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
+from .ids import word_ids
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 
@@ -33,12 +34,17 @@ def to_dependency_graph(sentence: Sentence) -> Any:
 
 
 def from_dependency_graph(graph: Any) -> Sentence:
-    """The sentence of a ``DependencyGraph``: ctag is UPOS, tag is XPOS. Raises CrossarcError if it has no words."""
+    """The sentence of a ``DependencyGraph``: ctag is UPOS, tag is XPOS, addresses are ids.
+
+    Raises CrossarcError if it has no words, and for heads that are no addresses of words.
+    """
     words = [graph.nodes[address] for address in sorted(graph.nodes) if address]
     if not words:
         raise CrossarcError("the DependencyGraph has no words")
+    ids = word_ids([word["address"] for word in words])
     columns = {
         name: [word[own] or "_" for word in words]
         for name, own in (("lemma", "lemma"), ("upos", "ctag"), ("xpos", "tag"), ("feats", "feats"), ("deprel", "rel"))
     }
-    return Sentence.from_tokens([word["word"] for word in words], heads=[word["head"] for word in words], **columns)
+    heads = ids.heads([word["head"] for word in words])
+    return Sentence.from_tokens([word["word"] for word in words], heads=heads, **columns)

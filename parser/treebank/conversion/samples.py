@@ -11,7 +11,7 @@ from typing import Any
 from ...base.errors import CrossarcError
 from .. import Sentence
 from ..sentence import MADE
-from ..symbols import new_tags
+from ..symbols import changed_columns
 from . import frames, nltk_graphs, spacy_docs, token_lists
 
 
@@ -45,7 +45,7 @@ _is_frame = _is_a("pandas", "DataFrame")
 
 def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> list[dict[str, Any]]:
     columns = {
-        **new_tags(Sentence.from_tokens(value), parsed),
+        **changed_columns(Sentence.from_tokens(value), parsed),
         "head": parsed.heads()[1:],
         "deprel": parsed.deprels()[1:],
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
-from ..symbols import new_tags
+from ..symbols import changed_columns
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
 """Parts of speech that spaCy accepts."""
@@ -46,7 +46,7 @@ def set_tags(tokens: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
 
     before, parsed: the sentence before and after parsing.
     """
-    for name, values in new_tags(before, parsed).items():
+    for name, values in changed_columns(before, parsed).items():
         for token, value in zip(tokens, values, strict=True):
             if token.is_space or value == "_":
                 continue

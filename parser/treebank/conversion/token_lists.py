@@ -7,7 +7,8 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, conll_text, only_sentences
-from ..symbols import new_tags
+from ..symbols import changed_columns
+from .ids import WordIds, word_ids
 
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 
@@ -15,36 +16,51 @@ FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 def from_token_list(tokens: Any) -> Sentence:
     """Return the words of a ``conllu.TokenList``, without multiword tokens and empty nodes.
 
-    Raises CrossarcError for tokens without a form, and for heads that are not numbers of words.
+    Raises CrossarcError for tokens without a form, for ids that do not count upwards, and for heads that are not ids of
+    words.
     """
     from conllu.serializer import serialize_field
 
-    words = _words(tokens)
+    ids = _ids(tokens)
+    words = [tokens[row] for row in ids.rows]
     missing = next((number for number, word in enumerate(words, 1) if not word.get("form")), None)
     if missing is not None:
         raise CrossarcError(f"word {missing} of the TokenList has no form")
     columns = {name: [serialize_field(word.get(name)) or "_" for word in words] for name in FIELDS}
     return Sentence.from_tokens(
         [word["form"] for word in words],
-        heads=[word.get("head") for word in words],
+        heads=ids.heads([token.get("head") for token in tokens]),
         deprels=[word.get("deprel") or "_" for word in words],
         **columns,
     )
 
 
 def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
-    """Return a copy of a ``conllu.TokenList`` with other heads, deprels and tags; all else is unchanged."""
+    """Return a copy of a ``conllu.TokenList`` with other heads and deprels, and other changed columns."""
     import conllu
     from conllu.parser import parse_dict_value
 
     copied = conllu.TokenList([type(token)(token) for token in tokens], metadata=tokens.metadata)
-    words = _words(copied)
-    for word, head, deprel in zip(words, parsed.heads()[1:], parsed.deprels()[1:], strict=True):
+    ids = _ids(copied)
+    words = [copied[row] for row in ids.rows]
+    heads = ids.of_heads(parsed.heads()[1:])
+    for word, head, deprel in zip(words, heads, parsed.deprels()[1:], strict=True):
         word["head"], word["deprel"] = head, deprel
-    for name, values in new_tags(from_token_list(tokens), parsed).items():
+    changed = changed_columns(from_token_list(tokens), parsed)
+    if "deps" in changed:  # it described the former tree
+        del changed["deps"]
+        for token in copied:
+            token["deps"] = None
+    for name, values in changed.items():
         for word, value in zip(words, values, strict=True):
-            word[name] = parse_dict_value(value) if name == "feats" else value
+            word[name] = parse_dict_value(value) if name in ("feats", "misc") else value
     return copied
+
+
+def _ids(tokens: Any) -> WordIds:
+    """The ids of the words; hand-made lists have none."""
+    names = [token.get("id") for token in tokens]
+    return word_ids(range(1, len(names) + 1) if names.count(None) == len(names) else names)
 
 
 def to_token_list(sentence: Sentence) -> Any:
@@ -61,8 +77,3 @@ def to_token_list(sentence: Sentence) -> Any:
     (sentence,) = only_sentences([sentence])
     (tokens,) = conllu.parse(conll_text(sentence), fields=sentence.format.names)
     return tokens
-
-
-def _words(tokens: Any) -> list[Any]:
-    """Return the tokens that are words; hand-made lists have no token numbers."""
-    return [token for token in tokens if isinstance(token.get("id", 1), int)]

@@ -1,10 +1,11 @@
 """Predicted tags: training with folds, models that contain taggers, and the treatment of given values."""
 
 from functools import cache
+from io import BytesIO
 
 import crossarc
 import pytest
-from command_line import generated
+from command_line import conll09, conllu, generated
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, model_bytes, model_in
 from crossarc.parser.models.pieces import PieceParser
@@ -134,3 +135,30 @@ def test_values_predicted_piece_by_piece_are_restored(monkeypatch):
     found = list(model_in(model_bytes(trained), "x.model").parse(map(untagged, GOLD)))
     assert found == list(trained.parse(map(untagged, GOLD)))
     assert share("feats", found) > 0.9
+
+
+@pytest.mark.parametrize("blank", [("gpos", "ppos"), ("glemma", "plemma", "gpos", "ppos", "gfeats", "pfeats")])
+@pytest.mark.parametrize("retag", [False, True])
+def test_two_names_of_one_column_of_conll09_get_one_value(blank, retag):
+    """POS gets the predicted XPOS, in blocks and in sentences, one by one and together."""
+    model = predicting("greedy")
+    rows = [own.with_columns(dict.fromkeys(blank, ("_",) * len(own))) for own in read(conll09(conllu(1, 12)))]
+    data = "".join(map(conll_text, rows))
+    (piece,) = read_pieces(BytesIO(data.encode()), "conll09")
+    together = PieceParser(model, retag=retag)(piece).data.decode()
+    alone = [next(model.parse([sentence], retag=retag)) for sentence in rows]
+    assert together == "".join(map(conll_text, alone))
+    tagged = model.parse([own.with_columns({"upos": ("_",) * len(own)}) for own in GOLD[:12]], retag=True)
+    assert [own.column("xpos") for own in alone] == [own.column("xpos") for own in tagged]
+
+
+def test_other_values_for_two_names_of_one_column_are_refused():
+    (sentence,) = read(conll09(conllu(1, 1)))
+    words = len(sentence)
+    with pytest.raises(ValueError, match="other values for xpos than for upos, which is the same column"):
+        sentence.with_columns({"upos": ("A",) * words, "xpos": ("B",) * words})
+    assert sentence.with_columns({"upos": ("A",) * words, "xpos": ("A",) * words}).column("gpos") == ("A",) * words
+
+
+def read(text):
+    return list(crossarc.read_sentences(BytesIO(text.encode()), "conll09"))

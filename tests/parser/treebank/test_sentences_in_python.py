@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from crossarc import CrossarcError, Sentence, check, read_sentences, read_treebank, write_sentences
 from crossarc.parser.treebank import conll_text, only_sentences
+from crossarc.parser.treebank.sentence import file_texts
 from refusals import refusal
 
 DOGS = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -30,7 +31,7 @@ def test_sentences_from_mappings_keep_additional_columns():
     ]
     sentence = Sentence.from_tokens(words)
     assert sentence.column("colour") == ("_", "red")
-    declared, text = conll_text(sentence).split("\n", 1)
+    declared, text = "".join(file_texts([sentence])).split("\n", 1)
     assert declared.startswith("# global.columns = ID FORM ")
     assert text == ROWS.replace("_\n2", "_\t_\n2").replace("_\n\n", "_\tred\n\n")
     assert Sentence.from_tokens(words, colour=["a", "b"]).column("colour") == ("a", "b")

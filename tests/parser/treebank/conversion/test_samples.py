@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import crossarc
 import pytest
 from crossarc.parser.interfaces.estimator import DependencyParser
+from crossarc.parser.treebank.conversion.ids import word_ids
 from crossarc.parser.treebank.conversion.samples import KINDS, with_trees
 from handmade import any_heads
 from hypothesis import given, strategies as st
@@ -172,8 +174,8 @@ def test_token_lists_keep_multiword_tokens_and_empty_nodes(tmp_path):
     assert read.column("feats") == ("Number=Sing|Person=3", "_")
     assert read.column("deps") == ("2:nsubj", "0:root")
     [filled] = with_trees([tokens], lambda own: [own[0].with_tree([-1, 0, 1], ["", "root", "cop"])])
-    expected = MULTIWORD.replace("\t2\tnsubj", "\t0\troot").replace("\t0\troot\t0:root", "\t1\tcop\t0:root")
-    assert filled.serialize() == expected
+    expected = MULTIWORD.replace("2\tnsubj\t2:nsubj", "0\tROOT\t_").replace("0\troot\t0:root", "1\tcop\t_")
+    assert filled.serialize() == expected.replace("ROOT", "root").replace("2:xcomp", "_")
     assert tokens.serialize() == MULTIWORD
     (tmp_path / "own.conllu").write_text(MULTIWORD, "utf-8")
     [sentence] = crossarc.read_sentences(str(tmp_path / "own.conllu"))
@@ -222,9 +224,17 @@ def test_frames_from_files_are_read(tmp_path):
     [
         ({"word": ["a"]}, "the frame has the columns word; expected 'form' among them"),
         ({"form": []}, "the frame has no rows, expected one for each word"),
-        ({"form": ["a", "b"], "head": [2, 3]}, "rows 0 to 1 of the frame: head of word 2: found 3, expected"),
-        ({"form": ["a"], "head": [0.5]}, "rows 0 to 0 of the frame: head of word 1: found 0.5, expected 0 to 1"),
+        (
+            {"form": ["a", "b"], "head": [2, 3]},
+            "rows 0 to 1 of the frame: head of the word with id 2: found 3, expected",
+        ),
+        (
+            {"form": ["a"], "head": [0.5]},
+            "rows 0 to 0 of the frame: head of the word with id 1: found 0.5, expected 0 or",
+        ),
         ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found None"),
+        ({"sentence": [1, None], "form": ["a", "b"]}, "row 1 of the frame has no value of 'sentence'"),
+        ({"sentence": [1, 2, 1], "form": list("abc")}, "row 2 of the frame continues sentence 1"),
     ],
 )
 def test_invalid_frames_are_refused(columns, message):
@@ -274,3 +284,77 @@ def test_graphs_without_heads_keep_their_tags():
     for node in graph.nodes.values():
         node["head"] = None
     assert crossarc.as_sentence(graph).column("upos") == tuple(UPOS)
+
+
+IDS = [
+    ([1, 2, 3], [2, 0, 2], [2, 0, 2]),
+    ([2, 3, 7], [3, 0, 3], [2, 0, 2]),
+    ([1.0, 2.0, 3.0], [2.0, 0.0, None], [2, 0, None]),
+    (["1", "2", "3"], ["2", "0", "_"], [2, 0, None]),
+    (["1-2", "1", "2", "2.1", "3"], ["_", "2", "0", "_", "2"], [2, 0, 2]),
+    ([1.0, 2.0, 2.1, 3.0], [2, 0, None, 2], [2, 0, 2]),
+    ([(1, "-", 2), 1, 2, (2, ".", 1), 3], [None, 2, 0, None, 2], [2, 0, 2]),
+]
+"""Ids of rows, their heads, and the heads of the words as numbers of words."""
+
+
+@pytest.mark.parametrize(("ids", "heads", "expected"), IDS)
+def test_heads_are_ids_of_words(ids, heads, expected):
+    words = word_ids(ids)
+    assert words.heads(heads) == expected
+    back = words.of_heads([head or 0 for head in expected])
+    assert back == [int(heads[row]) if heads[row] not in (None, "_") else 0 for row in words.rows]
+
+
+@pytest.mark.parametrize(
+    ("ids", "heads", "message"),
+    [
+        ([1, None], [0, 1], "id of row 2: found None, expected a whole number"),
+        ([1, "x"], [0, 1], "id of row 2: found 'x', expected a whole number"),
+        ([0, 1], [0, 1], "id of row 1: found 0, expected a whole number"),
+        ([1, 1], [0, 1], "id 1 occurs twice"),
+        ([2, 1], [0, 2], "id 1 is out of order, after 2"),
+        ([1, 3], [0, 2], "head of the word with id 3: found 2, expected 0 or the id of a word"),
+        ([1, 3], [0, -1], "head of the word with id 3: found -1"),
+    ],
+)
+def test_ids_and_heads_that_do_not_fit_are_named(ids, heads, message):
+    with pytest.raises(crossarc.CrossarcError, match=message):
+        word_ids(ids).heads(heads)
+
+
+def test_every_kind_of_conversion_maps_heads_by_id():
+    """Words and rows that a user leaves out never change the heads of others."""
+    pandas, conllu = pytest.importorskip("pandas"), pytest.importorskip("conllu")
+    nltk = pytest.importorskip("nltk")
+    tokens = crossarc.to_token_list(TREE).filter(upos=lambda upos: upos != "DET")
+    frame = crossarc.to_frame([TREE])
+    frame = frame[frame["upos"] != "DET"]
+    graph = crossarc.to_dependency_graph(TREE)
+    graph.remove_by_address(1)
+    for value in (tokens, frame, graph):
+        read = crossarc.as_sentence(value)
+        assert read.column("form") == tuple(FORMS[1:])
+        assert read.heads() == [-1, 3, 3, 0, 1]
+    [filled] = with_trees([tokens], lambda own: own)
+    assert filled == tokens
+    assert with_trees(frame, lambda own: own)["head"].tolist() == frame["head"].tolist()
+    assert isinstance(tokens, conllu.TokenList)
+    assert isinstance(graph, nltk.parse.DependencyGraph)
+    rows = pandas.DataFrame({"id": ["1-2", "1", "2"], "form": ["au", "à", "le"], "head": ["_", "0", "1"]})
+    assert crossarc.as_sentence(rows).column("form") == ("à", "le")
+    filled = with_trees(rows, lambda own: [own[0].with_tree([-1, 2, 0], ["", "a", "b"])])
+    assert filled["head"].tolist() == ["_", 2, 0]
+    assert filled["deprel"].tolist() == ["_", "a", "b"]
+
+
+@pytest.mark.parametrize("names", [["1", "1"], ["", ""], [None, "1"]])
+def test_sentences_of_a_frame_do_not_depend_on_their_names(names):
+    pytest.importorskip("pandas")
+    comments = [() if name is None else (f"# sent_id = {name}",) for name in names]
+    sentences = [replace(TREE, comments=own, source="file") for own in comments]
+    frame = crossarc.to_frame(sentences)
+    assert frame["sentence"].tolist() == [1] * 5 + [2] * 5
+    read = crossarc.as_sentences(frame)
+    assert [sentence.columns for sentence in read] == [TREE.columns] * 2
+    assert [sentence.comment("sent_id") or None for sentence in read] == [name or None for name in names]
