@@ -18,13 +18,14 @@ from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
 from ...transitions.trees import projective_order, roots
+from ..base.data_warnings import warn as data_warning
 from ..base.errors import check_names
 from ..base.progress import Progress
 from ..config.kinds import FIRST, THREE_STEP
 from ..drawing.derivation import DrawnDerivation
 from ..drawing.derivation_text import derivation_text
 from ..models.files import load_model
-from ..models.inputs import InputCheck, as_warning
+from ..models.inputs import InputCheck
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
@@ -55,7 +56,7 @@ class Deriver(NamedTuple):
         return self.derive(sentence)
 
 
-def deriver(name: str, warn: Progress = as_warning) -> Deriver:
+def deriver(name: str, warn: Progress = data_warning) -> Deriver:
     """Return the deriver for a name: a system, SYSTEM:ORACLE, or a model file.
 
     warn: receives warnings about sentences.

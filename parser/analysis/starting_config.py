@@ -56,7 +56,8 @@ def starting_config(
         raise CrossarcError(f"{dev.path}: found {found}, expected {expected} like {train.path}")
     values, reasons = choose(level, train)
     own = {key: values.pop(key) for key in ("root", "treebank")}
-    own["treebank"] = _files(train, dev, folder, columns) | own["treebank"]
+    skipping = {"faulty": "skip"} if train.no_trees else {}
+    own["treebank"] = _files(train, dev, folder, columns) | own["treebank"] | skipping
     if input != GOLD:
         place = values.setdefault("shared", {}) if "components" in values else values
         place["input"] = input

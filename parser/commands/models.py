@@ -7,20 +7,21 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
-from ..base.progress import Advance, Progress, task
+from ..base.progress import Advance, task
 from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
-from ..console.streams import warn
 from ..models.files import load_model
-from ..models.inputs import FIRST, InputCheck, columns_text
+from ..models.inputs import FIRST, InputCheck, Untagged, columns_text, needed_tags
 from ..models.model import ParserModel
 from ..models.pieces import (
     HEADING,
@@ -35,6 +36,7 @@ from ..models.pieces import (
 )
 from ..models.transition_model import TransitionModel, best_texts
 from ..treebank import WORD_FORMATS, Piece, read_pieces, words_in, write_parts
+from ..treebank.reader import SAMPLE
 
 MODEL = "model file written by crossarc train"
 RAW, LINES = "text", "lines"
@@ -49,6 +51,10 @@ STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph,
 RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
 NO_TREES = {"beam": None, "k_best": None, "scores": False, "keep": None, "allow_empty_columns": True}
 """The options of ``parse`` that the other commands do not have."""
+HELD = 1 << 24
+"""Number of bytes of output that are held in memory until all of it is made; more are held in a file."""
+COPIED = 1 << 16
+"""Number of bytes that are copied at once from such a file."""
 FILES = "one or more {}, or - for standard input (default: -)"
 CONLL: Options = {
     "MODEL": MODEL,
@@ -145,15 +151,24 @@ def _parse(model: ParserModel, options: argparse.Namespace) -> None:
     with progress_of(options, output=options.output) as progress:
         total = None if sized else words_in(options.file)
         with task(progress, "parsing", "words", total) as advance:
-            parts: Iterable[bytes] = _counted(_parsed_pieces(model, options, progress), counts, advance)
-            if options.keep:
-                parts = list(parts)  # so that nothing is written if later arcs are in conflict
+            needed = needed_tags(model) if not options.allow_empty_columns else set()
+            parts: Iterable[bytes] = _counted(_parsed_pieces(model, options), counts, advance, needed, options.stream)
+            if (options.keep or needed) and options.output == "-" and not options.stream:
+                parts = _whole(parts)
             heading = [HEADING.encode()] if _is_table(options) else []
             _write(chain(heading, parts), options)
         if counts["long"]:
-            progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
+            warn(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
         size = f"{counts['sentences']} sentences, {counts['words']} words"
         progress(f"{DONE[options.command]} {size} in {time.monotonic() - start:.1f} s")
+
+
+def _whole(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same data after all parts are made, so that nothing is written if a later one fails."""
+    with SpooledTemporaryFile(HELD) as file:
+        file.writelines(parts)
+        file.seek(0)
+        yield from iter(partial(file.read, COPIED), b"")
 
 
 def _write(parts: Iterable[bytes], options: argparse.Namespace) -> None:
@@ -170,13 +185,13 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
     return TransitionModel.of(model, refusal)
 
 
-def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progress) -> Iterator[Parsed]:
+def _parsed_pieces(model: ParserModel, options: argparse.Namespace) -> Iterator[Parsed]:
     remote = isinstance(options.jobs, str)
     size = 0 if options.stream else REMOTE_SIZE if remote else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size)
-    check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if options.stream else FIRST, options.retag)
+    check = InputCheck(model, options.allow_empty_columns, hold=1 if options.stream else FIRST, retag=options.retag)
     given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
-    given["trees"] = options.command == "parse"
+    given |= {"trees": options.command == "parse", "allow_empty": options.allow_empty_columns}
     if remote:
         place = Path(options.model).absolute()
         return parse_remotely(check.pieces(read), options.jobs, place, options.beam or 0, **given)
@@ -200,18 +215,28 @@ def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Itera
         return raw_pieces(segmented(tokenizer, options.file, *raw), options.file, size)
     if options.ranges:
         raise CrossarcError("--ranges needs the places of tokens in raw text; use --format text, or omit --ranges")
-    return read_pieces(options.file, *format_and_columns(options.format, model.annotation), size)
+    sample = SAMPLE if size else 1  # --stream waits for no second sentence
+    return read_pieces(options.file, *format_and_columns(options.format, model.annotation), size, sample=sample)
 
 
 def _is_table(options: argparse.Namespace) -> bool:
     return bool(options.scores and options.output.endswith(".tsv"))
 
 
-def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) -> Iterator[bytes]:
+def _counted(
+    results: Iterable[Parsed], counts: Counter[str], advance: Advance, needed: Collection[str], stream: bool
+) -> Iterator[bytes]:
+    """The data of the results. Raises CrossarcError for sentences without tags, which are all counted unless stream."""
+    untagged: list[Untagged] = []
     for parsed in results:
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
+        untagged += [parsed.untagged] if parsed.untagged else []
+        if untagged and stream:
+            break
         yield parsed.data
+    if untagged:
+        raise Untagged(sum(own.number for own in untagged), untagged[0].place).refused(needed)
 
 
 def run_info(options: argparse.Namespace) -> int:

@@ -80,12 +80,15 @@ TRANSFORM: Options = {
     **reading(),
     **OUTPUT,
     ONE_OF: Group({"--invert": "undo the transform", "--distortion": LOST}),
+    "--malt-marks": "with --invert: labels have MaltParser's marks, | for ↑ and a final %% for ↓",
 }
 
 
 def run_transform(options: argparse.Namespace) -> int:
     if options.distortion and options.output != "-":
         raise CrossarcError("transform: --distortion prints figures and writes no trees; omit -o")
+    if options.malt_marks and not options.invert:
+        raise CrossarcError("transform: --malt-marks says how labels are read to undo a transform; add --invert")
     refuse_overwriting(options.output, options.file)
     transforms = [parse_transform(part) for part in options.transform.split(" / ")]
     sentences = list(read_input(options, options.file))
@@ -96,24 +99,13 @@ def run_transform(options: argparse.Namespace) -> int:
         print_json(distortion(trees, transforms))
         return 0
     if options.invert and any(isinstance(own, PseudoProjective) for own in transforms):
-        trees = [tree._replace(deprels=own) for tree, own in zip(trees, _own_marks(trees), strict=True)]
+        if options.malt_marks:
+            trees = [tree._replace(deprels=list(map(from_malt, tree.deprels))) for tree in trees]
+        if all(plain(tree.deprels) for tree in trees):
+            warn("no label has a mark (↑ or ↓), so no arc is restored; labels of MaltParser need --malt-marks")
     done = [invert_all(transforms, tree) for tree in trees] if options.invert else fit_all(transforms, trees)
     write_sentences(_with_trees(sentences, done), options.output)
     return 0
-
-
-def _own_marks(trees: list[Tree]) -> list[list[str]]:
-    """The labels of each tree with our marks. Without any, those of MaltParser are read."""
-    labels = [list(tree.deprels) for tree in trees]
-    used = {label for own in labels for label in own}
-    if not plain(used):
-        return labels
-    translated = {label: from_malt(label) for label in used}
-    if all(label == own for label, own in translated.items()):
-        warn("no label has a mark (↑ or ↓ or | or %), so no arc is restored")
-        return labels
-    tell("transform: labels have marks of MaltParser: | is read as ↑, a final % as ↓")
-    return [[translated[label] for label in own] for own in labels]
 
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:

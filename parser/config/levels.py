@@ -77,7 +77,7 @@ def choose(level: str, facts: TreebankProfile) -> tuple[dict[str, Any], list[str
     if level != MOST_ACCURATE:
         root["label"] = facts.root_labels[0]
     values["root"] = root
-    values["treebank"] = {"format": facts.format} | ({"faulty": "skip"} if facts.no_trees else {})
+    values["treebank"] = {"format": facts.format}
     return values, reasons
 
 

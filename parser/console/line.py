@@ -24,7 +24,7 @@ from ..base import __version__
 from ..base.errors import CrossarcError
 from .help import Command, CommandParser, OverviewParser
 from .options import declare, option
-from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell
+from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell, warnings_written
 
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
 OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
@@ -49,7 +49,7 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     SIGTERM or SIGHUP.
     """
     fill_closed_streams()
-    with interrupted_by_signals() as received:
+    with warnings_written(), interrupted_by_signals() as received:
         try:
             return _status(commands, arguments)
         except KeyboardInterrupt:

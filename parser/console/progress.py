@@ -12,7 +12,7 @@ from threading import Event, RLock, Thread
 from typing import Any, TextIO
 
 from ..base.progress import Advance, Progress, Task, nothing
-from .streams import CONTROLS, PlainText, flush_or_give_up, give_up, tell
+from .streams import CONTROLS, PlainText, flush_or_give_up, give_up, tell, warnings_written
 
 PATIENCE = 1.0
 """Seconds before a task is displayed on a terminal; shorter tasks get no bar."""
@@ -34,7 +34,9 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
     elif terminal and output == "-" and sys.stdout.isatty():
         yield tell
     else:
-        yield Bars(sys.stderr, terminal=terminal)
+        bars = Bars(sys.stderr, terminal=terminal)
+        with warnings_written(bars):
+            yield bars
 
 
 class _Patient(PlainText):

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO
+
+from ..base.data_warnings import DataWarning
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters except tabs and line ends. A terminal may execute them as commands if it displays a file."""
@@ -47,9 +51,26 @@ def tell(line: str) -> None:
         give_up(sys.stderr)
 
 
-def warn(line: str) -> None:
-    """Write a warning to standard error."""
-    tell(f"crossarc: warning: {line}")
+def warn(line: str, write: Callable[[str], None] = tell) -> None:
+    """Write a warning to standard error, or with another function."""
+    write(f"crossarc: warning: {line}")
+
+
+@contextmanager
+def warnings_written(write: Callable[[str], None] = tell) -> Iterator[None]:
+    """Write each warning about data once inside the block."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", DataWarning)
+        others = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, DataWarning):
+                warn(str(message), write)
+            else:
+                others(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def flush_or_give_up(stream: TextIO) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
-from ..base.progress import Progress, nothing
+from ..base.progress import Progress
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
+from ..treebank.sentence import MEMORY
 from .taggers import Tagger
-
-T = TypeVar("T")
 
 FIRST = 1000
 """Number of sentences that are checked."""
@@ -36,7 +35,8 @@ MOST_UNSEEN = 0.3
 ALPHABET = 20
 """Minimum number of different characters in training for a meaningful share."""
 PARTS_OF_SPEECH = frozenset({"upos", "xpos", "gpos", "ppos"})
-TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
+FEATURES = frozenset({"feats", "gfeats", "pfeats"})
+TAGS = PARTS_OF_SPEECH | FEATURES
 
 
 class _Reader(Protocol):
@@ -56,27 +56,10 @@ class _Reader(Protocol):
     def tokenizer(self) -> Any: ...
 
 
-def as_warning(line: str) -> None:
-    """Issue a Python warning."""
-    warnings.warn(line, stacklevel=2)
-
-
 def columns_text(names: Iterable[str]) -> str:
     """The names of columns in messages, in the order of CoNLL-U."""
     places = format_of("conllu").index
     return ", ".join(sorted(names, key=lambda name: (places.get(name, len(places)), name))).upper()
-
-
-def empty_tags(looked_at: Iterable[str], empty: Iterable[str]) -> set[str]:
-    """The empty tag columns among ``looked_at`` if all tag columns are empty, including parts of speech; else none.
-
-    looked_at: the columns that the model reads.
-    empty: the columns without values.
-
-    Empty morphological features alone do not count: many sentences have none.
-    """
-    tags = set(TAGS.intersection(looked_at))
-    return tags if PARTS_OF_SPEECH & tags and tags.issubset(empty) else set()
 
 
 def has_values(sentences: Sequence[Sentence], name: str) -> bool:
@@ -90,11 +73,57 @@ def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
     return {} if tool is None else {"tagged_by": tool}
 
 
-def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: bool, retag: bool = False) -> list[str]:
+class Untagged(NamedTuple):
+    """Sentences without tags.
+
+    number: how many there are.
+    place: file and line of the first one.
+    """
+
+    number: int
+    place: str
+
+    @classmethod
+    def among(cls, sentences: Iterable[Sentence], needed: Collection[str], start: int = 1) -> Self | None:
+        """Those among sentences; None if there are none.
+
+        needed: see :func:`needed_tags`.
+        start: number of the first sentence, by which sentences of no file are named.
+        """
+        found = [own for own in enumerate(sentences, start) if without_tags(own[1], needed)]
+        if not found:
+            return None
+        number, first = found[0]
+        return cls(len(found), f"sentence {number}" if first.source == MEMORY else f"{first.source}:{first.line}")
+
+    def fault(self, needed: Iterable[str]) -> str:
+        """What is wrong, without a remedy."""
+        others = f"and {self.number - 1} other{'s' if self.number > 2 else ''} have" if self.number > 1 else "has"
+        return f"{self.place}: the sentence {others} no tags, but the model reads {columns_text(needed)}"
+
+    def refused(self, needed: Iterable[str]) -> CrossarcError:
+        """The error that refuses the sentences."""
+        return CrossarcError(
+            f"{self.fault(needed)}; tag the words first, or train with crossarc train --set tags=auto, or parse "
+            "without tags: crossarc parse --allow-empty-columns (in Python and requests: allow_empty_columns)"
+        )
+
+
+def needed_tags(model: _Reader) -> set[str]:
+    """The parts of speech that a model reads and does not predict: each sentence needs a value of one of them."""
+    return {*PARTS_OF_SPEECH}.intersection(model.looked_at) - {tagger.column for tagger in model.taggers}
+
+
+def without_tags(sentence: Sentence, needed: Iterable[str]) -> bool:
+    """Whether a sentence has no value in the needed columns, of which it has at least one."""
+    there = [name for name in needed if name in sentence.format.index]
+    return bool(there) and all(EMPTY.issuperset(sentence.column(name)) for name in there)
+
+
+def check_input(sentences: Sequence[Sentence], model: _Reader, allow_empty: bool, retag: bool = False) -> list[str]:
     """The warnings about complete input. Raises CrossarcError as :class:`InputCheck` does."""
     told: list[str] = []
-    check = InputCheck(model, allow_empty, told.append, retag=retag)
-    deque(check.pieces([work]) if isinstance(work, Piece) else check.sentences(work), maxlen=0)
+    deque(InputCheck(model, allow_empty, told.append, retag=retag).sentences(sentences), maxlen=0)
     return told
 
 
@@ -102,50 +131,59 @@ def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: b
 class InputCheck:
     """Checks sentences or pieces of files before a model parses them.
 
-    allow_empty: whether input without tags causes a warning instead of an error.
+    allow_empty: whether sentences without tags cause a warning instead of an error.
     warn: receives warnings.
-    note: receives remarks on other empty columns.
     hold: number of sentences that are checked, before the first one is passed on.
     retag: whether taggers replace the values of the input.
 
-    Input with empty tag columns is refused. Five kinds of input cause a warning: most values are unknown to the model;
-    words end with a comma or full stop, but none did in training; the columns of CoNLL-2009 are gold and the model was
-    trained on predicted ones, or the reverse; the input has values in columns that the model's taggers predict; or
-    another tool made the tags than those of the training data.
+    A sentence without tags is refused, whatever other sentences have. Other faults are those of an input and cause a
+    warning: other columns that the model reads are empty; most values are unknown to the model; words end with a comma
+    or full stop, but none did in training; the columns of CoNLL-2009 are gold and the model was trained on predicted
+    ones, or the reverse; the input has values in columns that the model's taggers predict; or another tool made the
+    tags than those of the training data.
     """
 
     model: _Reader
     allow_empty: bool = False
-    warn: Progress = as_warning
-    note: Progress = nothing
+    warn: Progress = warn
     hold: int = FIRST
     retag: bool = False
 
     def sentences(self, sentences: Iterable[object]) -> Iterator[Sentence]:
         """The sentences in their order.
 
-        Raises CrossarcError for empty tag columns and for values that are not sentences.
+        Raises CrossarcError for sentences without tags and for values that are not sentences. It counts the sentences
+        without tags among those that are read, and in a list among all.
         """
         from ..treebank.conversion.samples import sentences_from  # not needed for files
 
-        return self._checked(sentences_from(sentences), lambda sentence: (sentence,))
+        stream = sentences_from(sentences)
+        first = list(islice(stream, self.hold))
+        self._check(first)
+        needed = set() if self.allow_empty else needed_tags(self.model)
+        checked = chain(first, stream)
+        for number, sentence in enumerate(checked, 1):
+            if without_tags(sentence, needed):
+                others = checked if isinstance(sentences, Sized) else first[number:]
+                found = Untagged.among([sentence, *others], needed, number)
+                assert found is not None
+                raise found.refused(needed)
+            yield sentence
 
     def pieces(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
-        """The pieces of a file in their order. Raises CrossarcError as :meth:`sentences` does."""
-        return self._checked(pieces, sentences_in)
-
-    def _checked(self, items: Iterable[T], sentences_of: Callable[[T], Iterable[Sentence]]) -> Iterator[T]:
-        stream = iter(items)
-        held: list[T] = []
+        """The pieces of a file in their order. Those who parse them refuse sentences without tags."""
+        stream = iter(pieces)
+        held: list[Piece] = []
         first: list[Sentence] = []
-        while len(first) < self.hold and (more := list(islice(stream, 1))):
-            held += more
-            first += islice(sentences_of(more[0]), self.hold - len(first))
-        if first:
-            self._check(first)
+        while len(first) < self.hold and (piece := next(stream, None)):
+            held.append(piece)
+            first += islice(sentences_in(piece), self.hold - len(first))
+        self._check(first)
         yield from chain(held, stream)
 
     def _check(self, sentences: Sequence[Sentence]) -> None:
+        if not sentences:
+            return
         model, read = self.model, self.model.looked_at
         format = sentences[0].format
         if format.name == "conll09" and format.columns != model.annotation:
@@ -167,18 +205,15 @@ class InputCheck:
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
                 "train on tags of that tool, or with crossarc train --set tags=auto"
             )
-        there = set(read).difference(predicted).intersection(*(own.format.index for own in sentences))
+        needed = needed_tags(model)
+        if self.allow_empty and (allowed := Untagged.among(sentences, needed)):
+            self.warn(f"{allowed.fault(needed)}: expect poor trees")
+        few = FEATURES if sum(map(len, sentences)) < LEAST else ()  # many sentences have none
+        there = set(read).difference(predicted, few).intersection(*(own.format.index for own in sentences))
         empty = {name for name in there if not has_values(sentences, name)}
-        if missing := empty_tags(read, empty):
-            found = f"the input has no tags, but the model reads {columns_text(missing)}"
-            if not self.allow_empty:
-                raise CrossarcError(
-                    f"{found}; tag the words first, or train with crossarc train --set tags=auto, or parse without "
-                    "tags: crossarc parse --allow-empty-columns (in Python and requests: allow_empty_columns)"
-                )
-            self.warn(f"{found}: expect poor trees")
-        if others := empty - missing:
-            self.note(f"columns that the model reads are empty: {columns_text(others)}")
+        untagged = bool(needed) and needed <= empty
+        if (others := empty - needed if untagged else empty) and (self.allow_empty or not untagged):
+            self.warn(f"columns that the model reads are empty: {columns_text(others)}")
         self._check_values(sentences[:SAMPLE])
 
     def _check_values(self, sentences: Sequence[Sentence]) -> None:

@@ -26,6 +26,7 @@ from ..base.errors import CrossarcError
 from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from ..treebank.tree import trees_in
 from .files import load_model
+from .inputs import Untagged, needed_tags, without_tags
 from .model import ParserModel
 from .taggers import tag, tagged
 from .words import BlockWords, SentenceWords, TokenMemory
@@ -37,12 +38,14 @@ class Parsed(NamedTuple):
     data: the bytes of the output.
     sentences, words: their numbers in the piece.
     long: number of sentences that are longer than :attr:`~.model.ParserModel.longest`.
+    untagged: the sentences without tags, for which pieces are not parsed.
     """
 
     data: bytes
     sentences: int
     words: int
     long: int
+    untagged: Untagged | None = None
 
 
 SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
@@ -54,13 +57,21 @@ class PieceParser:
     write: converts sentences to their output text. With it, and with arcs to keep, pieces are parsed as sentences,
         otherwise as blocks.
     trees: whether to parse; otherwise words only get tags.
+    allow_empty: whether to parse sentences without tags. Otherwise, after the first of them, they are only counted.
     options: of :meth:`~.model.ParserModel.parse_chunk`.
     """
 
     def __init__(
-        self, model: ParserModel, write: SentencesToText | None = None, trees: bool = True, **options: Any
+        self,
+        model: ParserModel,
+        write: SentencesToText | None = None,
+        trees: bool = True,
+        allow_empty: bool = False,
+        **options: Any,
     ) -> None:
         self._model = model
+        self._needed = needed_tags(model) if trees and not allow_empty else set()
+        self._refused = False
         self._write = write or partial(texts if trees else tagged_texts, model, options)
         self._in_blocks = write is None and not options.get("keep")
         self._flags = options.get("retag", False), options.get("keep_deps", False)
@@ -74,6 +85,8 @@ class PieceParser:
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
             words = BlockWords(block, piece, self._memory, *self._flags)
             lengths = words.lengths
+            if self._needed and (self._refused or words.without(self._needed).any()):
+                return self._counted(list(sentences_in(piece)))
             if self._trees:
                 data = words.with_trees(self._model.annotate(words, scores=self._scores))
             else:
@@ -81,10 +94,18 @@ class PieceParser:
                 data = words.with_tags()
         else:
             sentences = list(sentences_in(piece))
+            if self._needed and (self._refused or any(without_tags(own, self._needed) for own in sentences)):
+                return self._counted(sentences)
             lengths, data = np.array(list(map(len, sentences))), "".join(self._write(sentences)).encode()
         longest = self._model.longest if self._trees else None
         long = 0 if longest is None else int((lengths > longest).sum())
         return Parsed(data, len(lengths), int(lengths.sum()), long)
+
+    def _counted(self, sentences: Sequence[Sentence]) -> Parsed:
+        """The result without trees for sentences some of which have no tags."""
+        self._refused = True
+        untagged = Untagged.among(sentences, self._needed)
+        return Parsed(b"", len(sentences), sum(map(len, sentences)), 0, untagged)
 
     def warm(self, pieces: Sequence[Piece]) -> None:
         """Load or compile the code for the pieces by parsing their first sentence."""

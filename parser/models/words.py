@@ -73,6 +73,16 @@ class Words(ABC):
             empty = np.repeat(np.logical_and.reduceat(empty, np.cumsum(self.lengths) - self.lengths), self.lengths)
         return empty
 
+    def without(self, columns: Iterable[str]) -> Bools:
+        """Whether each sentence has no value in these columns, of which it has at least one (bool, (sentences,))."""
+        empty: Bools | None = None
+        for numbers, names in (self._given(column) for column in columns if self._has(column)):
+            blank: Bools = np.array([name in EMPTY for name in names], dtype=np.bool_)[numbers]
+            empty = blank if empty is None else empty & blank
+        if empty is None or not len(empty):
+            return np.zeros(len(self.lengths), dtype=np.bool_)
+        return np.logical_and.reduceat(empty, np.cumsum(self.lengths) - self.lengths)
+
     def fill(self, column: str, words: Bools, predicted: Values) -> None:
         """Store predicted values for some words.
 

@@ -159,7 +159,7 @@ def _json(body: bytes, limits: Limits) -> dict[str, Any]:
 def _read_columns(token: Any, columns: Collection[str]) -> Any:
     if not isinstance(token, dict) or "form" not in token:  # Sentence refuses such a word
         return token
-    return {name: token[name] for name in columns if name in token}
+    return {name: token[name] for name in sorted(columns) if name in token}
 
 
 def to_json(sentences: Sequence[Sentence], columns: Iterable[str], scores: bool) -> list[dict[str, list[Any]]]:

@@ -46,22 +46,30 @@ class HashedClassifier:
     def fit(cls, features: Hashes, classes: Ints, C: float, min_count: int = 1, logits: bool = False) -> Self:
         """Learn from instances. Equal instances are merged.
 
-        features: uint64 (rows, features). classes: int64 (rows,), 0 to the number of classes - 1, which all occur.
+        features: uint64 (rows, features). classes: int64 (rows,), from 0 on.
         C: strength of the data against regularization.
         min_count: minimum number of instances in which a feature occurs.
         logits: logistic regression, whose scores are logits, instead of a support vector machine.
+
+        The result is constant, and prefers the most frequent class, where all instances have one class or no feature is
+        frequent enough.
         """
         from scipy.sparse import csr_matrix  # slow to import, needed in training only
         from sklearn.linear_model import LogisticRegression
         from sklearn.svm import LinearSVC
 
-        if not classes.any():
-            return cls(np.empty(0, np.int32), np.empty((0, 1), np.float32), np.full(1, -1, np.float32))
+        sizes = np.bincount(classes, minlength=2).astype(np.float32)
+        bias = sizes if len(sizes) > 2 else np.sign(sizes[1:] - sizes[:1] - 0.5)
+        constant = cls(np.empty(0, np.int32), np.empty((0, len(bias)), np.float32), bias.astype(np.float32))
+        if (sizes > 0).sum() < 2:
+            return constant
         same = combined(*features.T, classes.astype(np.uint64))
         _, first, times = np.unique(same, return_index=True, return_counts=True)
         found = _numbers(features[first])
         counts = np.bincount(found.ravel(), np.repeat(times, found.shape[1]), minlength=1 << BITS)
         known = np.flatnonzero(counts >= min_count).astype(np.int32)
+        if not len(known):
+            return constant
         taken = _rows(known)[found]
         columns = taken[taken > 0] - 1
         ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
@@ -73,6 +81,11 @@ class HashedClassifier:
             learner = LinearSVC(C=C, tol=0.1, random_state=SEED)
         learner.fit(data, classes[first], sample_weight=np.minimum(times, MOST_EQUAL).astype(np.float64))
         return cls(known, np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32))
+
+    @property
+    def constant(self) -> bool:
+        """Whether all instances get the same scores."""
+        return not len(self.known)
 
     @cached_property
     def _rows(self) -> NDArray[np.int32]:

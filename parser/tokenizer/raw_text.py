@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,9 @@ from ...transitions.configuration import Ints
 from ..treebank import Sentence
 
 PARAGRAPH = "\n\n"
+MOST_PARAGRAPHS = 0.5
+"""Maximum share of the sentences that begin a paragraph in a text with paragraphs. Japanese-GSD, Arabic-PUD and
+Lithuanian-HSE mark each sentence."""
 _ESCAPES = {"\\": "\\\\", " ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p"}
 _UNESCAPED = {escaped: character for character, escaped in _ESCAPES.items()}
 
@@ -77,12 +80,36 @@ def gold_text(sentences: Iterable[Sentence]) -> GoldText:
 
     Sentences of a paragraph are joined as their spacing says.
     """
+    return _text([(sentence, _begins_paragraph(sentence)) for sentence in sentences], keep=True)
+
+
+def text_of_sentences(sentences: Sequence[Sentence]) -> tuple[GoldText, bool]:
+    """The raw text from which ends of sentences are learned, and whether its sentences are paragraphs of their own.
+
+    Where more than :data:`MOST_PARAGRAPHS` of the sentences are, the marks say nothing about paragraphs: they are left
+    out, and sentences are joined by spaces.
+    """
+    marked = [(sentence, _begins_paragraph(sentence)) for sentence in sentences]
+    ending = [tokens_of(sentence)[-1].after.count("\n") > 1 for sentence in sentences if len(sentence)]
+    begins = [begins or ended for (_, begins), ended in zip(marked[1:], ending, strict=False)]
+    apart = sum(begins) > MOST_PARAGRAPHS * len(begins)
+    return _text(marked, keep=not apart), apart
+
+
+def _begins_paragraph(sentence: Sentence) -> bool:
+    return any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
+
+
+def _text(sentences: Iterable[tuple[Sentence, bool]], keep: bool) -> GoldText:
+    """The raw text of sentences, of which some begin a paragraph. keep: whether they do so in the text."""
     parts: list[str] = []
     tokens: list[Token] = []
     last = []
-    for number, sentence in enumerate(sentences):
-        begins = any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
-        if number and begins and parts[-1].count("\n") < 2:
+    for number, (sentence, begins) in enumerate(sentences):
+        ended = number > 0 and parts[-1].count("\n") > 1
+        if not keep and ended:
+            parts[-1] = " "
+        elif keep and number and begins and not ended:
             parts[-1] = PARAGRAPH
         for token in tokens_of(sentence):
             tokens.append(token)

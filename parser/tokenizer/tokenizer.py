@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
+from ..base.data_warnings import warn
 from ..base.parameters import FLAG, TEXT
 from ..base.shapes import Array, ListOf, MapOf, Record, check_arrays, check_values, expect, within
 from ..treebank import Sentence
 from .characters import LINE_END, Characters, Hashes
 from .features import CONTEXT, GAP, MULTIWORD, SENTENCE, gap_features, token_features
 from .linear import ARRAYS, MIN_COUNT, C, HashedClassifier
-from .raw_text import GoldText, gold_text
+from .raw_text import GoldText, text_of_sentences
 from .splitting import Splitter
 
 SENTENCE_C = 4.0
@@ -47,22 +48,41 @@ class Tokenizer:
 
     @classmethod
     def fit(cls, train: Sequence[Sentence], dev: Sequence[Sentence] = ()) -> Self:
-        """Learn from a treebank.
+        """Learn from a treebank. Warns of decisions that cannot be learned from it.
 
         dev: balances precision and recall of sentences and of multiword tokens; without it, the last tenth of the
             training sentences does.
         """
-        learned = tuned = cls._fit(gold_text(train))
+        gold, apart = text_of_sentences(train)
+        learned = tuned = cls._fit(gold)
+        learned._warn_of_constants(gold, apart)
         if not dev:
             tenth = len(train) // 10
             if not tenth:
                 return learned
-            dev, tuned = train[-tenth:], cls._fit(gold_text(train[:-tenth]))
-        sentence_bias, multiword_bias = tuned._biases(gold_text(dev))
+            dev, tuned = train[-tenth:], cls._fit(text_of_sentences(train[:-tenth])[0])
+        sentence_bias, multiword_bias = tuned._biases(text_of_sentences(dev)[0])
         splitter = learned.splitter
         if splitter:
             splitter = replace(splitter, tokens=splitter.tokens.shifted(multiword_bias))
         return replace(learned, sentences=learned.sentences.shifted(sentence_bias), splitter=splitter)
+
+    def _warn_of_constants(self, gold: GoldText, apart: bool) -> None:
+        """Warn of decisions without examples of both sides. apart: see :func:`~.raw_text.text_of_sentences`."""
+        if not gold.spaced:
+            warn("no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces")
+        elif self.gaps.constant:
+            warn("the tokenizer learns one decision for all places between characters, for lack of other examples")
+        if self.sentences.constant:
+            what = (
+                "each word ends a sentence" if self.sentences.bias[0] > 0 else "only ends of paragraphs end sentences"
+            )
+            warn(f"ends of sentences cannot be learned from the training treebank: for the tokenizer, {what}")
+        elif apart:
+            warn("most sentences of the training treebank begin a paragraph: marks of paragraphs are left out")
+        if self.splitter and self.splitter.tokens.constant:
+            what = "each token" if self.splitter.tokens.bias[0] > 0 else "no token"
+            warn(f"multiword tokens cannot be learned from the training treebank: for the tokenizer, {what} is one")
 
     @classmethod
     def _fit(cls, gold: GoldText) -> Self:
@@ -123,10 +143,9 @@ class Tokenizer:
         closed = paragraph_ends(text, ends)
         correct = _spans(gold.ends[gold.last])
         several = _pairs(gold.starts, gold.ends, np.array([len(token.words) > 1 for token in gold.tokens]))
-        return (
-            _best(lambda bias: _f1(correct, _spans(ends[(scores + bias > 0) | closed]))),
-            _best(lambda bias: _f1(several, _pairs(starts, ends, multiword_scores + bias > 0))),
-        )
+        sentences = _best(lambda bias: _f1(correct, _spans(ends[(scores + bias > 0) | closed])))
+        multiwords = _best(lambda bias: _f1(several, _pairs(starts, ends, multiword_scores + bias > 0)))
+        return 0.0 if self.sentences.constant else sentences, multiwords
 
     def tokens(self, text: Characters) -> tuple[Ints, Ints]:
         """(starts, ends) of the tokens (int64, (tokens,))."""

@@ -16,6 +16,7 @@ from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
 from ..config.config import MINIMAL_COST, Config
@@ -202,14 +203,14 @@ class Derivations:
                 f"the {self.system.name} oracle cannot derive {share}, the first is {first}; "
                 "set underivable to another value"
             )
-        progress(f"the {self.system.name} oracle cannot derive {share}: {what}")
+        (warn if what == "skip" else progress)(f"the {self.system.name} oracle cannot derive {share}: {what}")
         if what == "skip" and len(lost) == len(heads):
             raise CrossarcError(f"the {self.system.name} oracle cannot derive any tree of the training treebank")
         if what not in ("projectivize", "lift"):
             return
         if self.system.chains:
-            progress(
-                f"warning: {self.system.name} derives chains only, in which each word depends on the word before it: "
+            warn(
+                f"{self.system.name} derives chains only, in which each word depends on the word before it: "
                 "from other trees it learns the labels, not the heads"
             )
             return

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...features.template import FeatureModel, TemplateError
 from ...transitions.trees import is_projective
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import Config
@@ -53,7 +54,7 @@ def train_graph(
         )
     if options.nonprojective == "none":
         trees = _projective(trees, progress)
-    batches = _batches(trees, tables, labels, progress)
+    batches = _batches(trees, tables, labels)
     edge_filter = _edge_filter(batches, (len(tables[TAGS]), len(labels)))
     weights = np.zeros(table_size(options.table_bits, len(labels)), dtype=np.int32)
     untrained = FactoredParser(
@@ -72,12 +73,10 @@ def _projective(trees: Sequence[Tree], progress: Progress) -> list[Tree]:
     return list(map(projectivized, trees))
 
 
-def _batches(
-    trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str], progress: Progress
-) -> list[TrainingBatch]:
+def _batches(trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str]) -> list[TrainingBatch]:
     short = [tree for tree in trees if len(tree.heads) - 1 <= LONGEST]
     if len(short) < len(trees):
-        progress(f"left out: {len(trees) - len(short)} sentences of more than {LONGEST} words")
+        warn(f"left out: {len(trees) - len(short)} sentences of more than {LONGEST} words")
     if not short:
         raise CrossarcError(f"every sentence of the training treebank has more than {LONGEST} words; split them")
     label_numbers = {label: number for number, label in enumerate(labels)}

@@ -13,13 +13,14 @@ import numpy as np
 from ...features.piece import column_and_key
 from ...features.template import FeatureModel
 from ..base import __version__
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import RAW, TreebankOptions
-from ..models.inputs import columns_text, empty_tags, has_values, tagged_by
+from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.taggers import Tagger
 from ..tokenizer import Tokenizer
-from ..tokenizer.raw_text import gold_text
+from ..tokenizer.raw_text import tokens_of
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
 from ..treebank.conversion.samples import as_sentences
 from ..treebank.pairs import read_tree
@@ -69,14 +70,9 @@ def prepare(
 
 def _tokenizer(sentences: Sequence[Sentence], dev: Sequence[Sentence], progress: Progress) -> Tokenizer:
     """The tokenizer of the training treebank; the development treebank balances precision and recall."""
-    gold = gold_text(sentences)
-    if not gold.spaced:
-        progress(
-            "warning: no word of the training treebank is marked SpaceAfter=No: the tokenizer only splits at spaces"
-        )
     tokenizer = Tokenizer.fit(sentences, dev)
-    tokens = f"{len(gold.tokens)} tokens, {len(gold.last)} sentences"
-    progress(f"tokenizer: learned from {tokens}{'' if dev else '; without a development treebank'}")
+    learned = f"{sum(len(tokens_of(own)) for own in sentences)} tokens, {len(sentences)} sentences"
+    progress(f"tokenizer: learned from {learned}{'' if dev else '; without a development treebank'}")
     return tokenizer
 
 
@@ -117,15 +113,15 @@ def read_dev(
         return []
     sentences, sha256 = train
     if checksum(options.dev) == sha256:
-        progress(f"warning: {options.dev} is the training treebank: scores on it say nothing about other text")
+        warn(f"{options.dev} is the training treebank: scores on it say nothing about other text")
     dev = read_part(options, options.dev)
     if not [read_tree(own) for own in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
-    filled = [name for name in read if has_values(sentences, name)]
-    if missing := empty_tags(filled, [name for name in filled if not has_values(dev, name)]):
+    needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(sentences, name))
+    untagged = Untagged.among(dev, needed)
+    if untagged and not Untagged.among(sentences, needed):
         raise CrossarcError(
-            f"{options.dev}: has no values in {columns_text(missing)}, which the parser reads; "
-            "tag it with the tagger of the training treebank, or train without it"
+            f"{untagged.fault(needed)}; tag it with the tagger of the training treebank, or train without it"
         )
     return dev
 

@@ -13,6 +13,7 @@ from ...oracles.registry import DYNAMIC_ORACLES
 from ...transitions.trees import roots
 from ..annotation.calibration import Calibration
 from ..annotation.constraints import learn_constraints
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
@@ -91,7 +92,7 @@ def train(
     treebank, provenance, taggers, tokenizer = prepare(
         config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
     )
-    valid = _valid_trees(treebank, config, progress)
+    valid = _valid_trees(treebank, config)
     if headless := sum(head < 0 for _, tree in valid for head in tree.heads[1:]):
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
         config = replace(config, underivable=MINIMAL_COST)
@@ -237,7 +238,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     """
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
-        checked = InputCheck(model, True, progress, retag=True).sentences(gold)
+        checked = InputCheck(model, True, retag=True).sentences(gold)
         model, parsed = calibrated(model, list(checked), advance)
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
@@ -262,24 +263,30 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
     return model, words.with_trees(model.repaired(words, trees, margins))
 
 
-def _valid_trees(sentences: Sequence[Sentence], config: Config, progress: Progress) -> list[tuple[Sentence, Tree]]:
+def _valid_trees(sentences: Sequence[Sentence], config: Config) -> list[tuple[Sentence, Tree]]:
     """The sentences with valid trees, and these trees without columns. Sentences without any arc are left out.
 
     Raises CrossarcError at the first sentence with an invalid tree, unless ``treebank.faulty`` is "skip".
     """
-    valid = []
+    valid, faults, without = [], [], []
     for sentence in sentences:
         try:
             tree = read_tree(sentence, partial=config.learns_from_partial_trees)
             if not len(sentence) or max(tree.heads) >= 0:
                 valid.append((sentence, tree))
+            else:
+                without.append(f"{sentence.source}:{sentence.line}")
         except CrossarcError as error:
             if config.treebank.faulty == "refuse":
                 remedy = "treebank.faulty=skip leaves such sentences out"
                 if "_" in sentence.column("head"):
                     remedy += "; the config arc-eager with explore=1 learns from trees in which words have no head"
                 raise CrossarcError(f"{error}; {remedy}") from error
-            progress(f"skipped: {error}")
+            faults.append(str(error))
+    if without:
+        warn(f"left out {len(without)} of {len(sentences)} sentences without any head, the first: {without[0]}")
+    if faults:
+        warn(f"left out {len(faults)} of {len(sentences)} sentences with invalid trees, the first: {faults[0]}")
     if not valid:
         raise CrossarcError("the training treebank has no usable sentence")
     return valid

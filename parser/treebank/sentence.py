@@ -19,6 +19,8 @@ from .tokens import columns_of_tokens
 
 SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
+MEMORY = "<memory>"
+"""The source of sentences of no file."""
 MADE = "make sentences with Sentence.from_tokens"
 
 
@@ -45,7 +47,7 @@ class Sentence:
     columns: tuple[tuple[str, ...], ...]
     comments: tuple[str, ...] = ()
     extras: tuple[tuple[int, str], ...] = ()
-    source: str = "<memory>"
+    source: str = MEMORY
     line: int = 1
 
     def __post_init__(self) -> None:

@@ -182,7 +182,7 @@ def test_derivers_are_found_by_their_names(trained, sentences, tmp_path):
     own = sentences[0]
     save_model(trained("swap"), str(tmp_path / "own.model"))
     assert deriver(str(tmp_path / "own.model"))(own).name == "own.model"
-    with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads"):
+    with pytest.raises(CrossarcError, match=r"^sentence 1: the sentence has no tags, but the model reads"):
         deriver(str(tmp_path / "own.model"))(Sentence.from_tokens(["Dogs", "bark"]))
     assert deriver("swap:eager")(own).name == "swap (eager oracle)"
     assert deriver("three-step")(own).name == "three-step"

@@ -30,7 +30,7 @@ def test_sentences_too_long_for_pairs_of_edges_are_counted(here, capsys):
     text = "".join("".join(row.format(n, n - 1) for n in range(1, length + 1)) + "\n" for length in (3, 201, 200))
     (here / "long.conllu").write_text(text)
     assert run("parse", "g", "long.conllu", "-o", "parsed") == 0
-    told = "sentences of more than 200 words, parsed with first-order scores: 1"
+    told = "crossarc: warning: sentences of more than 200 words, parsed with first-order scores: 1"
     assert capsys.readouterr().err.splitlines()[-2] == told
     assert run("evaluate", "long.conllu", "parsed") == 0
     assert run("parse", "g", "test.conllu", "-o", "parsed") == 0
@@ -57,23 +57,24 @@ def test_input_without_tags_is_refused_unless_allowed(here, capsys):
     assert run("-q", "calibrate", "rich", "test.conllu") == 0
     text = (here / "test.conllu").read_text("utf-8")
     (here / "bare.conllu").write_text(column_emptied(text, 2, 3, 4, 5), "utf-8")
-    refusal = "crossarc: the input has no tags, but the model reads UPOS, XPOS, FEATS; tag the words first"
+    refusal = "crossarc: bare.conllu:3: the sentence{} no tags, but the model reads UPOS, XPOS; tag the words first"
     for options in ([], ["-q"], ["--jobs", 2], ["--k-best", 2], ["--stream"], ["--scores"]):
         assert run("parse", "rich", "bare.conllu", *options) == 1
         said = capsys.readouterr()
-        assert said.err.startswith(refusal)
+        assert said.err.startswith(refusal.format(" has" if "--stream" in options else " and 11 others have"))
         assert said.err.count("\n") == 1
         assert said.out == ""
         assert run("parse", "rich", "bare.conllu", "--allow-empty-columns", *options) == 0
         said = capsys.readouterr()
-        assert said.err.startswith("crossarc: warning: the input has no tags, but the model reads UPOS, XPOS, FEATS")
-        assert said.err.count("the input has no tags") == 1
+        assert said.err.startswith("crossarc: warning: bare.conllu:3: the sentence")
+        assert said.err.count("no tags, but the model reads UPOS, XPOS: expect poor trees") == 1
         assert said.out
     assert run("parse", "rich", "test.conllu", "-o", "x") == 0
     assert "tags" not in capsys.readouterr().err
     (here / "bare.conllu").write_text(column_emptied(text, 5), "utf-8")
     assert run("parse", "rich", "bare.conllu", "-o", "x") == 0
-    assert capsys.readouterr().err.splitlines()[0] == "columns that the model reads are empty: FEATS"
+    warning = "crossarc: warning: columns that the model reads are empty: FEATS"
+    assert capsys.readouterr().err.splitlines()[0] == warning
 
 
 def test_models_parse_the_predicted_columns_they_were_trained_on(here, capsys):

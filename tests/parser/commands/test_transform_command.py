@@ -1,3 +1,4 @@
+import pytest
 from crossarc.__main__ import main
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
@@ -18,7 +19,7 @@ def test_transforms_without_effect_keep_the_file(small_treebank, tmp_path):
     assert out.read_bytes() == small_treebank.read_bytes()
 
 
-def test_marks_of_maltparser_are_read_and_missing_marks_cause_a_warning(tmp_path, capsys):
+def test_marks_of_maltparser_are_read_if_asked_for_and_missing_marks_cause_a_warning(tmp_path, capsys):
     """An arc over a word that its head does not dominate is lifted, written with | for its mark, and restored."""
     gold, lifted, back = (tmp_path / name for name in ("gold.conllu", "lifted.conllu", "back.conllu"))
     heads, deprels = [2, 0, 1, 2], ["nsubj", "root", "acl", "obj"]
@@ -29,8 +30,24 @@ def test_marks_of_maltparser_are_read_and_missing_marks_cause_a_warning(tmp_path
         text = lifted.read_text("utf-8")
         assert own in text
         lifted.write_text(text.replace("↑", "|").replace(own, malt), "utf-8")
-        assert main(["transform", "--invert", transform, str(lifted), "-o", str(back)]) == 0
-        assert "marks of MaltParser" in capsys.readouterr().err
+        assert main(["transform", "--invert", "--malt-marks", transform, str(lifted), "-o", str(back)]) == 0
+        assert capsys.readouterr().err == ""
         assert back.read_bytes() == gold.read_bytes()
     assert main(["transform", "--invert", "pseudo-projective", str(gold), "-o", str(back)]) == 0
-    assert "warning: no label has a mark (↑ or ↓ or | or %), so no arc is restored" in capsys.readouterr().err
+    assert "warning: no label has a mark (↑ or ↓), so no arc is restored" in capsys.readouterr().err
+    assert main(["transform", "--malt-marks", "pseudo-projective", str(gold)]) == 1
+    assert "add --invert" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "labels", [("obl|arg", "root", "x%", "y↑z"), ("x%", "root", "z|", "a\\b"), ("↓", "↑", "|", "%")]
+)
+@pytest.mark.parametrize("heads", [(2, 0, 2, 2), (3, 0, 2, 1)], ids=["projective", "crossing"])
+@pytest.mark.parametrize("encoding", ["head", "path", "head+path"])
+def test_applying_and_undoing_a_transform_keeps_any_label(tmp_path, labels, heads, encoding):
+    gold, lifted, back = (tmp_path / name for name in ("gold.conllu", "lifted.conllu", "back.conllu"))
+    write_sentences([Sentence.from_tokens(list("abcd"), heads=heads, deprels=labels)], gold)
+    transform = f"pseudo-projective:encoding={encoding}"
+    assert main(["transform", transform, str(gold), "-o", str(lifted)]) == 0
+    assert main(["transform", "--invert", transform, str(lifted), "-o", str(back)]) == 0
+    assert back.read_bytes() == gold.read_bytes()

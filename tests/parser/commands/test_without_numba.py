@@ -39,7 +39,7 @@ def test_models_and_trees_are_the_same_without_numba(tmp_path, monkeypatch):
     code = f"{HIDDEN}assert [main(line) for line in {words!r}] == {[0] * len(words)}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    [warning] = [line for line in done.stderr.splitlines() if "Warning" in line]
+    [warning] = {line for line in done.stderr.splitlines() if "Warning" in line}
     assert "graph-based parsing is more than 100 times slower without numba" in warning
     for path in sorted(with_it.iterdir()):
         assert path.read_bytes() == (without / path.name).read_bytes(), path.name

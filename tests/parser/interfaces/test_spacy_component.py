@@ -93,10 +93,10 @@ def test_sentence_boundaries_of_the_pipeline_are_kept(model, sentences):
 
 
 def test_texts_without_tags_are_refused_unless_allowed(model):
-    with pytest.raises(crossarc.CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):
+    with pytest.raises(crossarc.CrossarcError, match=r" no tags, but the model reads UPOS"):
         nlp_with(model)("Dogs bark loudly.")
     nlp = nlp_with(model, allow_empty_columns=True)
-    with pytest.warns(UserWarning, match="the input has no tags"):
+    with pytest.warns(UserWarning, match=" no tags, but the model reads"):
         doc = nlp("Dogs bark loudly.")
     assert sum(token.head.i == token.i for token in doc) == 1
     assert list(nlp_with(model).pipe([])) == []

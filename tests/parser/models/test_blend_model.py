@@ -43,7 +43,7 @@ def test_blends_are_trained_saved_and_loaded(model, sentences, tmp_path):
     assert again.weights == model.weights
     assert list(again.parse(iter(sentences), jobs=2)) == parsed
     untagged = dict.fromkeys(("upos", "xpos", "feats"), ("_",) * len(sentences[0]))
-    with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads UPOS, XPOS, FEATS; "):
+    with pytest.raises(CrossarcError, match=r" no tags, but the model reads UPOS, XPOS; "):
         list(again.parse([sentences[0].with_columns(untagged)]))
 
 

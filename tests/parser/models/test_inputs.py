@@ -5,10 +5,13 @@ from collections import namedtuple
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.inputs import FIRST, SAMPLE, InputCheck, check_input
+from crossarc.parser.models.inputs import FIRST, LEAST, SAMPLE, InputCheck, check_input
+from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.treebank import Sentence, SymbolTable, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank.tree import FlatTrees
 from hypothesis import given, strategies as st
 
 TABLES = {
@@ -18,9 +21,6 @@ TABLES = {
     "xpos": SymbolTable(("N", "V")),
     "feats": SymbolTable.build("feats", [["A=B|C=D"]]),
 }
-REFUSED = "the input has no tags, but the model reads"
-
-
 Reader = namedtuple("Reader", "looked_at annotation taggers provenance tokenizer", defaults=("gold", (), {}, None))
 
 
@@ -38,31 +38,73 @@ TAGGED, BARE = words(upos="NOUN"), words()
 @pytest.mark.parametrize(
     ("read", "sentences", "refused"),
     [
-        (("form", "upos", "xpos", "feats"), [BARE], "UPOS, XPOS, FEATS"),
-        (("form", "upos"), [words(feats="A=B")], "UPOS"),
-        (("form", "upos", "feats"), [words(feats="A=B")], ""),
-        (("form", "upos", "xpos"), [BARE, BARE, TAGGED], ""),
-        (("form", "xpos"), [TAGGED], "XPOS"),
+        (
+            ("form", "upos", "xpos", "feats"),
+            [BARE],
+            "sentence 1: the sentence has no tags, but the model reads UPOS, XPOS",
+        ),
+        (
+            ("form", "upos", "feats"),
+            [words(feats="A=B")],
+            "sentence 1: the sentence has no tags, but the model reads UPOS",
+        ),
+        (("form", "upos", "xpos"), [BARE, BARE, TAGGED], "sentence 1: the sentence and 1 other have no tags"),
+        (("form", "upos"), [TAGGED, BARE, TAGGED, BARE, BARE], "sentence 2: the sentence and 2 others have no tags"),
+        (
+            ("form", "upos"),
+            [TAGGED] * FIRST + [BARE] * 3,
+            f"sentence {FIRST + 1}: the sentence and 2 others have no tags",
+        ),
+        (("form", "xpos"), [TAGGED], "sentence 1: the sentence has no tags, but the model reads XPOS"),
+        (("form", "upos", "xpos"), [TAGGED], ""),
         (("form", "lemma", "feats"), [BARE], ""),
         ((), [BARE], ""),
         (("form", "upos"), [], ""),
-        (("form", "upos"), [BARE] * FIRST + [TAGGED], "UPOS"),
-        (("form", "upos"), [BARE] * (FIRST - 1) + [TAGGED], ""),
     ],
 )
-def test_empty_tag_columns_are_refused_unless_allowed(read, sentences, refused):
+def test_sentences_without_tags_are_refused_unless_allowed(read, sentences, refused):
     warned = []
     assert list(InputCheck(reader(*read), True, warned.append).sentences(sentences)) == sentences
-    assert [line.partition(":")[0] for line in warned] == ([f"{REFUSED} {refused}"] if refused else [])
-    check = InputCheck(reader(*read)).sentences(iter(sentences))
+    within = bool(refused) and any(BARE.columns == own.columns for own in sentences[:FIRST])
+    assert any("no tags" in line for line in warned) == (within or "XPOS" in refused or "UPOS" in refused)
+    check = InputCheck(reader(*read), warn=lambda line: None).sentences(sentences)
     if not refused:
         assert list(check) == sentences
         return
-    with pytest.raises(CrossarcError, match=f"^{REFUSED} {refused}; tag the words first, .*--allow-empty-columns"):
-        next(check)
+    with pytest.raises(CrossarcError, match=f"^{refused}.*; tag the words first, .*--allow-empty-columns"):
+        list(check)
 
 
-def test_with_hold_1_the_first_sentence_decides():
+KINDS = {"tagged": TAGGED, "bare": BARE, "of another column": words(xpos="N", lemma="a"), "long": words(9, upos="NOUN")}
+
+
+@given(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=7), st.integers(1, 4), st.integers(0, 300))
+def test_refusals_do_not_depend_on_neighbours(names, hold, size):
+    """Lists, iterators and files of any batch size refuse the same sentences."""
+    sentences = [KINDS[name] for name in names]
+    wrong = [number for number, name in enumerate(names, 1) if name not in ("tagged", "long")]
+    check = InputCheck(reader("upos"), warn=lambda line: None, hold=hold)
+    if wrong:
+        with pytest.raises(CrossarcError, match=f"^sentence {wrong[0]}: "):
+            list(check.sentences(iter(sentences)))
+    else:
+        assert list(check.sentences(iter(sentences))) == sentences
+    data = "".join(map(conll_text, sentences)).encode()
+    lines = [1 + sum(len(own) + 1 for own in sentences[: number - 1]) for number in wrong]
+    model = SimpleNamespace(**reader("upos")._asdict(), longest=None, annotate=no_trees)
+    found = [PieceParser(model)(piece) for piece in read_pieces(io.BytesIO(data), "conllu", size=size)]
+    untagged = [own.untagged for own in found if own.untagged]
+    assert sum(own.number for own in untagged) == len(wrong)
+    assert [own.place for own in untagged][:1] == [f"<stream>:{line}" for line in lines[:1]]
+    assert all(not own.data for own in found if own.untagged)
+
+
+def no_trees(words, scores):
+    heads = np.zeros(int(words.lengths.sum()), dtype=np.int64)
+    return FlatTrees(words.lengths, heads, heads, ("root",))
+
+
+def test_with_hold_1_each_sentence_is_decided_when_it_comes():
     asked = []
 
     def stream(*sentences):
@@ -70,18 +112,23 @@ def test_with_hold_1_the_first_sentence_decides():
             asked.append(number)
             yield sentence
 
-    with pytest.raises(CrossarcError, match=REFUSED):
+    with pytest.raises(CrossarcError, match=r"^sentence 1: the sentence has no tags"):
         next(InputCheck(reader("upos"), hold=1).sentences(stream(BARE, TAGGED)))
     assert asked == [0]
-    assert list(InputCheck(reader("upos"), hold=1).sentences(stream(TAGGED, BARE))) == [TAGGED, BARE]
+    check = InputCheck(reader("upos"), hold=1).sentences(stream(TAGGED, BARE))
+    assert next(check) == TAGGED
+    with pytest.raises(CrossarcError, match=r"^sentence 2: the sentence has no tags"):
+        next(check)
 
 
-def test_other_empty_columns_are_noted_once():
-    noted = []
-    check = InputCheck(reader("feats", "form", "lemma", "upos"), note=noted.append)
+def test_other_empty_columns_cause_one_warning():
+    """Short input may have no morphological features."""
+    told = []
+    check = InputCheck(reader("feats", "form", "lemma", "upos"), warn=told.append)
     assert len(list(check.sentences([TAGGED] * 5))) == 5
-    assert noted == ["columns that the model reads are empty: LEMMA, FEATS"]
-    assert list(InputCheck(reader("feats"), note=noted.append).sentences([])) == noted[1:] == []
+    assert len(list(check.sentences([words(LEAST, upos="NOUN")]))) == 1
+    empty = "columns that the model reads are empty: LEMMA"
+    assert told == [empty, f"{empty}, FEATS"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +137,6 @@ def test_other_empty_columns_are_noted_once():
         ("form", words(60, "wort"), "FORM"),
         ("form", words(40, "wort"), ""),
         ("form", words(60, "word7"), ""),
-        ("form", words(60, "_"), ""),
         ("upos", words(60, upos="SUBST"), "UPOS"),
         ("feats", words(60, feats="X=Y|A=B"), ""),
         ("feats", words(60, feats="X=Y"), "FEATS"),
@@ -149,27 +195,19 @@ def test_tags_of_another_origin_than_in_training_cause_a_warning(predicted, prov
 VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]), "lemma": st.sampled_from("_ax")}
 
 
-@given(
-    st.lists(st.fixed_dictionaries(VALUES), min_size=1, max_size=6),
-    st.integers(1, 4),
-    st.integers(0, 200),
-    st.booleans(),
-)
-def test_pieces_get_the_checks_of_sentences(values, count, size, allow):
+@given(st.lists(st.fixed_dictionaries(VALUES), min_size=1, max_size=6), st.integers(1, 4), st.integers(0, 200))
+def test_pieces_get_the_checks_of_sentences(values, count, size):
     sentences = [words(20 * count, **own) for own in values]
     data = "".join(map(conll_text, sentences)).encode()
 
     def told(pieces):
         found = []
-        check = InputCheck(reader(*TABLES), allow, found.append, found.append)
-        try:
-            if pieces:
-                assert b"\n\n".join(p.data for p in check.pieces(read_pieces(io.BytesIO(data), size=size))) == data[:-2]
-            else:
-                assert list(check.sentences(sentences)) == sentences
-        except CrossarcError as error:
-            found.append(str(error))
-        return found
+        check = InputCheck(reader(*TABLES), True, found.append)
+        if pieces:
+            assert b"\n\n".join(p.data for p in check.pieces(read_pieces(io.BytesIO(data), size=size))) == data[:-2]
+        else:
+            assert list(check.sentences(sentences)) == sentences
+        return [line.partition(": ")[2] if "no tags" in line else line for line in found]
 
     assert told(True) == told(False)
 

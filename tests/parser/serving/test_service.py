@@ -101,7 +101,7 @@ def test_data_are_returned_unchanged_without_parser(service):
 
 def test_words_without_tags_are_refused_unless_allowed(service):
     text = "1\tder" + "\t_" * 8 + "\n\n"
-    found = "the input has no tags, but the model reads XPOS"
+    found = "<stream>:1: the sentence has no tags, but the model reads XPOS"
     refusal = (400, f"{found}; tag the words first, or train with crossarc train --set tags=auto")
     as_json = json.dumps({"sentences": [["der"]]}).encode()
     for fields in ({"data": text}, {"data": "der", "input": "horizontal"}):

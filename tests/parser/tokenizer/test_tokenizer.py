@@ -1,14 +1,17 @@
 """Raw text to sentences and words: nothing is lost, and the division into blocks does not matter."""
 
 import io
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from crossarc import read_sentences
+from crossarc import Sentence, read_sentences
+from crossarc.parser.base.data_warnings import DataWarning
 from crossarc.parser.tokenizer import Tokenizer, reading
 from crossarc.parser.tokenizer.characters import Characters, combined, is_space
 from crossarc.parser.tokenizer.features import token_features
+from crossarc.parser.tokenizer.linear import HashedClassifier
 from crossarc.parser.tokenizer.raw_text import escaped, gold_text, unescaped
 from crossarc.parser.tokenizer.reading import conllu_of, sentences_of
 from crossarc.parser.tokenizer.splitting import BREAK, edited, edits_of
@@ -149,3 +152,78 @@ def test_text_from_right_to_left_is_segmented():
 def test_unseen_multiword_tokens_may_contain_any_space(tokenizer):
     for form in ("du\xa0m", "no\u2003t n't"):
         assert tokenizer.split([form])[form]
+
+
+def marked(sentences, share, way):
+    """The sentences, a share of which begin a paragraph, by a comment or by the spaces before them."""
+    found = []
+    for number, sentence in enumerate(sentences):
+        begins = int(number * share) != int((number - 1) * share)
+        comments = [own for own in sentence.comments if not own.startswith(("# newpar", "# newdoc"))]
+        misc = [own for own in sentence.column("misc")]
+        if way == "spaces":
+            follows = int((number + 1) * share) != int(number * share)
+            misc[-1] = "SpacesAfter=\\n\\n" if follows else "_"
+        elif begins:
+            comments.append(f"# {way}")
+        found.append(replace(sentence.with_columns({"misc": tuple(misc)}), comments=tuple(comments)))
+    return found
+
+
+@pytest.mark.parametrize("way", ["newpar", "newdoc id = x", "spaces"])
+def test_marks_at_most_sentences_are_no_paragraphs(way):
+    train, gold = sentences(150, 1), gold_text(marked(sentences(40, 3), 0, "newpar"))
+
+    def segmented(share):
+        tokenizer = Tokenizer.fit(marked(train, share, way))
+        return [[form for form, _, _ in own.tokens] for own in sentences_of(tokenizer, [gold.text])]
+
+    for share in (0.6, 0.95, 1):
+        with pytest.warns(DataWarning, match="most sentences of the training treebank begin a paragraph"):
+            assert segmented(share) == segmented(0)
+    assert len(segmented(0)) == len(segmented(0.1)) == len(gold.last)
+
+
+def made(texts, space):
+    """Sentences of words, each with the same MISC."""
+    return [Sentence.from_tokens(words, misc=[space] * len(words)) for words in texts]
+
+
+ONE_CLASS = {
+    "words of one character": (
+        made([list("abc"), list("ca"), list("bbca")] * 9, "SpaceAfter=No"),
+        "one decision for all",
+    ),
+    "sentences of one word": (made([["ab"], ["cd"], ["ef"]] * 9, "_"), "each word ends a sentence"),
+    "one sentence": (made([["ab", "cd", "."]], "SpaceAfter=No"), "only ends of paragraphs end sentences"),
+    "spaces between all words": (made([["ab", "cd"], ["ab", "."]] * 9, "_"), "only splits at spaces"),
+}
+
+
+@pytest.mark.parametrize(("train", "warning"), ONE_CLASS.values(), ids=ONE_CLASS)
+def test_decisions_without_examples_are_constant_and_named(train, warning):
+    with pytest.warns(DataWarning, match=warning):
+        tokenizer = Tokenizer.fit(train)
+    again = Tokenizer.from_content(*tokenizer.content())
+    text = gold_text(train).text
+    found = list(sentences_of(again, [text]))
+    assert joined(found) == text
+    assert [form for own in found for form, _, _ in own.tokens] == [token.form for token in gold_text(train).tokens]
+
+
+def test_the_last_tenth_alone_may_have_examples():
+    alike, other = made([list("abc")] * 27, "SpaceAfter=No"), made([["ab", "c"]] * 3, "_")
+    for train in ([*alike, *other], [*other, *alike]):
+        text = gold_text(train).text
+        assert joined(list(sentences_of(Tokenizer.fit(train), [text]))) == text
+
+
+@pytest.mark.parametrize("classes", [[0, 0, 0], [1, 1, 1], [2, 2, 1], [0, 1, 1]])
+def test_a_classifier_without_examples_or_features_prefers_the_most_frequent_class(classes):
+    numbers = np.array(classes)
+    features = np.arange(3, dtype=np.uint64)[:, None] << np.uint64(50)
+    learned = HashedClassifier.fit(features, numbers, 1.0, min_count=2)
+    assert learned.constant
+    scores = learned.scores(features)
+    best = scores.argmax(axis=1) if max(classes) > 1 else (scores[:, 0] > 0).astype(int)
+    assert set(best.tolist()) == {max(set(classes), key=classes.count)}

@@ -132,8 +132,9 @@ def test_values_predicted_piece_by_piece_are_restored(monkeypatch):
     monkeypatch.setattr("crossarc.parser.models.tag_encodings.MOST_VALUES", 1)
     trained = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=GOLD)
     assert len(trained.taggers[0].pieces) > 1
-    found = list(model_in(model_bytes(trained), "x.model").parse(map(untagged, GOLD)))
-    assert found == list(trained.parse(map(untagged, GOLD)))
+    bare = [own.with_columns({"feats": ("_",) * len(own)}) for own in GOLD]
+    found = list(model_in(model_bytes(trained), "x.model").parse(bare))
+    assert found == list(trained.parse(bare))
     assert share("feats", found) > 0.9
 
 

@@ -85,9 +85,9 @@ def test_parsers_take_every_kind(number, parser):
     """All kinds get the same tree as the Sentence, except words alone, which have no tags."""
     value = MAKERS[number]()
     if number == len(KINDS) - 1:
-        with pytest.raises(crossarc.CrossarcError, match="the input has no tags, but the model reads UPOS"):
+        with pytest.raises(crossarc.CrossarcError, match="the sentence has no tags, but the model reads UPOS"):
             parser.predict([value])
-        with pytest.warns(UserWarning, match="the input has no tags"):
+        with pytest.warns(UserWarning, match="the sentence has no tags"):
             [parsed] = parser.predict([value], allow_empty_columns=True)
         assert isinstance(parsed, crossarc.Sentence)
         assert len(parsed.heads()) == len(value) + 1
