@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
+from typing import Any
 
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
@@ -49,8 +50,10 @@ SEVERAL: Options = {
 RANGES: Options = {"--ranges": "write the places of tokens in raw text to MISC (TokenRange)"}
 STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph, as soon as it is complete"}
 RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
-NO_TREES = {"beam": None, "k_best": None, "scores": False, "keep": None, "allow_empty_columns": True}
+NO_TREES: dict[str, Any] = {"beam": None, "k_best": None, "scores": False, "keep": [], "allow_empty_columns": True}
 """The options of ``parse`` that the other commands do not have."""
+KEPT, DEPS = ("given", "marked"), "deps"
+"""What ``--keep`` names: decided words, and columns that describe the replaced tree."""
 HELD = 1 << 24
 """Number of bytes of output that are held in memory until all of it is made; more are held in a file."""
 COPIED = 1 << 16
@@ -67,8 +70,10 @@ TREES: Options = {
     "--k-best N": "write the N best trees of each sentence",
     "--scores": "write calibrated probabilities of each arc to MISC (CoNLL-U); with -o FILE.tsv: a table of words",
 }
-KEEP = "part of the input to keep: given: arcs whose head is not _, completed to trees; marked: arcs with Keep=Yes "
-KEEP += "in MISC; deps: the column DEPS (CoNLL-X: PHEAD and PDEPREL), which otherwise becomes _"
+KEEP = (
+    "part of the input to keep: given: words whose head is not _; marked: words with Keep=Yes in MISC, or the columns "
+)
+KEEP += "that Keep=head,upos names; deps: DEPS (CoNLL-X: PHEAD and PDEPREL) and Conf in MISC; repeat for several"
 PARSE: Options = {
     **CONLL,
     ONE_OF: Group(TREES),
@@ -76,7 +81,7 @@ PARSE: Options = {
     **STREAM,
     **RETAG,
     **RANGES,
-    "--keep WHICH": option(KEEP, choices=("given", "marked", "deps")),
+    "--keep WHICH...": option(KEEP, choices=(*KEPT, DEPS)),
     "--allow-empty-columns": "parse even if all tags that the model reads are missing",
 }
 TAG: Options = {**CONLL, "MODEL": "model file, trained with tags=auto or input=text", **STREAM, **RETAG, **RANGES}
@@ -115,7 +120,10 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
 
 
 def run_parse(options: argparse.Namespace) -> int:
-    options.keep_deps, options.keep = options.keep == "deps", None if options.keep == "deps" else options.keep
+    kept = [which for which in KEPT if which in options.keep]
+    if len(kept) > 1:
+        raise CrossarcError("--keep: found given and marked, expected one of them: which words has a person decided?")
+    options.keep_deps, options.keep = DEPS in options.keep, next(iter(kept), None)
     inputs = _inputs(options)
     remote = isinstance(options.jobs, str)
     if options.stream and (options.jobs != 1 or options.k_best):
@@ -189,7 +197,13 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace) -> Iterator[
     remote = isinstance(options.jobs, str)
     size = 0 if options.stream else REMOTE_SIZE if remote else piece_size(options.file, options.jobs)
     read = _pieces(model, options, size)
-    check = InputCheck(model, options.allow_empty_columns, hold=1 if options.stream else FIRST, retag=options.retag)
+    check = InputCheck(
+        model,
+        options.allow_empty_columns,
+        hold=1 if options.stream else FIRST,
+        retag=options.retag,
+        keep=bool(options.keep),
+    )
     given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
     given |= {"trees": options.command == "parse", "allow_empty": options.allow_empty_columns}
     if remote:

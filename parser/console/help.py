@@ -13,9 +13,38 @@ from typing import Any, NamedTuple
 
 from ..base.errors import choices, did_you_mean
 
+GIVEN = " is given"
+"""Ends the name of an attribute that says that an option was given."""
 WIDEST = 100
 """Maximum width of help, in columns."""
 STATUS = "Exit status: 0 success, 1 error (one line on standard error), 2 usage error."
+
+
+FORMATS_OF_UDPIPE = ("conllu", "epe", "horizontal", "matxin", "plaintext", "vertical")
+OF_OTHERS = {
+    "--tokenize": "crossarc parse MODEL FILE --format text splits and parses, crossarc tokenize only splits",
+    "--tokenizer": "crossarc parse MODEL FILE --format text splits raw text",
+    "--tag": "crossarc tag MODEL FILE predicts tags alone, crossarc parse --retag replaces those of the input",
+    "--tagger": "crossarc train --set tags=auto trains taggers, crossarc parse --retag uses them",
+    "--parse": "crossarc parse MODEL FILE parses",
+    "--parser": "crossarc train chooses the parser by a config, and --set changes it",
+    "--input": "here --format says what the input is: conllu, words, vertical, text, lines",
+    "--outfile": "here -o FILE names the output, for several inputs -o FOLDER",
+    "--immediate": "here --stream writes each sentence as soon as it is complete",
+    "--accuracy": "crossarc evaluate GOLD FILE scores parsed files",
+    "--heldout": "here --dev FILE names the development treebank",
+    "-c": "MaltParser's name of a model is an argument here: crossarc parse MODEL FILE, crossarc train --model MODEL",
+    "-m": "MaltParser's modes are commands here: crossarc train, crossarc parse",
+    "-i": "MaltParser's input is an argument here: crossarc parse MODEL FILE, crossarc train --train FILE",
+    "-a": "MaltParser's algorithms are configs here: crossarc train arc-eager, arc-standard, swap, covington, 2-planar",
+    "-F": "MaltParser's feature models are read by crossarc import-malt",
+    "-l": "MaltParser's learners are chosen here by --set guide.learner=svm (or svm-poly)",
+    "-pp": "MaltParser's pseudo-projective marks are a config here: crossarc train pseudo-projective",
+    "-nr": "here --set root.single=true or false decides the number of roots",
+    "-if": "here --format says what the input is",
+    "-of": "the output has the format of the input",
+}
+"""What replaces options of UDPipe and MaltParser."""
 
 
 class Command(NamedTuple):
@@ -74,9 +103,14 @@ class CommandParser(argparse.ArgumentParser):
         options, rest = self.parse_known_intermixed_args(words, options)
         if rest:
             known = [name for action in self._actions for name in action.option_strings]
-            hints = [did_you_mean(word.partition("=")[0], known) for word in rest if word.startswith("-")]
+            names = [word.partition("=")[0] for word in rest if word.startswith("-")]
+            hints = [f"; {OF_OTHERS[name]}" for name in names if name in OF_OTHERS]
+            hints += [did_you_mean(name, known) for name in names]
             self.error(f"unrecognized arguments: {' '.join(rest)}{next(filter(None, hints), '')}")
-        return options
+        if getattr(options, "output", None) in FORMATS_OF_UDPIPE:
+            found = f"--output names a file, and {options.output!r} is a format of UDPipe"
+            self.error(f"{found}; leave it out for the format of the input, or write ./{options.output} for a file")
+        return argparse.Namespace(**{name: own for name, own in vars(options).items() if not name.endswith(GIVEN)})
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

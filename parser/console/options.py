@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
+from .help import GIVEN
 from .streams import CONTROLS
 
 Options: TypeAlias = dict[str, "str | Mapping[str, Any]"]
@@ -47,6 +48,19 @@ def named(text: str) -> str:
 
 ONE_OF = "one of"
 """Heading of a group of options of which at most one may be given."""
+
+
+class Once(argparse.Action):
+    """Stores the value of an option that may be given once; others repeat by design."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        key = f"{self.dest}{GIVEN}"
+        if hasattr(namespace, key):
+            raise argparse.ArgumentError(self, "is given twice, expected one value")
+        setattr(namespace, key, True)
+        setattr(namespace, self.dest, values)
 
 
 class Group(dict[str, "str | Mapping[str, Any]"]):
@@ -91,6 +105,8 @@ def declare(parser: argparse._ActionsContainer, options: Mapping[str, str | Mapp
             own = {"action": "store_true"}
         elif several:
             own = {"metavar": value, "action": "append", "default": []}
+        else:
+            own["action"] = Once
         given = {"help": declared} if isinstance(declared, str) else declared
         parser.add_argument(*flags.split(", "), **{**own, **given})
 

@@ -15,6 +15,7 @@ from ...features.template import FeatureModel, TemplateError, parse_template
 from ..base.compiling import warn_if_slow
 from ..base.parameters import FLAG, NONPROJECTIVE, TEXT, one_of, real, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
+from ..treebank.symbols import ROOT_NODE
 from .charts import NEVER
 from .decode import THRESHOLD, Decoding, decode
 from .edges import EdgeFilter, Edges, Ints, Scores, node_offsets
@@ -130,6 +131,33 @@ class FactoredParser:
         if margins is not None and gains is not None:
             margins[:] = np.where(gains == NEVER, np.inf, -gains / self.unit)
         return found
+
+    @property
+    def label_places(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether arcs from words, and arcs from node 0, had each label in training (bool, (labels,))."""
+        allowed = self.edge_filter.allowed
+        below: NDArray[np.bool_] = np.any(np.delete(allowed, ROOT_NODE, axis=0), axis=(0, 1, 2))
+        top: NDArray[np.bool_] = np.any(allowed[ROOT_NODE], axis=(0, 1))
+        return below, top
+
+    def labels(self, words: Words, heads: Ints) -> Ints:
+        """The label of each node's arc from a given head with the best score of the edge alone; -1 at node 0.
+
+        heads: head of each node; -1 at node 0 (int64, (nodes,)).
+
+        Arcs between tags that training did not have may have any label that arcs from words, or from node 0, had.
+        """
+        allowed, (below, top) = self.edge_filter.allowed, self.label_places
+        of_place = np.where(np.arange(len(allowed))[:, None] == ROOT_NODE, top, below)
+        lone = ~allowed.any(axis=3, keepdims=True)
+        filled = replace(self.edge_filter, allowed=allowed | (lone & of_place[:, None, None]))
+        dependents = np.flatnonzero(heads >= 0)
+        edges = filled.edges(words.lengths, words.tags, (heads[dependents], dependents))
+        keys = self.features.node_keys(words, 1)
+        best = edges.best(score(edges, keys[:1], self.weights, self.table_bits).edge)
+        labels = np.full(len(heads), -1)
+        labels[edges.dependent[best]] = edges.label[best]
+        return labels
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""

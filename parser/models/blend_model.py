@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..base.parameters import FLAG, TEXT, one_of, real, shown, whole
@@ -17,7 +19,7 @@ from ..config.kinds import KINDS
 from ..learners.common import taken
 from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
-from .model import MODELS, Floats, ParserModel, State, described, joined
+from .model import MODELS, Bools, Floats, ParserModel, State, described, joined
 from .taggers import tag
 from .trained import PROVENANCE
 from .words import Words
@@ -63,7 +65,18 @@ class BlendModel(ParserModel):
         tag(words, self.taggers)
         share = len(self.components)
         votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
-        return blend_flat(votes, self.weights, *words.values(TAG), self.single_root, margins)
+        blended = blend_flat(votes, self.weights, *words.values(TAG), self.single_root, margins)
+        unsupported = ~np.any([own.heads == blended.heads for own in votes], axis=0)
+        return self.labelled(words, blended, unsupported) if unsupported.any() else blended
+
+    @property
+    def label_places(self) -> tuple[Collection[str], Collection[str]]:
+        below, top = zip(*(own.label_places for own in self.components.values()), strict=True)
+        return {*chain.from_iterable(below)}, {*chain.from_iterable(top)}
+
+    def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
+        votes = [own.labelled(words, trees, open) for own in self.components.values()]
+        return blend_flat(votes, self.weights, *words.values(TAG))
 
     def hint_workload(self, words: int) -> None:
         for component in self.components.values():

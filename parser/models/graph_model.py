@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -18,7 +18,7 @@ from ..graph.factored_parser import LONGEST, FactoredParser, batches_by_cubes
 from ..graph.features import TAGS, Words as FactorWords
 from ..search.stage import column_sizes
 from ..treebank.tree import FlatTrees
-from .model import Floats, State
+from .model import Bools, Floats, State
 from .trained import COMMON, READING, TrainedParser
 from .words import Batch, Words
 
@@ -76,6 +76,27 @@ class GraphModel(TrainedParser):
         heads[nodes] = np.where(own >= 0, own + np.repeat(starts, batch.lengths), -1)
         labels[nodes] = [number.get(kept.labels[place], -1) for place in batch.places.tolist()]
         return heads, labels
+
+    @property
+    def label_places(self) -> tuple[Collection[str], Collection[str]]:
+        below, top = ([self.labels[number] for number in np.flatnonzero(own)] for own in self.parser.label_places)
+        return below, top
+
+    def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
+        if self.transforms:  # the arcs of which differ from those of the trees
+            return trees
+        names = list(dict.fromkeys([*trees.names, *self.labels]))
+        number = np.array([names.index(label) for label in self.labels])
+        labels = trees.labels.copy()
+        for batch in self.batches_of(words, np.unique(trees.sentences[open])):
+            starts = np.cumsum(batch.lengths + 1) - batch.lengths - 1
+            nodes = np.delete(np.arange(int((batch.lengths + 1).sum())), starts)
+            heads = np.full(len(nodes) + len(starts), -1)
+            heads[nodes] = trees.heads[batch.places] + np.repeat(starts, batch.lengths)
+            chosen = open[batch.places]
+            found = self.parser.labels(FactorWords(batch.lengths, batch.ids), heads)
+            labels[batch.places[chosen]] = number[found[nodes][chosen]]
+        return FlatTrees(trees.lengths, trees.heads, labels, names)
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
         nodes = None if margins is None else np.empty(int(batch.lengths.sum()) + len(batch.lengths))

@@ -135,6 +135,7 @@ class InputCheck:
     warn: receives warnings.
     hold: number of sentences that are checked, before the first one is passed on.
     retag: whether taggers replace the values of the input.
+    keep: whether the values of words that a person has decided stay.
 
     A sentence without tags is refused, whatever other sentences have. Other faults are those of an input and cause a
     warning: other columns that the model reads are empty; most values are unknown to the model; words end with a comma
@@ -148,6 +149,7 @@ class InputCheck:
     warn: Progress = warn
     hold: int = FIRST
     retag: bool = False
+    keep: bool = False
 
     def sentences(self, sentences: Iterable[object]) -> Iterator[Sentence]:
         """The sentences in their order.
@@ -204,6 +206,13 @@ class InputCheck:
             self.warn(
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
                 "train on tags of that tool, or with crossarc train --set tags=auto"
+            )
+        miscs = [own.column("misc") for own in sentences if "misc" in own.format.index]
+        marked = sum(any("Keep=" in value for value in misc) for misc in miscs)
+        if marked and not self.keep:
+            self.warn(
+                f"{marked} sentences have words with Keep= in MISC, whose values are replaced; crossarc parse --keep "
+                "marked keeps them (in Python: keep)"
             )
         needed = needed_tags(model)
         if self.allow_empty and (allowed := Untagged.among(sentences, needed)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # models without these steps do not load their code
     from ..annotation.constraints import Constraints
     from ..tokenizer import Tokenizer
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 CHUNK = 4096
@@ -119,6 +120,14 @@ class ParserModel(ABC):
             graph-based parsers the loss by the best change of the arc alone, for blends the share of the votes.
         """
 
+    @abstractmethod
+    def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
+        """The trees with the labels that the model prefers for the arcs of some words.
+
+        words: the words of the sentences, with their tags.
+        open: the words whose labels change (bool, (words,)).
+        """
+
     def scored(self, words: Words, advance: Advance = nothing) -> tuple[FlatTrees, Floats]:
         """The trees of sentences, and two probabilities for each word: that head and label are right, and the head.
 
@@ -143,8 +152,23 @@ class ParserModel(ABC):
         else:
             single_root: bool = cast(Any, self).single_root
             words.kept.check(single_root)
-            trees = words.kept.fixed(self.trees(words, advance, margins), single_root)
+            found = self.trees(words, advance, margins)
+            trees = words.kept.fixed(found, single_root)
+            changed, decided = trees.heads != found.heads, words.kept.labelled
+            if margins is not None:
+                margins[changed] = 0
+            misplaced = self._misplaced(trees)
+            words.kept.warn_of(misplaced & decided)
+            if (open := (changed | misplaced) & ~decided).any():
+                trees = self.labelled(words, trees, open)
         return trees if margins is None else self.repaired(words, trees, margins)
+
+    def _misplaced(self, trees: FlatTrees) -> Bools:
+        """bool (words,): whether training has the label of an arc from node 0 only below words, or the reverse."""
+        known = np.array([[name in labels for name in trees.names] for labels in self.label_places], dtype=np.bool_)
+        place = (trees.heads == 0).astype(np.int64)
+        misplaced: Bools = known[1 - place, trees.labels] & ~known[place, trees.labels]
+        return misplaced
 
     def repaired(self, words: Words, trees: FlatTrees, margins: Floats) -> FlatTrees:
         """The trees after repair by the model's constraints, if it has any. Margins of changed words become 0."""
@@ -153,7 +177,7 @@ class ParserModel(ABC):
         from ..annotation.constraints import Columns
 
         columns = Columns(words.values("upos"), words.values("feats"))
-        fixed = None if words.kept is None else words.kept.heads >= 0
+        fixed = None if words.kept is None else words.kept.labelled
         found = self.constraints.repaired(trees, columns, self._certainty(words, trees, margins), fixed)
         margins[trees.label_names() != found.label_names()] = 0
         return found
@@ -172,6 +196,7 @@ class ParserModel(ABC):
     def annotate(self, words: Words, advance: Advance = nothing, scores: bool = False) -> FlatTrees:
         """The trees of sentences. scores: write their probabilities into the column MISC of the words."""
         if not scores:
+            words.forget()
             return self.kept_trees(words, advance)
         words.require_misc()
         trees, probabilities = self.scored(words, advance)
@@ -208,6 +233,11 @@ class ParserModel(ABC):
     @abstractmethod
     def looked_at(self) -> Mapping[str, SymbolTable]:
         """The symbol tables of the treebank columns that the features read, with the values seen in training."""
+
+    @property
+    @abstractmethod
+    def label_places(self) -> tuple[Collection[str], Collection[str]]:
+        """The labels that arcs from words had in training, and those that arcs from node 0 had."""
 
     @property
     @abstractmethod
@@ -292,8 +322,9 @@ class ParserModel(ABC):
         retag: replace tags of the input by those of the model's taggers.
         keep_deps: keep columns that describe the tree of the input (DEPS, or PHEAD and PDEPREL of CoNLL-X); otherwise
             they become "_".
-        keep: arcs to keep: ``given``, those of the words with a HEAD other than "_", or ``marked``, those of the words
-            with ``Keep=Yes`` in MISC. A DEPREL "_" leaves the label of an arc open.
+        keep: values that a person has decided and that stay: ``given``, those of the words with a HEAD other than "_";
+            or ``marked``, those of the words with ``Keep=Yes`` in MISC, or with ``Keep=head,upos``, which names what is
+            decided. The value "_" is not decided: the model fills it.
         stream: return the result of each sentence before the next one is read; slower, and in this process.
 
         Raises CrossarcError for values that are not sentences, for empty tag columns, for sentences without a column
@@ -301,7 +332,8 @@ class ParserModel(ABC):
         that no tree has together.
         """
         hold = 1 if stream else FIRST
-        checked = InputCheck(self, allow_empty_columns, hold=hold, retag=retag).sentences(sentences)
+        check = InputCheck(self, allow_empty_columns, hold=hold, retag=retag, keep=keep is not None)
+        checked = check.sentences(sentences)
         options = {"scores": scores, "retag": retag, "keep_deps": keep_deps, "keep": keep}
         return in_chunks(self, checked, 1 if stream else jobs, advance, 1 if stream else CHUNK, **options)
 

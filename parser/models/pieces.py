@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 from collections import deque
@@ -48,6 +49,8 @@ class Parsed(NamedTuple):
     untagged: Untagged | None = None
 
 
+RANKED = re.compile(rb"# *(k_best|probability) *=")
+"""Comments on trees, which parsing removes."""
 SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
 
 
@@ -81,7 +84,8 @@ class PieceParser:
 
     def __call__(self, piece: Piece) -> Parsed:
         """Parse a piece. Raises CrossarcError for invalid sentences, as reading and parsing them does."""
-        block = block_of(piece) if self._in_blocks else None
+        in_blocks = self._in_blocks and not (self._trees and RANKED.search(piece.data))
+        block = block_of(piece) if in_blocks else None
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
             words = BlockWords(block, piece, self._memory, *self._flags)
             lengths = words.lengths

@@ -88,6 +88,13 @@ class TrainedParser(ParserModel):
         groups = self._groups(words.lengths.tolist())
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
+    def batches_of(self, words: Words, sentences: Ints) -> Iterator[Batch]:
+        """The words of some sentences, whose tags are known, in batches. sentences: their numbers, ascending."""
+        groups = (
+            [int(sentences[place]) for place in group] for group in self._groups(words.lengths[sentences].tolist())
+        )
+        return word_batches(words, self.transforms, self.tables, self.reads, groups)
+
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         heads, labels = np.empty((2, int(words.lengths.sum())), dtype=np.int64)
         order = word_order(self.transforms, words.lengths)

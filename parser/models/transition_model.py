@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...oracles.oracle import Gold
+from ...oracles.registry import ORACLES, make_oracle
 from ...transitions.configuration import Ints
 from ...transitions.step import Observer
 from ...transitions.three_step import as_pass
@@ -17,13 +19,16 @@ from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..learners.common import taken
-from ..search.greedy import DerivedTrees
+from ..search.greedy import DerivedTrees, derive
+from ..search.labelling import LabellingGuide
 from ..search.stage import Stage, column_sizes
+from ..transforms.lifting.projectivize import projectivize
+from ..transforms.lifting.pseudo_projective import PseudoProjective
 from ..transforms.transform import invert_all_flat
 from ..treebank import Sentence, conll_text
 from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in
-from .model import Floats, State, joined
+from .model import Bools, Floats, State, joined
 from .trained import COMMON, READING, TrainedParser
 from .words import Batch, SentenceWords, Words
 
@@ -103,6 +108,40 @@ class TransitionModel(TrainedParser):
             defaults = defaults + derived.defaults
         return DerivedTrees(derived.heads, derived.deprels, defaults)
 
+    @property
+    def label_places(self) -> tuple[Collection[str], Collection[str]]:
+        places = self.stages[0].label_places
+        every = np.ones((2, len(self.labels)), np.bool_) if places is None else places
+        below, top = ([self.labels[number] for number in np.flatnonzero(own)] for own in every)
+        return below, top
+
+    def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
+        """See :meth:`.model.ParserModel.labelled`; the first stage derives the trees again, guided by an oracle.
+
+        Arcs that the system cannot derive get the labels of arcs to which they are lifted; failing that, words keep
+        their labels, or get those that the parser gives to words without a head.
+        """
+        stage = self.stages[0]
+        places = np.ones((2, len(self.labels)), np.bool_) if stage.label_places is None else stage.label_places
+        places = places & [not any(own.changes(label) for own in self.transforms) for label in self.labels]
+        names = list(dict.fromkeys([*trees.names, *self.labels]))
+        number = np.array([names.index(label) for label in self.labels])
+        labels = trees.labels.copy()
+        in_place = np.zeros((2, len(names)), np.bool_)
+        in_place[:, number] = places
+        usual = number[[stage.fallback.orphan_label, stage.fallback.root_label]]
+        at_root = (trees.heads == 0).astype(np.int64)
+        lost = open & ~in_place[at_root, labels]
+        labels[lost] = usual[at_root[lost]]
+        if stage.system.name in ORACLES and all(isinstance(own, PseudoProjective) for own in self.transforms):
+            for batch in self.batches_of(words, np.unique(trees.sentences[open])):
+                derived = _labelled(replace(stage, label_places=places), batch, trees)
+                heads, found = derived.heads[batch.inside], derived.deprels[batch.inside]
+                same = (heads == 0) == (trees.heads[batch.places] == 0)
+                chosen = open[batch.places] & same & places[(heads == 0).astype(np.int64), found]
+                labels[batch.places[chosen]] = number[found[chosen]]
+        return FlatTrees(trees.lengths, trees.heads, labels, names)
+
     def to_json(self) -> dict[str, Any]:
         stages = [
             {
@@ -137,6 +176,17 @@ class TransitionModel(TrainedParser):
         return cls(stages=tuple(stages), **fields)
 
 
+def _labelled(stage: Stage, batch: Batch, trees: FlatTrees) -> DerivedTrees:
+    """The derivation of the trees of a batch, with labels that the stage's learner prefers."""
+    ends = np.cumsum(trees.lengths)
+    heads = [[-1, *trees.heads[ends[own] - trees.lengths[own] : ends[own]].tolist()] for own in batch.numbers]
+    if stage.system.projective:
+        heads = [projectivize(own)[0] for own in heads]
+    gold = Gold(heads, [[-1] * len(own) for own in heads])
+    guide = LabellingGuide(make_oracle(stage.system, gold), stage.guide(batch.ids))
+    return derive(stage.system, guide, stage.system.initial(batch.lengths), stage.fallback)
+
+
 def with_best_trees(
     model: TransitionModel, sentences: Sequence[Sentence], count: int, retag: bool = False, keep_deps: bool = False
 ) -> list[Sentence]:
@@ -149,20 +199,20 @@ def with_best_trees(
     The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
     words = SentenceWords(sentences, retag, keep_deps)
+    words.forget()
     model = model.with_beam(max(count, model.beam))
     if len(model.stages) > 1:
         raise CrossarcError("k-best trees need a parser of one pass; scores of several passes cannot be compared")
     found: dict[int, list[tuple[Tree, float]]] = {}
     for batch in model.batches(words):
         found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
-    return [
-        replace(
-            sentence.with_tree(tree.heads, tree.deprels, keep_deps),
-            comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
-        )
-        for number, sentence in enumerate(words.with_tags())
-        for rank, (tree, probability) in enumerate(found[number], 1)
-    ]
+    results = []
+    for number, sentence in enumerate(words.with_tags()):
+        for rank, (tree, probability) in enumerate(found[number], 1):
+            parsed = sentence.with_tree(tree.heads, tree.deprels, keep_deps)
+            comments = *parsed.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"
+            results.append(replace(parsed, comments=comments))
+    return results
 
 
 def best_texts(

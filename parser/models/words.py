@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -14,6 +13,7 @@ from ...transitions.configuration import Bools, Ints
 from ..base.errors import CrossarcError
 from ..transforms.transform import Transform, word_order
 from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
+from ..treebank.sentence import without_scores
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, numbered, trees_in
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """Maximum number of different tokens, and of their bytes, that are cached between blocks."""
 FEATS, MISC = "feats", "misc"
-NO_NOTE = re.compile("_$|Conf=|ConfHead=")
-"""The entries of MISC that new probabilities replace."""
 Values: TypeAlias = tuple[Ints, Sequence[str]]
 """A column of words: indices into the values (int64, (words,)), and the values."""
 
@@ -61,12 +59,15 @@ class Words(ABC):
         return self.tagged[column] if column in self.tagged else self._given(column)
 
     def to_tag(self, column: str) -> Bools:
-        """Whether each word needs a value from a tagger (bool, (words,)); True for all words with ``retag``.
+        """Whether each word needs a value from a tagger (bool, (words,)).
+
+        With ``retag`` all do, but for those with a decided value.
 
         A word without features does not need any if other words of the sentence have features.
         """
         if self.retag or not self._has(column):
-            return np.ones(int(self.lengths.sum()), dtype=np.bool_)
+            decided = None if self.kept is None else self.kept.tags[column]
+            return np.ones(int(self.lengths.sum()), dtype=np.bool_) if decided is None else ~decided
         numbers, names = self._given(column)
         empty: Bools = np.array([name in EMPTY for name in names], dtype=np.bool_)[numbers]
         if column == FEATS and len(empty):
@@ -111,13 +112,26 @@ class Words(ABC):
         arcs, heads = np.rint(100 * probabilities).astype(np.int64)
         codes = (numbers * 101 + arcs) * 101 + heads
         found, own = np.unique(codes, return_inverse=True)
-        kept = ["|".join(entry for entry in name.split("|") if not NO_NOTE.match(entry)) for name in names]
+        kept = [value if value != "_" else "" for value in map(self._undescribed, names)]
         texts = []
         for code in found.tolist():
             (number, arc), head = divmod(code // 101, 101), code % 101
             before = f"{kept[number]}|" if kept[number] else ""
             texts.append(f"{before}Conf={arc / 100:.2f}|ConfHead={head / 100:.2f}")
         self.tagged[MISC] = own, texts
+
+    def forget(self) -> None:
+        """Remove what MISC says of the trees and the decisions that parsing replaces, unless they are kept."""
+        if not self.keep_deps and self._has(MISC) and self._described():
+            numbers, names = self._given(MISC)
+            self.tagged[MISC] = numbers, list(map(self._undescribed, names))
+
+    def _undescribed(self, misc: str) -> str:
+        return without_scores(misc, "" if self.kept else "Keep")
+
+    @abstractmethod
+    def _described(self) -> bool:
+        """Whether MISC may have probabilities or marks of decisions."""
 
     @abstractmethod
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]: ...
@@ -163,23 +177,30 @@ class SentenceWords(Words):
             self._known[column] = numbered(texts)
         return self._known[column]
 
+    def _described(self) -> bool:
+        having = (own.column(MISC) for own in self.sentences if MISC in own.format.index)
+        return any("Conf" in value or "Keep" in value for values in having for value in values)
+
     def with_tags(self) -> list[Sentence]:
         """The sentences with the values that taggers predicted, in columns that the format has."""
-        if not self.tagged:
-            return self.sentences
-        found = []
-        texts = {name: np.array([*own, None], dtype=object)[at].tolist() for name, (at, own) in self.tagged.items()}
-        end = 0
-        for sentence in self.sentences:
-            start, end = end, end + len(sentence)
-            there = sentence.format.one_per_place(texts)
-            found.append(sentence.with_columns({name: tuple(texts[name][start:end]) for name in there}))
-        return found
+        return self._filled(self.sentences)
 
     def with_trees(self, trees: FlatTrees) -> list[Sentence]:
         """The sentences with these trees, and with the columns that taggers have filled."""
-        own = zip(self.with_tags(), trees_in(trees), strict=True)
-        return [sentence.with_tree(tree.heads, tree.deprels, self.keep_deps) for sentence, tree in own]
+        own = zip(self.sentences, trees_in(trees), strict=True)
+        return self._filled([sentence.with_tree(tree.heads, tree.deprels, self.keep_deps) for sentence, tree in own])
+
+    def _filled(self, sentences: list[Sentence]) -> list[Sentence]:
+        if not self.tagged:
+            return sentences
+        filled = []
+        texts = {name: np.array([*own, None], dtype=object)[at].tolist() for name, (at, own) in self.tagged.items()}
+        end = 0
+        for sentence in sentences:
+            start, end = end, end + len(sentence)
+            there = sentence.format.one_per_place(texts)
+            filled.append(sentence.with_columns({name: tuple(texts[name][start:end]) for name in there}))
+        return filled
 
 
 class BlockWords(Words):
@@ -214,6 +235,9 @@ class BlockWords(Words):
             return SentenceWords(sentences_in(self._piece)).values(column)
         own = self._tokens.column(None, place)
         return own.ids[self._numbers + 2].astype(np.int64), list(own.numbers)
+
+    def _described(self) -> bool:
+        return b"Conf" in self.block.data or b"Keep=" in self.block.data
 
     def with_tags(self) -> bytes:
         """The bytes of the block with the columns that taggers have filled."""

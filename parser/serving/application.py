@@ -30,8 +30,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..base import __version__
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
+from ..treebank.source import compression
 from .batching import Batcher, EndedError
-from .exchange import INPUT_OPTIONS, INPUTS, OUTPUT_OPTIONS, OUTPUTS, named, read_form, read_format, wanted_model
+from .exchange import (
+    INPUT_OPTIONS,
+    INPUTS,
+    OUTPUT_OPTIONS,
+    OUTPUTS,
+    named,
+    read_form,
+    read_format,
+    wanted_model,
+    without_repeats,
+)
 from .limits import Limits, TooMuchError
 from .page import form_page, trees_page
 from .worker import Done, Work
@@ -52,6 +63,9 @@ OPENAPI: Any = yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text
 OPENAPI["info"]["version"] = __version__
 PARAMETERS = [own["name"] for own in OPENAPI["paths"]["/process"]["get"]["parameters"]]
 ALLOW = "allow_empty_columns"
+JSON_QUERY = (ALLOW, "keep", "scores", "tagger")
+RAW_QUERY = (*JSON_QUERY, "model", "tokenizer")
+"""Parameters of ``/parse``, which takes the model of JSON from the body."""
 
 
 class Metrics:
@@ -213,8 +227,9 @@ class _Service:
     async def parse(self, request: Request) -> Response:
         """Parse raw text, or sentences given as JSON; the answer has heads (0 for the root) and deprels."""
         body = await self._body(request)
-        query = request.query_params
+        query = without_repeats(request.query_params.multi_items())
         raw = request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain"
+        check_names("parameter", sorted(query), RAW_QUERY if raw else JSON_QUERY)
         split = query.get("tokenizer", "") if raw else None
         scores, keep = (_flag(query, name) for name in ("scores", "keep"))
         work = Work(body, "", True, _flag(query, ALLOW), query.get("tagger", NOT) != NOT, split, scores, keep)
@@ -268,9 +283,6 @@ class _Service:
         body = await self._body(request)
         if not body:  # all parameters are in the query
             return {}
-        coding = request.headers.get("content-encoding", PLAIN)
-        if coding.strip().lower() != PLAIN:
-            raise HTTPException(415, f"Content-Encoding {choices(coding, [PLAIN])}")
         said = request.headers.get("content-type", "")
         kind = said.partition(";")[0].strip().lower()
         if kind not in (FORM, PARTS):
@@ -287,7 +299,12 @@ class _Service:
             form = await Request(request.scope, receive).form(
                 max_files=10, max_fields=100, max_part_size=self._limits.body
             )
-            return {name: own if isinstance(own, str) else (await own.read()).decode() for name, own in form.items()}
+            return without_repeats(
+                [
+                    (name, own if isinstance(own, str) else (await own.read()).decode())
+                    for name, own in form.multi_items()
+                ]
+            )
         except (HTTPException, MultiPartException) as error:
             reason = getattr(error, "detail", None) or getattr(error, "message", error)
             raise CrossarcError(f"invalid form: {reason}") from None
@@ -307,6 +324,9 @@ class _Service:
     async def _body(self, request: Request) -> bytes:
         """Return the body. It is refused as soon as it exceeds the limit."""
         most = self._limits.body
+        coding = request.headers.get("content-encoding", PLAIN)
+        if coding.strip().lower() != PLAIN:
+            raise HTTPException(415, f"Content-Encoding {choices(coding, [PLAIN])}")
         said = request.headers.get("content-length", "0")
         if said.isascii() and said.isdigit() and int(said[:20]) > most:
             await self._linger(request)
@@ -319,7 +339,10 @@ class _Service:
                 await self._linger(request)
                 raise TooMuchError(f"a request of {size} bytes or more; allowed: {most} at most")
             parts.append(part)
-        return b"".join(parts)
+        body = b"".join(parts)
+        if kind := compression(body):
+            raise HTTPException(415, f"the body is compressed as {kind}; send the text itself")
+        return body
 
 
 def _flag(given: Mapping[str, str], name: str) -> bool:

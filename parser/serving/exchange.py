@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 
-from ..base.errors import CrossarcError, choices
+from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import shown
-from ..treebank import FORMATS, Sentence, read_pieces, sentences_in
+from ..treebank import FORMATS, Sentence, format_of, read_pieces, sentences_in
 from .limits import Limits, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
@@ -39,16 +39,27 @@ COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|#
 def read_form(body: bytes) -> dict[str, str]:
     """Return the fields of a URL-encoded form (WHATWG URL standard, section 5.1).
 
-    The last value of a repeated name counts. Raises CrossarcError for too many fields and for text that is not UTF-8.
+    Raises CrossarcError for repeated names, too many fields and text that is not UTF-8.
     """
     for code, sign in COMMON:  # decodes long texts three times as fast
         body = body.replace(code, sign)
     try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS))
+        fields = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except UnicodeDecodeError:
         raise CrossarcError("the form is not UTF-8") from None
     except ValueError:
         raise CrossarcError(f"not a valid form: more than {MOST_FIELDS} fields") from None
+    return without_repeats(fields)
+
+
+def without_repeats(fields: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return fields by name. Raises CrossarcError for a name that occurs twice."""
+    values: dict[str, str] = {}
+    for name, value in fields:
+        if name in values:
+            raise CrossarcError(f"{shown(name)} is given twice, expected one value")
+        values[name] = value
+    return values
 
 
 def named(wanted: str, names: Iterable[str]) -> str | None:
@@ -125,8 +136,10 @@ def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sen
 
     columns: names of the columns to read.
 
-    Words are mappings of column names to values, or only forms. Raises CrossarcError for anything else.
+    Words are mappings of names of columns, also of CoNLL-U, to values, or only forms. Raises CrossarcError for anything
+    else.
     """
+    allowed = sorted({*columns, *format_of("conllu").names})
     sentences: list[Sentence] = []
     words, line = 0, 1
     for number, tokens in enumerate(_json(body, limits)["sentences"], 1):
@@ -135,7 +148,7 @@ def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sen
         words += len(tokens)
         _check(len(tokens), words, limits)
         try:
-            made = Sentence.from_tokens([_read_columns(token, columns) for token in tokens])
+            made = Sentence.from_tokens([_read_columns(token, columns, allowed) for token in tokens])
         except CrossarcError as error:
             raise CrossarcError(f"sentence {number}: {error}") from None
         line += len(made.comments)
@@ -153,10 +166,13 @@ def _json(body: bytes, limits: Limits) -> dict[str, Any]:
         raise CrossarcError(f"invalid JSON: {' '.join(str(error).split())}") from None
     if not isinstance(request, dict) or not isinstance(request.get("sentences"), list):
         raise CrossarcError('found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}')
+    check_names("key", request, ("model", "sentences"))
     return request
 
 
-def _read_columns(token: Any, columns: Collection[str]) -> Any:
+def _read_columns(token: Any, columns: Collection[str], allowed: Sequence[str]) -> Any:
+    if isinstance(token, dict):
+        check_names("column", token, allowed)
     if not isinstance(token, dict) or "form" not in token:  # Sentence refuses such a word
         return token
     return {name: token[name] for name in sorted(columns) if name in token}

@@ -10,6 +10,7 @@ from itertools import chain, compress
 from typing import NamedTuple
 
 from ..base.errors import CrossarcError
+from ..treebank import limits
 from .characters import Characters
 from .raw_text import misc_of, shown
 from .tokenizer import Tokenizer
@@ -18,6 +19,8 @@ BLOCK = 1 << 16
 """Approximate number of characters that are segmented together."""
 LONGEST = 1 << 17
 """Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
+MOST_SPACES = limits.LINE
+"""Maximum number of spaces in a row."""
 _REST = "\t_" * 7
 
 
@@ -64,13 +67,18 @@ def sentences_of(
     lines: each line is a sentence.
 
     Whole paragraphs are segmented, together about :data:`BLOCK` characters unless ``at_once``, and parts of very long
-    ones.
+    ones. Raises CrossarcError for more than :data:`MOST_SPACES` spaces in a row.
     """
     held, before, begins = "", "", True
     parts = (block[at : at + BLOCK] for block in blocks for at in range(0, len(block), BLOCK))
     for block in chain(parts, [None]):
         held += block or ""
         while held:
+            if len(before) > MOST_SPACES:
+                raise CrossarcError(limits.above(f"a gap of more than {MOST_SPACES} spaces in the text", MOST_SPACES))
+            if len(held) >= LONGEST and held.isspace():
+                before, held = before + held, ""
+                break
             end = len(held) if block is None else _paragraph_end(held, at_once, lines)
             whole = end > 0
             if not whole and len(held) < LONGEST:

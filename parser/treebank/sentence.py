@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
 MEMORY = "<memory>"
 """The source of sentences of no file."""
+OF_TREE = re.compile("# *(k_best|probability) *=")
+"""Comments on a tree: its rank and its probability among several."""
 MADE = "make sentences with Sentence.from_tokens"
 
 
@@ -162,7 +165,7 @@ class Sentence:
 
         heads, deprels: n + 1 values, those of node 0 are ignored.
         keep_deps: whether columns that describe the replaced tree (DEPS of CoNLL-U, PHEAD and PDEPREL of CoNLL-X) keep
-            their values instead of "_".
+            their values instead of "_". So do the probabilities of replaced arcs in MISC, and comments on the tree.
 
         Raises ValueError if there are more or fewer values, or a head is out of range, and CrossarcError if the file
         has no such columns.
@@ -176,12 +179,27 @@ class Sentence:
         new = {"head": tuple(map(str, words)), "deprel": tuple(deprels[1:]), "_": ("_",) * n}
         changed = self.format.tree_columns(keep_deps)
         replaced = self.with_columns({name: new[own] for name, own in changed.items()})
+        if not keep_deps:
+            replaced = replaced._without_scores(self)
         if not self.extras or "deps" not in changed:
             return replaced
         place = self.format.index["deps"]
         rows = [(before, row.split("\t")) for before, row in self.extras]
         extras = tuple((before, "\t".join([*row[:place], "_", *row[place + 1 :]])) for before, row in rows)
         return replace(replaced, extras=extras)
+
+    def _without_scores(self, before: Sentence) -> Sentence:
+        """The sentence without probabilities of arcs that it does not have and comments on the tree before."""
+        comments = tuple([own for own in self.comments if not OF_TREE.match(own)])
+        result = self if len(comments) == len(self.comments) else replace(self, comments=comments)
+        if "misc" not in self.format.index or not any("Conf" in value for value in self.column("misc")):
+            return result
+        arcs = [zip(own.column("head"), own.column("deprel"), strict=True) for own in (self, before)]
+        misc = [
+            value if arc == other else without_scores(value)
+            for value, arc, other in zip(self.column("misc"), *arcs, strict=True)
+        ]
+        return result.with_columns({"misc": tuple(misc)})
 
     def _repr_html_(self) -> str | None:
         """The tree as a drawing, for notebooks."""
@@ -368,6 +386,12 @@ def only_sentences(values: Iterable[object], side: str = "") -> Iterator[Sentenc
             expected = "expected a Sentence or a list of words"
             raise CrossarcError(f"{side}sentence {number}: found {type(value).__name__}, {expected}")
         yield value
+
+
+def without_scores(misc: str, more: str = "") -> str:
+    """A value of MISC without the probabilities of an arc. more: key of a further entry to leave out."""
+    keys = ("Conf", "ConfHead", more)
+    return "|".join(own for own in misc.split("|") if own.partition("=")[0] not in keys) or "_"
 
 
 def conll_text(sentence: Sentence) -> str:

@@ -28,8 +28,14 @@ _WORD = re.compile(rb"^[0-9]+\t", re.MULTILINE)
 _LINE_END = re.compile(rb"\r+\n")
 _LINE = re.compile(rb"\n")
 _GAP = re.compile(rb"\n\n(?!\n)")
-_MAGIC = {b"\x1f": ".gz", b"\xfd": ".xz"}
-"""Suffixes of compressed files by their first byte, with which no treebank begins."""
+_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
+"""Suffixes of compressed files by their first bytes, with which no text in UTF-8 begins."""
+_LONGEST_MAGIC = max(map(len, _MAGIC))
+
+
+def compression(head: bytes) -> str:
+    """The suffix of compressed data; "" for other data. head: their first bytes, possibly few."""
+    return next((suffix for magic, suffix in _MAGIC.items() if head and magic.startswith(head[: len(magic)])), "")
 
 
 def require_target(target: object, method: str) -> None:
@@ -64,7 +70,7 @@ def words_in(target: Target) -> int | None:
     words = 0
     try:
         with open(target, "rb") as file:
-            if file.peek(1)[:1] in _MAGIC:
+            if compression(file.peek(_LONGEST_MAGIC)):
                 return None
             while block := file.read(_BLOCK) + file.readline(limits.LINE):  # whole lines
                 words += len(_WORD.findall(block))
@@ -204,7 +210,7 @@ def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
         raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
     with raw:
         with _naming(name):
-            kind = _MAGIC.get(raw.peek(1)[:1], "")
+            kind = compression(raw.peek(_LONGEST_MAGIC))
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
             raise CrossarcError(
                 f"{name}:1: not compressed as {Path(name).suffix}, although the file name says so; rename the file"

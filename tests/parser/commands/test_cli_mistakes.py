@@ -8,9 +8,12 @@ from refusals import needs_full
 
 REMOTE = ["--jobs", "dask=tcp://127.0.0.1:1"]
 TRAIN = ["train", "swap", "--model", "x", "--train"]
+TO = ["train", "swap", "--train", "train.conllu", "--model"]
 ROUND = r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"
 LEARN = ["blend", "test.conllu", "test.conllu", "--learn", "test.conllu", "-o"]
 TUNE = ["--train", "train.conllu", "--minutes", "1", "--out", "x", "-q"]
+BRIEFLY = ["--train", "train.conllu", "--out", "x", "-q", "--minutes"]
+ELSEWHERE = ["--train", "train.conllu", "--minutes", "1", "-q", "--out"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -27,14 +30,14 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "no config": (["train", "nothing"], r"nothing: cannot read the config: No such file .*; ready configs: .*"),
     "no treebank": (["train", "swap", "--model", "x"], r"treebank.train is empty; name a file .*"),
     "no model named": (["train", "swap", "--train", "train.conllu"], r"no file to write the model to; .*"),
-    "model to a pipe": ([*TRAIN, "train.conllu", "--model", "-"], r"no file to write .*"),
+    "model to a pipe": ([*TO, "-"], r"no file to write .*"),
     "not a variable": ([*TRAIN, "${HOME}"], r"\$\{HOME\}: cannot be read: .*"),
     "cycle": ([*TRAIN, "cycle.conllu"], f"{ROUND}; treebank.faulty=skip leaves such sentences out"),
     "no heads": ([*TRAIN, "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
     "dev missing": ([*TRAIN, "train.conllu", "--dev", "gone"], r"gone: .*"),
-    "model to no folder": ([*TRAIN, "train.conllu", "--model", "no/x"], r"no/x: cannot be .*"),
-    "model to a folder": ([*TRAIN, "train.conllu", "--model", "."], r"\.: .* it is a folder"),
-    "model, full disk": ([*TRAIN, "train.conllu", "--model", "/dev/full", "-q", *few()], r"/dev/full: .*: No space .*"),
+    "model to no folder": ([*TO, "no/x"], r"no/x: cannot be .*"),
+    "model to a folder": ([*TO, "."], r"\.: .* it is a folder"),
+    "model, full disk": ([*TO, "/dev/full", "-q", *few()], r"/dev/full: .*: No space .*"),
     "bad column": ([*TRAIN, "train.conllu", "--set", "features=badcolumn.yaml"], r"badcolumn.yaml:3: .*'colour'; .*"),
     "other file": (["evaluate", "test.conllu", "train.conllu"], r"test.conllu:3: word 1 .* train.conllu:3; .* conll18"),
     "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
@@ -75,12 +78,12 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "init without trees": (["init", "round.conllu"], r"round.conllu: found no tree; use a treebank with a head .*"),
     "init of two formats": (["init", "test.conllu", "x.conll"], r"x.conll: found CoNLL-X, expected CoNLL-U like .*"),
     "import missing": (["import-malt", "gone"], r"gone: No such file or directory"),
-    "tune too short": (["tune", "swap", *TUNE, "--minutes", "1e-5"], r"--minutes 1e-05 is too short: training .*"),
+    "tune too short": (["tune", "swap", *BRIEFLY, "1e-5"], r"--minutes 1e-05 is too short: training .*"),
     "tune, dev missing": (["tune", "swap", *TUNE, "--dev", "gone"], r"gone: cannot be read: No such file .*"),
     "tune, dev a cycle": (["tune", "swap", *TUNE, "--dev", "cycle.conllu"], f"{ROUND}.*"),
-    "tune on a cycle": (["tune", "swap", *TUNE, "--train", "cycle.conllu"], f"{ROUND}.*"),
+    "tune on a cycle": (["tune", "swap", "--train", "cycle.conllu", *TUNE[2:]], f"{ROUND}.*"),
     "tune no features": (["tune", "swap", *TUNE, "--set", "features=nope"], r"features: found 'nope'; allowed: .*"),
-    "tune to a file": (["tune", "swap", *TUNE, "--out", "few.yaml"], r"few.yaml: is not a folder.*"),
+    "tune to a file": (["tune", "swap", *ELSEWHERE, "few.yaml"], r"few.yaml: is not a folder.*"),
     "tune a blend": (["tune", "six-parsers", *TUNE], r"six-parsers: cannot tune a blend of .*; tune its components .*"),
     "tune a level of blends": (["tune", "most-accurate", *TUNE], r".*cannot tune a blend.*"),
     "tune graph": (["tune", "graph", *TUNE], r"tune: system graph has no guide to tune; use a transition system"),

@@ -160,7 +160,7 @@ def marked(sentences, share, way):
     for number, sentence in enumerate(sentences):
         begins = int(number * share) != int((number - 1) * share)
         comments = [own for own in sentence.comments if not own.startswith(("# newpar", "# newdoc"))]
-        misc = [own for own in sentence.column("misc")]
+        misc = list(sentence.column("misc"))
         if way == "spaces":
             follows = int((number + 1) * share) != int(number * share)
             misc[-1] = "SpacesAfter=\\n\\n" if follows else "_"
