@@ -15,6 +15,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
 from ..treebank.sentence import MEMORY
+from ..treebank.symbols import nfc
 from .taggers import Tagger
 
 FIRST = 1000
@@ -253,7 +254,7 @@ def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:
     known = set("".join(table.values).lower())
     counts = Counter[str]()
     for text, times in texts.items():
-        for character in "" if text in EMPTY else text.lower():
+        for character in "" if text in EMPTY else nfc(text).lower():
             counts[character] += 0 if character.isspace() else times
     total, new = counts.total(), sum(times for character, times in counts.items() if character not in known)
     if len(known) < ALPHABET or total < LEAST or new <= MOST_UNSEEN * total:

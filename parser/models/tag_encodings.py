@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from ...features.piece import piece_of
 from ..treebank import EMPTY
+from ..treebank.symbols import nfc
 
 _Texts: TypeAlias = Sequence[Sequence[str]]
 
@@ -72,7 +73,10 @@ def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list
     if column != LEMMA:
         return [[piece_of(value, key) if key else value for value in own] for own in values]
     place = (FRONT, END).index(key)
-    edits = [[edits_of(*pair)[place] for pair in zip(*own, strict=True)] for own in zip(forms, values, strict=True)]
+    edits = [
+        [edits_of(nfc(form), nfc(lemma))[place] for form, lemma in zip(*own, strict=True)]
+        for own in zip(forms, values, strict=True)
+    ]
     counts = Counter(edit for own in edits for edit in own).most_common(MOST_EDITS)
     known = {edit for edit, count in counts if count >= LEAST} | {counts[0][0]}
     return [[edit if edit in known else "" for edit in own] for own in edits]
@@ -81,7 +85,7 @@ def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list
 def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
     """The value of a word, from its labels by key."""
     if column == LEMMA:
-        return lemma_by(labels[FRONT], labels[END], form)
+        return lemma_by(labels[FRONT], labels[END], nfc(form))
     return labels[WHOLE] if WHOLE in labels else composed(labels)
 
 

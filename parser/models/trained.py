@@ -16,6 +16,7 @@ from ..base.shapes import ListOf, MapOf, Record, Shape
 from ..transforms.registry import transform_from_json
 from ..transforms.transform import Transform, invert_all_flat, word_order
 from ..treebank.formats import COLUMN_CHOICES
+from ..treebank.overlap import MOST_KEPT
 from ..treebank.symbols import FIRST_KNOWN, SymbolTable, tables_from_json, tables_json, treebank_column
 from ..treebank.tree import FlatTrees
 from .model import Floats, ParserModel
@@ -24,7 +25,10 @@ from .words import Batch, Words, word_batches
 
 PROVENANCE = Record(
     {
-        "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),
+        "train": Record(
+            {"sha256": TEXT, "sentences": whole(0), "words": whole(0)},
+            {"sample": ListOf(whole(0, 2**32), most=MOST_KEPT)},
+        ),
         **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
     },
     {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ...transitions.configuration import Ints
 from ..treebank import Sentence
+from ..treebank.symbols import nfc
 
 PARAGRAPH = "\n\n"
 MOST_PARAGRAPHS = 0.5
@@ -84,7 +85,8 @@ def gold_text(sentences: Iterable[Sentence]) -> GoldText:
 
 
 def text_of_sentences(sentences: Sequence[Sentence]) -> tuple[GoldText, bool]:
-    """The raw text from which ends of sentences are learned, and whether its sentences are paragraphs of their own.
+    """The raw text, in Unicode's NFC, from which ends of sentences are learned, and whether its sentences are
+    paragraphs of their own.
 
     Where more than :data:`MOST_PARAGRAPHS` of the sentences are, the marks say nothing about paragraphs: they are left
     out, and sentences are joined by spaces.
@@ -93,15 +95,21 @@ def text_of_sentences(sentences: Sequence[Sentence]) -> tuple[GoldText, bool]:
     ending = [tokens_of(sentence)[-1].after.count("\n") > 1 for sentence in sentences if len(sentence)]
     begins = [begins or ended for (_, begins), ended in zip(marked[1:], ending, strict=False)]
     apart = sum(begins) > MOST_PARAGRAPHS * len(begins)
-    return _text(marked, keep=not apart), apart
+    return _text(marked, keep=not apart, form=nfc), apart
 
 
 def _begins_paragraph(sentence: Sentence) -> bool:
     return any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
 
 
-def _text(sentences: Iterable[tuple[Sentence, bool]], keep: bool) -> GoldText:
-    """The raw text of sentences, of which some begin a paragraph. keep: whether they do so in the text."""
+def _text(
+    sentences: Iterable[tuple[Sentence, bool]], keep: bool, form: Callable[[str], str] = lambda form: form
+) -> GoldText:
+    """The raw text of sentences, of which some begin a paragraph.
+
+    keep: whether they do so in the text.
+    form: the text of a form.
+    """
     parts: list[str] = []
     tokens: list[Token] = []
     last = []
@@ -112,8 +120,8 @@ def _text(sentences: Iterable[tuple[Sentence, bool]], keep: bool) -> GoldText:
         elif keep and number and begins and not ended:
             parts[-1] = PARAGRAPH
         for token in tokens_of(sentence):
-            tokens.append(token)
-            parts += [token.form, token.after]
+            tokens.append(Token(form(token.form), tuple(map(form, token.words)), token.after))
+            parts += [tokens[-1].form, token.after]
         last.append(len(tokens) - 1)
     lengths = np.fromiter(map(len, parts), np.int64, len(parts))
     ends = np.cumsum(lengths)[::2]

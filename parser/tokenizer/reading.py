@@ -5,12 +5,18 @@ from __future__ import annotations
 import codecs
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import chain, compress
+from functools import lru_cache
+from itertools import chain, compress, pairwise
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
 from ..treebank import limits
+from ..treebank.symbols import nfc
 from .characters import Characters
 from .raw_text import misc_of, shown
 from .tokenizer import Tokenizer
@@ -115,24 +121,55 @@ def _paragraph_end(text: str, at_once: bool, lines: bool) -> int:
 
 def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSentence]:
     """The sentences of a text of whole paragraphs."""
-    characters = Characters(text)
+    composed, places = _composed(text)
+    characters = Characters(composed)
     starts, ends, last, multiword = tokenizer.segments(characters, lines)
     if not len(starts):
         return
+    paragraphs = characters.paragraph[starts].tolist()
+    if places is not None:
+        starts, ends = places[starts], places[ends]
+        whole = ends > starts  # an end between characters that the text has as one is none
+        last = np.logical_or.reduceat(last, np.flatnonzero(whole))
+        starts, ends, multiword = starts[whole], ends[whole], multiword[whole]
+        paragraphs = [paragraph for paragraph, own in zip(paragraphs, whole.tolist(), strict=True) if own]
     at = starts.tolist()
     forms = [text[start:end] for start, end in zip(at, ends.tolist(), strict=True)]
     afters = [text[end:start] for end, start in zip(ends.tolist(), [*at[1:], len(text)], strict=True)]
     several = multiword.tolist()
-    words = tokenizer.split(list(compress(forms, several)))
+    words = tokenizer.split(list(map(nfc, compress(forms, several))))
     tokens = [
-        (form, after, words[form] if more else (form,))
+        (form, after, words[nfc(form)] if more else (form,))
         for form, after, more in zip(forms, afters, several, strict=True)
     ]
-    paragraphs = characters.paragraph[starts].tolist()
     begin, paragraph = 0, paragraphs[0]
     for end in (last.nonzero()[0] + 1).tolist():
         yield RawSentence(tokens[begin:end], text[: at[0]] if not begin else "", paragraphs[begin] != paragraph)
         begin, paragraph = end, paragraphs[begin]
+
+
+def _composed(text: str) -> tuple[str, NDArray[np.int64] | None]:
+    """The text in Unicode's NFC, and the place in the text of each of its characters and of its end.
+
+    The places are int64, (characters + 1,); None if the text is in NFC. A letter and its marks are composed together.
+    """
+    if unicodedata.is_normalized("NFC", text):
+        return text, None
+    begins = [place for place, character in enumerate(text) if not place or not _continues(character)]
+    composed: list[str] = []
+    places: list[int] = []
+    for begin, end in pairwise([*begins, len(text)]):
+        letters = text[begin:end]
+        composed.append(unicodedata.normalize("NFC", letters))
+        same = composed[-1] == letters
+        places += range(begin, end) if same else [begin, *[end] * (len(composed[-1]) - 1)]
+    return "".join(composed), np.array([*places, len(text)], dtype=np.int64)
+
+
+@lru_cache(maxsize=1 << 14)
+def _continues(character: str) -> bool:
+    """Whether a character may be composed with the one before: marks, and Korean vowels and finals."""
+    return unicodedata.category(character)[0] == "M" or "\u1160" <= character <= "\u11ff"
 
 
 def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool = False) -> Iterator[str]:

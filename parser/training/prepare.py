@@ -23,6 +23,7 @@ from ..tokenizer import Tokenizer
 from ..tokenizer.raw_text import tokens_of
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
 from ..treebank.conversion.samples import as_sentences
+from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import treebank_column
 from .taggers import tagged_columns, train_taggers
@@ -60,7 +61,8 @@ def prepare(
         for name in required:
             sentence.column(name)
     tokenizer = _tokenizer(sentences, dev, progress) if input == RAW else None
-    source = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
+    source: dict[str, Any] = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
+    source["sample"] = sample_of(sentences)
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
     if licence := sentences and (sentences[0].comment("license") or sentences[0].comment("licence")):
         provenance["licence"] = licence
@@ -112,9 +114,8 @@ def read_dev(
     if not options.dev:
         return []
     sentences, sha256 = train
-    if checksum(options.dev) == sha256:
-        warn(f"{options.dev} is the training treebank: scores on it say nothing about other text")
     dev = read_part(options, options.dev)
+    warn_of_training_data(options.dev, dev, sha256, sample_of(sentences))
     if not [read_tree(own) for own in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
     needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(sentences, name))
@@ -124,6 +125,18 @@ def read_dev(
             f"{untagged.fault(needed)}; tag it with the tagger of the training treebank, or train without it"
         )
     return dev
+
+
+def warn_of_training_data(file: str, dev: Sequence[Sentence], sha256: str, sample: Collection[int]) -> None:
+    """Warn if development data are the training treebank, or share sentences with it.
+
+    sha256, sample: checksum of the training treebank, and a sample of its sentences.
+    """
+    if checksum(file) == sha256:
+        warn(f"{file} is the training treebank: scores on it say nothing about other text")
+    elif (share := overlap(dev, sample)) >= SHARE:
+        found = f"about {100 * share:.0f} % of the sentences of {file} stand in the training treebank"
+        warn(f"{found}: scores on them say nothing about other text")
 
 
 def versions() -> dict[str, str]:

@@ -41,7 +41,7 @@ from ..treebank.symbols import build_tables, feature_columns, nameable_columns, 
 from ..treebank.tree import Tree, flat_trees, right_arcs, trees_of, usual_labels
 from .derivations import TrainingData
 from .exploration import folds_of
-from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns
+from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns, warn_of_training_data
 
 M = TypeVar("M", bound=ParserModel)
 RESAMPLES = 1_000
@@ -119,7 +119,7 @@ def train(
         "tables": tables,
         "labels": data.labels,
         "transforms": tuple(transforms),
-        "provenance": {**provenance, "train": {"sha256": sha256, "sentences": len(data.trees), "words": words}},
+        "provenance": provenance | {"train": {**provenance["train"], "sentences": len(data.trees), "words": words}},
         "reads": reads,
         "taggers": taggers,
         "tokenizer": tokenizer,
@@ -237,6 +237,8 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     True
     """
     gold = read_part(options, options.dev)
+    if train := model.provenance.get("train"):
+        warn_of_training_data(options.dev, gold, train["sha256"], train.get("sample", ()))
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
         checked = InputCheck(model, True, retag=True).sentences(gold)
         model, parsed = calibrated(model, list(checked), advance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
@@ -120,12 +121,17 @@ def tables_from_json(states: Any) -> dict[str, SymbolTable]:
     return tables
 
 
+def nfc(text: str) -> str:
+    """The text in the normal form of Unicode that features and lemmas see; files keep theirs."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def _pieces(values: Sequence[str], key: str) -> Sequence[str]:
     """The piece of each value; the values without a key. Raises CrossarcError if a user's function fails."""
     if not key:
-        return values
+        return list(map(nfc, values))
     try:
-        pieces = {value: piece_of(value, key) for value in dict.fromkeys(values)}
+        pieces = {value: piece_of(nfc(value), key) for value in dict.fromkeys(values)}
     except ValueError as error:
         raise CrossarcError(str(error)) from error
     return [pieces[value] for value in values]
