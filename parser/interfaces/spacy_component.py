@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from spacy.language import Language
+from spacy.util import raise_error
 
+from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..models.files import load_model, model_bytes, model_in, save_model
 from ..models.model import ParserModel
-from ..tokenizer.raw_text import tokens_of
-from ..treebank import Sentence
-from ..treebank.conversion.spacy_docs import doc_of, from_tokens, set_tags, set_trees
+from ..models.raw import require_tokenizer
+from ..tokenizer.reading import conllu_of, sentences_of
+from ..treebank import TAGGED, Sentence, read_sentences
+from ..treebank.conversion.spacy_docs import from_tokens, set_tags, set_trees, words_of
 
 
 class NoModelError(CrossarcError, AttributeError):
@@ -28,19 +33,30 @@ class Component:
     """Parses Docs with a crossarc model.
 
     split: whether a model that is trained with ``input: text`` splits the text of each Doc anew. The component then
-        returns a new Doc with words, sentences, tags and trees, and belongs at the beginning of the pipeline.
-        Multiword tokens are replaced by their words.
+        returns a new Doc with words, sentences, tags and trees, and belongs at the beginning of the pipeline. The text
+        stays, but for multiword tokens, which are replaced by their words; so do user data, context, categories, and
+        entities and spans that fit the words.
 
-    Sentence boundaries come from the pipeline; a Doc without boundaries is one sentence. The columns that the model
-    reads come from earlier components: lemmas, parts of speech, tags and morphology. A model with taggers sets missing
-    tags, or all tags with ``retag``. Other models raise CrossarcError for Docs without any of the tags that they read,
-    unless ``allow_empty_columns`` is true. Models that always predict exactly one root keep the boundaries.
+    Sentence boundaries come from the pipeline, or else from a model that is trained with ``input: text``; a Doc without
+    either is one sentence, with a warning. Tokens of spaces are no words: no word depends on them. The columns that the
+    model reads come from earlier components: lemmas, parts of speech, tags and morphology. A model with taggers sets
+    missing tags, or all tags with ``retag``. Other models raise CrossarcError for Docs without any of the tags that
+    they read, unless ``allow_empty_columns`` is true. Models that always predict exactly one root keep the boundaries.
 
     A saved pipeline contains the model. Otherwise the model file that the config names is read when the first Doc is
     parsed.
     """
 
-    def __init__(self, file: str, allow_empty_columns: bool = False, retag: bool = False, split: bool = False) -> None:
+    def __init__(
+        self,
+        file: str,
+        allow_empty_columns: bool = False,
+        retag: bool = False,
+        split: bool = False,
+        name: str = "crossarc",
+    ) -> None:
+        self.name = name
+        self._error_handler: Any = raise_error
         self._file = file
         self._split = split
         self._options: Any = {"allow_empty_columns": allow_empty_columns, "retag": retag}
@@ -56,38 +72,108 @@ class Component:
                 raise NoModelError(error) from None
         return self._model
 
+    def get_error_handler(self) -> Any:
+        """Return the function that receives Docs that cannot be parsed, see spaCy's ``Language.set_error_handler``."""
+        return self._error_handler
+
+    def set_error_handler(self, error_handler: Any) -> None:
+        """Set the function that receives the name of the component, the component, the Docs and the error."""
+        self._error_handler = error_handler
+
     def __call__(self, doc: Any) -> Any:
-        """Return the Doc with heads and dependency labels."""
-        (parsed,) = self.pipe([doc])
+        """Return the Doc with heads and dependency labels. Errors go to the error handler."""
+        (parsed,) = self._parsed([doc])
         return parsed
 
-    def pipe(self, stream: Iterable[Any], batch_size: int = 256) -> Iterator[Any]:
+    def pipe(self, stream: Iterable[Any], *, batch_size: int = 256) -> Iterator[Any]:
         """Yield the Docs with heads and dependency labels.
 
         batch_size: number of Docs that are parsed together.
+
+        After an error, the Docs of the batch are parsed one by one; the error handler receives those that fail, which
+        are not returned.
         """
         docs = iter(stream)
-        if self._split:
-            yield from (self._parsed_text(doc) for doc in docs)
-            return
         while batch := list(islice(docs, max(1, batch_size))):
-            sentences = [list(_sentences(doc)) for doc in batch]
-            given = [own for of_doc in sentences for own in of_doc]
-            parsed = iter(list(self.model.parse(given, **self._options)))
-            for doc, of_doc in zip(batch, sentences, strict=True):
-                found = list(islice(parsed, len(of_doc)))
-                tokens = iter(doc)
-                for before, own in zip(of_doc, found, strict=True):
-                    set_tags(list(islice(tokens, len(own))), before, own)
-                if found:
-                    set_trees(doc, found)
-                yield doc
+            try:
+                parsed = self._parsed(batch)
+            except Exception as error:
+                if len(batch) == 1:
+                    self.get_error_handler()(self.name, self, batch, error)
+                    continue
+                parsed = []
+                for doc in batch:
+                    parsed += self.pipe([doc], batch_size=1)
+            yield from parsed
 
-    def _parsed_text(self, doc: Any) -> Any:
-        parsed = self.model(doc.text)
-        tokens = [token for own in parsed for token in tokens_of(own)]
-        spaces = [space for own in tokens for space in [True] * (len(own.words) - 1) + [own.after != ""]]
-        return doc_of(parsed, spaces, doc.vocab, type(doc)) if parsed else doc
+    def _parsed(self, docs: Sequence[Any]) -> list[Any]:
+        if self._split:
+            return list(map(self._split_anew, docs))
+        spans = [list(self._sentences(doc)) for doc in docs]
+        given = [from_tokens(words) for of_doc in spans for span in of_doc if (words := words_of(span))]
+        parsed = iter(list(zip(given, self.model.parse(given, **self._options), strict=True)))
+        for doc, of_doc in zip(docs, spans, strict=True):
+            trees: list[tuple[Sequence[Any], Sentence | None]] = []
+            for span in of_doc:
+                if words := words_of(span):
+                    before, tree = next(parsed)
+                    set_tags(words, before, tree)
+                trees.append((span, tree if words else None))
+            if any(tree is not None for _, tree in trees):
+                set_trees(doc, trees)
+        return list(docs)
+
+    def _sentences(self, doc: Any) -> Iterator[list[Any]]:
+        """The tokens of each sentence of a Doc: by its boundaries, or else by the model's own."""
+        if doc.has_annotation("SENT_START"):
+            yield from map(list, doc.sents)
+            return
+        words = words_of(doc)
+        if self.model.tokenizer is not None and words:
+            starts = np.array([word.idx for word in words])
+            ends = starts + np.array([len(word.text) for word in words])
+            last = self.model.tokenizer.sentence_ends(doc.text, starts, ends)
+            first = [0, *(words[place + 1].i for place in np.flatnonzero(last[:-1]).tolist()), len(doc)]
+            yield from (list(doc[start:end]) for start, end in pairwise(first))
+        elif len(doc):
+            if len(words) > 1:
+                warn(
+                    "a Doc has no sentence boundaries and is parsed as one sentence; add a component that sets them, "
+                    "such as nlp.add_pipe('sentencizer', before='crossarc')"
+                )
+            yield list(doc)
+
+    def _split_anew(self, doc: Any) -> Any:
+        """A new Doc with the words of the model's tokenizer and what users have added to the given one."""
+        raw = list(sentences_of(require_tokenizer(self.model.tokenizer), [doc.text]))
+        if not raw:
+            return doc
+        parsed = list(self.model.parse(read_sentences(io.StringIO("".join(conllu_of(raw))), "conllu")))
+        words: list[str] = []
+        spaces: list[bool] = []
+        sizes = []
+        for sentence in raw:
+            before = len(words)
+            tokens = [("", sentence.before, ()), *sentence.tokens]
+            for form, after, own in tokens:
+                inner = list(own) if len(own) > 1 else [form] * bool(form)
+                words += inner
+                spaces += [True] * (len(inner) - 1) + [after.startswith(" ")] * bool(inner)
+                if rest := after[1:] if inner and after.startswith(" ") else after:
+                    words.append(rest)
+                    spaces.append(False)
+            sizes.append(len(words) - before)
+        new = type(doc)(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
+        tokens = iter(new)
+        trees = [(list(islice(tokens, size)), own) for size, own in zip(sizes, parsed, strict=True)]
+        blank = [own.with_columns({name: ("_",) * len(own) for name in TAGGED}) for own in parsed]
+        for (span, tree), before_tags in zip(trees, blank, strict=True):
+            set_tags(words_of(span), before_tags, tree)
+        set_trees(new, trees)
+        new.cats = dict(doc.cats)
+        new._context = doc._context
+        _copy_spans(doc, new)
+        return new
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Return the content of the model file.
@@ -111,11 +197,22 @@ class Component:
         return self
 
 
-def _sentences(doc: Any) -> Iterator[Sentence]:
-    if doc.has_annotation("SENT_START"):
-        yield from (from_tokens(list(span)) for span in doc.sents)
-    elif len(doc):
-        yield from_tokens(list(doc))
+def _copy_spans(doc: Any, new: Any) -> None:
+    """Give a new Doc the entities and groups of spans of another one, as far as they begin and end with its tokens."""
+
+    def copied(spans: Iterable[Any]) -> list[Any]:
+        found = [
+            new.char_span(own.start_char, own.end_char, own.label_, kb_id=own.kb_id_, span_id=own.id) for own in spans
+        ]
+        if new.text != doc.text or None in found:
+            warn("entities or spans of a Doc are lost, since its text is split into other words")
+            return []
+        return found
+
+    if doc.ents:
+        new.set_ents(copied(doc.ents))
+    for name, group in doc.spans.items():
+        new.spans[name] = copied(group)
 
 
 def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool, retag: bool, split: bool) -> Component:
@@ -125,7 +222,7 @@ def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool, r
     """
     if not model:
         raise CrossarcError(f'{name}: names no model; add config={{"model": FILE}}, a file that crossarc train wrote')
-    return Component(model, allow_empty_columns, retag, split)
+    return Component(model, allow_empty_columns, retag, split, name)
 
 
 Language.factory(

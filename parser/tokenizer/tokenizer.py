@@ -160,6 +160,15 @@ class Tokenizer:
         ends = np.flatnonzero(end) + 1
         return text.following[np.concatenate([[0], ends])[:-1]], ends
 
+    def sentence_ends(self, text: str, starts: Ints, ends: Ints) -> Bools:
+        """Whether a sentence ends after each of the given tokens of a text (bool, (tokens,)).
+
+        starts, ends: first and last + 1 character of each token (int64, (tokens,)).
+        """
+        characters = Characters(text)
+        scores = self.sentences.scores(token_features(SENTENCE, characters, starts, ends))[:, 0]
+        return (scores > 0) | paragraph_ends(characters, ends)
+
     def segments(self, text: Characters, lines: bool = False) -> tuple[Ints, Ints, Bools, Bools]:
         """The tokens of a text; the last token always ends a sentence.
 

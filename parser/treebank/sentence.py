@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, overload
 
-from ...transitions.trees import dependents
+from ...transitions.trees import cycles, dependents
 from ..base.errors import CrossarcError, choices
 from ..base.lazy import DRAWINGS, needed
 from ..base.parameters import shown
@@ -300,7 +300,7 @@ class Sentence:
     def to_networkx(self) -> Any:
         """The tree as a ``networkx.DiGraph``: nodes 0 to n with columns, arcs from heads to dependents with ``deprel``.
 
-        Raises CrossarcError for a sentence without valid heads, and if networkx is not installed.
+        Raises CrossarcError for a sentence without a tree, and if networkx is not installed.
 
         >>> import crossarc
         >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -308,7 +308,7 @@ class Sentence:
         OutEdgeDataView([(0, 2, 'root'), (2, 1, 'nsubj')])
         """
         networkx = needed("networkx", "to_networkx")
-        heads, deprels = self.heads(), self.deprels()
+        heads, deprels = tree_heads(self), self.deprels()
         graph = networkx.DiGraph()
         graph.add_node(0)
         shown = [name for name in self.format.names if name not in ("id", "head", "deprel", "deps")]
@@ -365,6 +365,18 @@ class Word:
             found |= new
             waiting.extend(new)
         return [self.sentence[number - 1] for number in sorted(found)]
+
+
+def tree_heads(sentence: Sentence) -> list[int]:
+    """The heads of a sentence, which form a tree, possibly with several roots.
+
+    Raises CrossarcError for invalid heads, and for heads that form a cycle.
+    """
+    heads = sentence.heads()
+    if found := cycles(heads):
+        fault = f"not a tree, words {' '.join(map(str, found[0]))} form a cycle"
+        raise CrossarcError(f"{sentence.source}:{sentence.line_of(found[0][0])}: {fault}")
+    return heads
 
 
 def only_sentences(values: Iterable[object], side: str = "") -> Iterator[Sentence]:

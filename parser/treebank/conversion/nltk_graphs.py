@@ -7,6 +7,7 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
+from ..sentence import tree_heads
 from .ids import word_ids
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
@@ -25,7 +26,7 @@ def to_dependency_graph(sentence: Sentence) -> Any:
     """
     nltk = needed("nltk", "to_dependency_graph")
     (sentence,) = only_sentences([sentence])
-    heads, deprels = sentence.heads(), sentence.deprels()
+    heads, deprels = tree_heads(sentence), sentence.deprels()
     empty = ("_",) * len(sentence)
     columns = [sentence.column(name) if name in sentence.format.index else empty for name in COLUMNS]
     rows = ["\t".join([*row, "_", "_"]) for row in zip(*columns, strict=True)]

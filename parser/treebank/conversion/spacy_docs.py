@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
+from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
+from ..sentence import tree_heads
 from ..symbols import changed_columns
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
 """Parts of speech that spaCy accepts."""
+ATTRIBUTES = {"upos": "pos_", "xpos": "tag_", "lemma": "lemma_"}
+"""Attributes of tokens by columns; features are set by a method."""
+SPACES = "dep"
+"""The label of tokens of spaces."""
+
+
+def words_of(tokens: Iterable[Any]) -> list[Any]:
+    """Return the tokens that are words; those of spaces alone belong to no tree."""
+    return [token for token in tokens if not token.is_space]
 
 
 def from_tokens(tokens: Sequence[Any]) -> Sentence:
-    """Return the sentence of a Doc's or a Span's tokens, with texts, lemmas, tags and morphology, without a tree."""
+    """Return the sentence of a Doc's or a Span's words, with texts, lemmas, tags and morphology, without a tree."""
     return Sentence.from_tokens(
-        ["_" if token.is_space else token.text for token in tokens],
+        [token.text for token in tokens],
         lemma=[token.lemma_ or "_" for token in tokens],
         upos=[token.pos_ or "_" for token in tokens],
         xpos=[token.tag_ or "_" for token in tokens],
@@ -25,50 +37,70 @@ def from_tokens(tokens: Sequence[Any]) -> Sentence:
 
 
 def from_doc(doc: Any) -> Sentence:
-    """Return the words of a Doc as one sentence, with its tree, if any."""
-    sentence = from_tokens(list(doc))
+    """Return the words of a Doc as one sentence, with its tree, if any. Tokens of spaces are left out.
+
+    Raises CrossarcError for a Doc without words, and for a word whose head is a token of spaces.
+    """
+    words = words_of(doc)
+    if not words:
+        raise CrossarcError("the Doc has no words")
+    sentence = from_tokens(words)
     if not doc.has_annotation("DEP"):
         return sentence
-    heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
-    return sentence.with_tree([-1, *heads], ["", *(token.dep_ or "_" for token in doc)])
+    number = {word.i: place for place, word in enumerate(words, 1)}
+    for word in words:
+        if word.head.i not in number:
+            raise CrossarcError(f"the head of the word {word.text!r} of the Doc is a token of spaces, expected a word")
+    heads = [0 if word.head.i == word.i else number[word.head.i] for word in words]
+    return sentence.with_tree([-1, *heads], ["", *(word.dep_ or "_" for word in words)])
 
 
 def filled_doc(doc: Any, parsed: Sentence) -> Any:
     """Return a copy of a Doc with the tags and the tree of a parsed sentence in place of its own."""
     copied = doc.copy()
-    set_tags(list(copied), from_tokens(list(copied)), parsed)
-    set_trees(copied, [parsed])
+    set_tags(words_of(copied), from_tokens(words_of(copied)), parsed)
+    set_trees(copied, [(list(copied), parsed)])
     return copied
 
 
-def set_tags(tokens: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
-    """Set the tags and lemmas of tokens that differ between two sentences, as far as spaCy accepts them.
+def set_tags(words: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
+    """Set the tags and lemmas of words that differ between two sentences, as far as spaCy accepts them.
 
     before, parsed: the sentence before and after parsing.
     """
     for name, values in changed_columns(before, parsed).items():
-        for token, value in zip(tokens, values, strict=True):
-            if token.is_space or value == "_":
+        for word, value in zip(words, values, strict=True):
+            if value == "_":
                 continue
             if name == "feats":
-                token.set_morph(value)
-            elif name != "upos" or value in UPOS:
-                setattr(token, {"upos": "pos_", "xpos": "tag_", "lemma": "lemma_"}[name], value)
+                word.set_morph(value)
+            elif name in ATTRIBUTES and (name != "upos" or value in UPOS):
+                setattr(word, ATTRIBUTES[name], value)
 
 
-def set_trees(doc: Any, parsed: Sequence[Sentence]) -> None:
-    """Set the trees of a Doc from the parsed sentences that it contains. spaCy splits a tree with several roots."""
+def set_trees(doc: Any, parsed: Iterable[tuple[Sequence[Any], Sentence | None]]) -> None:
+    """Set the trees of a Doc. spaCy splits a tree with several roots.
+
+    parsed: the tokens of each sentence, with the tree of its words; None for tokens of spaces alone.
+
+    A token of spaces depends on the word before it, or else on the first word. Raises CrossarcError for heads that form
+    a cycle, in which spaCy would search without end.
+    """
     import numpy as np
     from spacy.attrs import DEP, HEAD
 
     rows = np.zeros((len(doc), 2), dtype=np.uint64)
-    start = 0
-    for sentence in parsed:
-        for word, (head, deprel) in enumerate(zip(sentence.heads()[1:], sentence.deprels()[1:], strict=True), 1):
-            offset = head - word if head else 0
+    for tokens, sentence in parsed:
+        words = words_of(tokens) if sentence is not None else tokens[:1]
+        heads, deprels = ([-1, 0], ["", SPACES]) if sentence is None else (tree_heads(sentence), sentence.deprels())
+        last = words[0].i
+        above = {word.i: (words[head - 1].i if head else word.i) for word, head in zip(words, heads[1:], strict=True)}
+        labels = {word.i: label for word, label in zip(words, deprels[1:], strict=True)}
+        for token in tokens:
+            last = token.i if token.i in above else last
             # spaCy stores the distance to the head, as two's complement if negative
-            rows[start + word - 1] = np.int64(offset).astype(np.uint64), doc.vocab.strings.add(deprel)
-        start += len(sentence)
+            offset = np.int64(above.get(token.i, last) - token.i).astype(np.uint64)
+            rows[token.i] = offset, doc.vocab.strings.add(labels.get(token.i, SPACES) or "_")
     doc.from_array([HEAD, DEP], rows)
 
 
@@ -77,7 +109,8 @@ def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
 
     vocab: vocabulary of the pipeline that uses the Doc (default: a new one).
 
-    Parts of speech that spaCy does not know are left out. Raises CrossarcError if spaCy is not installed.
+    Parts of speech that spaCy does not know are left out. Raises CrossarcError for heads that form a cycle, and if
+    spaCy is not installed.
 
     >>> import crossarc
     >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -105,5 +138,6 @@ def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, ki
             given[attribute] = [value if value in UPOS else "" for value in values] if name == "upos" else values
     doc = kind(vocab, words=[word for own in sentences for word in own.column("form")], spaces=spaces, **given)
     if "head" in first and not any("_" in own.column("head") for own in sentences):
-        set_trees(doc, sentences)
+        tokens = iter(doc)
+        set_trees(doc, [(list(islice(tokens, len(own))), own) for own in sentences])
     return doc

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import crossarc
 import pytest
+from crossarc.parser.base.data_warnings import DataWarning
 from spoken import treebank
 
 spacy = pytest.importorskip("spacy")
@@ -147,3 +148,102 @@ def test_the_example_in_the_readme_runs(model, monkeypatch):
     tagged = spacy.blank("en")
     tagged.add_pipe("attribute_ruler").add([[{}]], {"POS": "NOUN"})
     exec(compile(example, "README.md", "exec"), {"nlp": tagged})
+
+
+@pytest.fixture(scope="module")
+def of_text(tmp_path_factory):
+    """A model that splits raw text, and needs no tags."""
+    folder = tmp_path_factory.mktemp("text")
+    (folder / "t").write_text(treebank(120, 1), "utf-8")
+    saved("arc-standard", ["input=text"], folder / "t", folder / "m")
+    return folder / "m"
+
+
+def arcs(doc):
+    """The head and label of each word, as texts and numbers among the words."""
+    words = [token for token in doc if not token.is_space]
+    number = {token.i: place for place, token in enumerate(words)}
+    return [(token.text, number[token.head.i], token.dep_, token.pos_, token.lemma_) for token in words]
+
+
+@pytest.mark.parametrize("text", ["the dog barks!", "the cat didn't see it! the dog barks.", "Dr. cat sees!"])
+@pytest.mark.parametrize("spaces", ["  ", "\n", " \n ", "\t", "\u3000"])
+@pytest.mark.parametrize("split", [False, True])
+def test_tokens_of_spaces_change_no_tree(of_text, text, spaces, split):
+    nlp = nlp_with(of_text, split=split)
+    plain = arcs(nlp(text))
+    for place in [*(place for place, sign in enumerate(text) if sign == " "), len(text)]:
+        spaced = nlp(text[:place] + spaces + text[place + 1 :])
+        assert spaced.text == text[:place] + spaces + text[place + 1 :]
+        assert arcs(spaced) == plain
+        assert not any(child for token in spaced if token.is_space for child in token.children if not child.is_space)
+    assert arcs(nlp(spaces + text)) == plain
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", " \n "])
+def test_docs_without_words_stay(of_text, text):
+    for split in (False, True):
+        assert nlp_with(of_text, split=split)(text).text == text
+
+
+def test_splitting_keeps_what_users_have_added(of_text):
+    nlp = nlp_with(of_text, split=True)
+    texts = ["the dog barks!  the cat sees it.\n\nDr. bird sees!", "the dog barks!"]
+    spacy.tokens.Doc.set_extension("source", default=None, force=True)
+    docs = [nlp.make_doc(text) for text in texts]
+    for doc in docs:
+        doc.user_data["key"] = doc.text
+        doc._.source = "file"
+        doc.cats = {"news": 1.0}
+        doc.set_ents([spacy.tokens.Span(doc, 0, 2, "ANIMAL")])
+        doc.spans["own"] = [doc[1:2]]
+    for doc, text in zip(nlp.pipe(docs), texts, strict=True):
+        assert doc.text == text
+        assert (doc.user_data["key"], doc._.source, doc.cats) == (text, "file", {"news": 1.0})
+        assert [(own.text, own.label_) for own in doc.ents] == [("the dog", "ANIMAL")]
+        assert [own.text for own in doc.spans["own"]] == ["dog"]
+    pairs = list(nlp.pipe([(text, number) for number, text in enumerate(texts)], as_tuples=True))
+    assert [(doc.text, context) for doc, context in pairs] == [(text, number) for number, text in enumerate(texts)]
+    multiword = nlp.make_doc("zum dog barks!")
+    multiword.set_ents([spacy.tokens.Span(multiword, 1, 2, "ANIMAL")])
+    with pytest.warns(DataWarning, match="entities or spans of a Doc are lost"):
+        assert nlp(multiword).ents == ()
+
+
+def test_docs_without_boundaries_are_split_into_sentences(of_text, model):
+    nlp = nlp_with(of_text)
+    assert [len(own) for own in nlp("the dog barks! the cat sees it. the bird barks!").sents] == [4, 5, 4]
+    other = nlp_with(model, allow_empty_columns=True)
+    with pytest.warns(DataWarning, match="no sentence boundaries and is parsed as one sentence"):
+        other("the dog barks! the cat sees it.")
+
+
+def test_errors_go_to_the_handler_and_cost_no_other_doc(model, sentences):
+    """The Docs that are refused do not depend on the batch."""
+    for size in (1, 2, 10):
+        nlp = nlp_with(model)
+        failed = []
+
+        def handle(name, component, docs, error, failed=failed):
+            failed.append((name, [own.text for own in docs]))
+
+        nlp.set_error_handler(handle)
+        given = [untreed(sentences[0], nlp), nlp.make_doc("no tags"), untreed(sentences[1], nlp), nlp.make_doc("none")]
+        texts = [doc.text for doc in given]
+        assert [doc.text for doc in nlp.pipe(given, batch_size=size)] == [texts[0], texts[2]]
+        assert failed == [("crossarc", [texts[1]]), ("crossarc", [texts[3]])]
+
+
+@pytest.mark.parametrize("export", [crossarc.to_doc, lambda own: own.to_networkx()])
+def test_cycles_are_refused_by_every_export_of_trees(export):
+    for heads in ([2, 1], [0, 3, 2], [2, 3, 1]):
+        words = [f"w{number}" for number in heads]
+        sentence = crossarc.Sentence.from_tokens(words, heads=heads, deprels=["x"] * len(heads))
+        with pytest.raises(crossarc.CrossarcError, match=r"not a tree, words [0-9 ]+ form a cycle"):
+            export(sentence)
+
+
+def test_empty_labels_make_no_root():
+    sentence = crossarc.Sentence.from_tokens(["a", "b"], heads=[2, 0], deprels=["x", "root"])
+    doc = crossarc.to_doc(sentence.with_columns({"deprel": ("", "root")}))
+    assert [token.head.i for token in doc] == [1, 1]

@@ -259,6 +259,8 @@ def test_graphs_of_nltk_have_one_root():
     assert crossarc.to_dependency_graph(roots).root["word"] == "A"
     with pytest.raises(crossarc.CrossarcError):
         crossarc.to_dependency_graph(crossarc.Sentence.from_tokens(FORMS))
+    with pytest.raises(crossarc.CrossarcError, match="not a tree, words 1 2 form a cycle"):
+        crossarc.to_dependency_graph(TREE.with_tree([-1, 2, 1, 0, 3, 3], TREE.deprels()))
 
 
 @st.composite
