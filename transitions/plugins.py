@@ -31,7 +31,7 @@ def add(group: str, name: str, part: Any) -> None:
 
 def added(group: str) -> Mapping[str, Any]:
     """Return the added parts of a group by name. Files and entry points are loaded first."""
-    for file in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+    for file in files():
         load_file(file)
     if group not in _LOADED:
         _LOADED.add(group)
@@ -43,6 +43,11 @@ def added(group: str) -> Mapping[str, Any]:
             else:
                 _PARTS[group].setdefault(entry.name, part)
     return _PARTS[group]
+
+
+def files() -> list[str]:
+    """Return the files of added parts, from the environment."""
+    return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
 
 
 def load_file(file: str) -> None:
@@ -69,5 +74,4 @@ def load_file(file: str) -> None:
         del sys.modules[path.stem]
         line = error.lineno if isinstance(error, SyntaxError) else extract_tb(error.__traceback__)[-1].lineno
         raise ValueError(f"{file}: {type(error).__name__}: {error} (line {line})") from error
-    files = os.environ.get(VARIABLE, "").split(os.pathsep)
-    os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*filter(None, files), str(path)]))
+    os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*files(), str(path)]))

@@ -236,8 +236,6 @@ def run_declared(
         entries += generated_entries(experiment.generated(chosen.values), folder)
     if not entries:
         raise CrossarcError("treebanks: found none")
-    for old in ("results.json", "scores.json", "report.md"):
-        (folder / old).unlink(missing_ok=True)
     results: dict[str, Json] = {}
     treebanks = [Treebank(entry, chosen, results, folder) for entry in entries]
     for cells in experiment.cells:

@@ -92,6 +92,12 @@ class Outputs:
         words = np.bincount(any_system.sentence[where], minlength=len(any_system.lengths))
         return token_counts([self.comparisons[name].token_right(score)[where] for name in systems], words)
 
+    def exact(self, systems: Sequence[str], score: str) -> Counts:
+        """As :meth:`counts`, with sentences as items: whether a system has all words right. score: lem or uem."""
+        words = self.counts(systems, {"lem": "las", "uem": "uas"}[score])
+        ones = np.ones_like(words.gold)
+        return Counts(ones, ones, (words.correct == words.gold).astype(np.int64))
+
     def against(self, base: str) -> dict[str, Any]:
         """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and the two p of its test."""
         las = self.scores[base].las
@@ -127,6 +133,11 @@ class Outputs:
     def single_root(self) -> bool:
         """Whether every gold tree has one root."""
         return all(len(roots(tree.heads)) == 1 for tree in self.gold)
+
+
+def over_runs(counts: Sequence[Counts]) -> Counts:
+    """The counts of several runs of one system, summed by sentence."""
+    return Counts(*(np.sum(own, axis=0) for own in zip(*counts, strict=True)))
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import re
@@ -11,24 +10,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, delayed
 
 from ...parser.base import __version__
+from ...parser.base.data_warnings import warn
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, task
 from ...parser.base.text_files import utf8
 from ...parser.evaluate.percent import Json
+from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum
-from .registry import ROOT
-
-DIGITS = 20
-CODE = ("transitions", "oracles", "features", "parser")
-APART = ("commands", "console", "drawing", "interfaces", "serving")
-"""Packages of ``parser`` that no figure depends on."""
+from .code_keys import DIGITS, code_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +54,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     """The results of the cells by name, in the order of ``cells``.
 
     folder: each result is written to ``folder/cells`` as soon as it is computed. Cells whose result is there for the
-        same key, file contents and code (:func:`code_digest`) are not computed again.
+        same key, file contents and code (:func:`~.code_keys.code_digest`) are not computed again.
     progress: receives a line for each finished cell.
     jobs: number of worker processes. Within :func:`~crossarc.parser.base.cluster.on_cluster` the
         workers of the cluster compute.
@@ -98,7 +93,19 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the results of the other cells are stored")
+    _warn_of_versions([path for cell in cells if cell not in waiting for path in [paths[cell.name]]])
     return {cell.name: _finished(paths[cell.name]) for cell in cells}
+
+
+def _warn_of_versions(paths: Sequence[Path]) -> None:
+    """Warn of results that were computed with other versions of libraries, and are used all the same."""
+    now = versions()
+    others = [_document(path).get("versions", now) for path in paths]
+    if changed := [own for own in others if own != now]:
+        told = ", ".join(f"{name} {own} (now {now[name]})" for name, own in changed[0].items() if own != now.get(name))
+        warn(
+            f"{len(changed)} cells were computed with other versions of libraries: {told}; remove them to compute anew"
+        )
 
 
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
@@ -128,10 +135,16 @@ def is_finished(cell: Cell, folder: Path) -> bool:
 
 def _finished(path: Path) -> Json:
     """The result in a file; None for missing or incomplete files."""
+    return _document(path).get("result")
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """The content of the file of a cell; empty for missing or incomplete files."""
     try:
-        return json.loads(path.read_text("utf-8"))["result"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+        document = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
 
 
 def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) -> tuple[str, float, Json, str]:
@@ -148,33 +161,10 @@ def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) 
 
 def _written(cell: Cell, result: Json, path: Path) -> str:
     """Write the result; return an error message, or "" on success."""
-    document = {"name": cell.name, "key": cell.key, "result": result}
+    document = {"name": cell.name, "key": cell.key, "versions": versions(), "result": result}
     try:
         with atomic_output(path) as out:
             out.write(utf8(json.dumps(document, ensure_ascii=False)))
     except CrossarcError as error:
         return str(error)
     return ""
-
-
-@cache
-def code_digest(*more: Path) -> str:
-    """A digest of the modules that train, parse and measure, and of ``more`` files."""
-    modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
-    used = [path for path in modules if path.parent.name not in APART]
-    used += [ROOT / "experiments" / "harness" / "parsing.py", *more]
-    return hashlib.sha256(b"".join(map(_digest, used))).hexdigest()[:DIGITS]
-
-
-@cache
-def _digest(path: Path) -> bytes:
-    return hashlib.sha256(without_comments(path.read_text("utf-8")).encode()).digest()
-
-
-def without_comments(source: str) -> str:
-    """The source without comments, docstrings and layout, since changes of these change no figure."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            del node.body[0]
-    return ast.unparse(tree)

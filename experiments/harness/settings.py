@@ -21,6 +21,7 @@ from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS, MOST_ACCURATE, ready_configs
 from ...parser.transforms.registry import parse_transform
 from ...parser.treebank import write_sentences
+from ...transitions import plugins
 from ..synthetic.generator import GeneratorOptions, generate
 from .parsing import Part
 from .registry import experiments, file_of, is_own
@@ -135,7 +136,7 @@ def load_settings(
         values["tools"] = chosen
     specs = values.pop("parsers", {})
     parsers = {name: _parser(name, spec, values.get("guide", {}), beside) for name, spec in specs.items()}
-    command = command_line(experiment, path, settings, only, out)
+    command = command_line(experiment, path, settings, only, out, plugins.files())
     title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
     measures = {**defaults.get("measures", {}), **measures}
     return Settings(values, treebanks, parsers, command, specs, measures, title, note)
@@ -151,9 +152,14 @@ def experiment_of(path: str) -> str:
 
 
 def command_line(
-    experiment: str, path: str | None, settings: Sequence[str], only: Sequence[str], out: str | None = None
+    experiment: str,
+    path: str | None,
+    settings: Sequence[str],
+    only: Sequence[str],
+    out: str | None = None,
+    files: Sequence[str] = (),
 ) -> str:
-    """The shell command that runs an experiment with these settings.
+    """The shell command that runs an experiment with these settings. files: of plugins.
 
     >>> command_line("learners", "my own.yaml", ["split=test"], [])
     "crossarc experiment learners --config 'my own.yaml' --set split=test"
@@ -161,6 +167,7 @@ def command_line(
     words = ["crossarc", "experiment", experiment, *(("--config", path) if path else ())]
     words += [word for setting in settings for word in ("--set", setting)]
     words += [word for name in only for word in ("--only", name)]
+    words += [word for file in files for word in ("--plugin", os.path.relpath(file))]
     words += ["--out", out] if out not in (None, f"{experiment}.out") else []
     return shlex.join(words)
 

@@ -5,12 +5,15 @@ import re
 import shlex
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from command_line import conll09, conllu, write_splits
 from crossarc.experiments.harness.experiment import Treebank
+from crossarc.experiments.harness.outputs import over_runs
 from crossarc.experiments.harness.parsing import Part, coverage_cell, make_cell, oracle_trees, parses, unpack
 from crossarc.experiments.harness.settings import Settings, TreebankEntry, load_settings
 from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.evaluate.resampling import Counts
 from crossarc.parser.treebank import checksum, read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective
@@ -140,12 +143,30 @@ def test_cross_validation_folds_add_up_to_the_whole_treebank(folder):
     result = scores["tiny"]["full"]
     folds = [own["tokens"] for own in result["folds"]["A"]]
     assert len(folds) == 3
-    assert sum(folds) == result["together"]["A"]["tokens"]
+    assert sum(folds) == result["together"]["A"][0]["tokens"]
     correct = sum(own["las_correct"] for own in result["folds"]["A"])
-    assert correct == result["together"]["A"]["las_correct"]
-    row = re.search(r"^\| tiny +\| A +\| B +\| +(\d+) \| +(\d+) \|", report, re.M)
+    assert correct == result["together"]["A"][0]["las_correct"]
+    row = re.search(r"^\| tiny +\| A +\| B +\| +(-?[\d.]+) \|", report, re.M)
     assert row
-    assert correct - result["together"]["B"]["las_correct"] == int(row[1]) - int(row[2])  # only A right, only B right
+    difference = 100 * (result["together"]["B"][0]["las_correct"] - correct) / sum(folds)
+    assert abs(difference - float(row[1])) < 0.006
+
+
+def test_tests_of_several_seeds_are_over_all_of_them(folder):
+    """Independent recomputation: the sums over seeds of the words right in each sentence, exchanged at random."""
+    parsers = "parsers={A: {config: arc-standard, features: small}, B: {config: arc-eager, features: small, explore: 1}}"
+    few = ["--set", parsers, "--set", "folds=0", "--set", "seeds=[1, 2]", "--set", "split=dev", "--only", "tiny"]
+    scores, report, _ = run_experiment("cross-validation", folder, *few)
+    found = scores["tiny"]
+    assert "significance" not in found
+    (las,) = found["tests"]["las"]
+    means = {name: np.mean([own["las"] for own in rows]) for name, rows in found["full"]["together"].items()}
+    assert found["together"]["A"]["las"] == pytest.approx(means["A"])
+    assert las["difference"] == pytest.approx(means["B"] - means["A"])
+    assert "the means over the seeds 1, 2, all folds together" in report
+    assert "its 4 tests" in report
+    counts = [Counts(*rng.integers(1, 9, (3, 50, 1))) for rng in map(np.random.default_rng, range(2))]
+    assert np.array_equal(over_runs(counts).correct, counts[0].correct + counts[1].correct)
 
 
 def folds(path, number):

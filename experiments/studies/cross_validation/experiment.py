@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from statistics import mean, stdev
 from typing import Any
 
 from ....parser.config.config import Config
-from ....parser.evaluate.mcnemar import significance_json
+from ....parser.evaluate.mcnemar import holm, significance_json
+from ....parser.evaluate.resampling import randomization
 from ...harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank, joined
+from ...harness.figures import over
+from ...harness.outputs import over_runs
 from ...harness.parsing import seeded
+from ...harness.settings import Settings
 
 
 def runs(treebank: Treebank) -> dict[str, dict[str, Config]]:
@@ -26,29 +31,71 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 
 def figures(treebank: Treebank) -> Json:
-    """Means and deviations of measures over folds and seeds; with the first seed, scores and tests of all folds."""
+    """Means and deviations of measures over folds and seeds; means over seeds of scores of all folds, with tests."""
     names = runs(treebank)
     folds = treebank.of_folds([run for own in names.values() for run in own])
     measured: dict[str, list[dict[str, Any]]] = {
         name: [treebank.measured("spread", fold.scores[run]) for run in own for fold in folds]
         for name, own in names.items()
     }
-    first = {name: next(iter(own)) for name, own in names.items()}
-    pooled = joined([Outputs(fold.gold, {name: fold.trees[run] for name, run in first.items()}) for fold in folds])
-    together = pooled.scores
+    pooled = joined(folds)
+    together = {name: [pooled.scores[run] for run in own] for name, own in names.items()}
+    single = not treebank.values["seeds"]
     return {
         "spread": {
             name: {key: spread([row[key] for row in rows]) for key in rows[0]} for name, rows in measured.items()
         },
-        "together": treebank.rows("together", together),
-        "significance": significance_json(pooled.tests()),
+        "together": {
+            name: over([treebank.measured("together", own) for own in scores], mean)
+            for name, scores in together.items()
+        },
+        "tests": tests(pooled, {name: list(own) for name, own in names.items()}),
+        **({"significance": significance_json(pooled.tests())} if single else {}),
         "full": {
             "folds": {
                 name: [fold.scores[run].to_json() for run in own for fold in folds] for name, own in names.items()
             },
-            "together": {name: scores.to_json() for name, scores in together.items()},
+            "together": {name: [own.to_json() for own in scores] for name, scores in together.items()},
         },
     }
+
+
+def tests(pooled: Outputs, names: Mapping[str, Sequence[str]]) -> Json:
+    """By score, a test of each pair of parsers over all seeds and folds together.
+
+    - ``difference``: of the means over seeds, the second less the first.
+    - ``p``: of the randomization test over sentences on the numbers right in each sentence, summed over seeds,
+      corrected by Holm's method for the number of all tests.
+    """
+    found: dict[tuple[str, str, str], float] = {}
+    differences = {}
+    for score in SCORES:
+        count = pooled.counts if score in ("las", "uas") else pooled.exact
+        sums = {name: over_runs([count([run], score) for run in own]) for name, own in names.items()}
+        for first, second in combinations(names, 2):
+            right = [100 * sums[name].correct.sum() / sums[name].gold.sum() for name in (first, second)]
+            differences[score, first, second] = float(right[1] - right[0])
+            found[score, first, second] = float(randomization(sums[first], sums[second])[0])
+    corrected = holm(found)
+    return {
+        own: [
+            {"first": first, "second": second, "difference": differences[score, first, second], "p": p}
+            for (score, first, second), p in ((key, corrected[key]) for key in found)
+            if score == own
+        ]
+        for own in SCORES
+    }
+
+
+def notes(settings: Settings) -> list[str]:
+    """One sentence that says what the tests of the report are."""
+    seeds = settings.values["seeds"]
+    of_runs = f"the means over the seeds {', '.join(map(str, seeds))}" if seeds else "the parsers"
+    pairs = len(settings.parsers) * (len(settings.parsers) - 1) // 2
+    return [
+        f"tests compare {of_runs}, all folds together: paired randomization over sentences, for each treebank "
+        f"corrected by Holm's method for its {len(SCORES) * pairs} tests"
+    ]
 
 
 def spread(values: Sequence[float | None]) -> dict[str, Json]:
@@ -58,4 +105,5 @@ def spread(values: Sequence[float | None]) -> dict[str, Json]:
     return {"mean": None if few else mean(known), "deviation": None if few else stdev(known)}
 
 
-EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))
+SCORES = ("las", "uas", "lem", "uem")
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), notes=notes)

@@ -15,6 +15,7 @@ from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.conll18 import evaluate_conll18
 from ....parser.treebank import checksum, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Settings, Treebank
+from ...harness.code_keys import without_comments
 from ...harness.costs import (
     PROGRAMS,
     TEXT,
@@ -30,7 +31,7 @@ from ...harness.costs import (
 )
 from ...harness.parsing import make_cell
 from ...harness.registry import ROOT
-from ...harness.runner import is_finished, without_comments
+from ...harness.runner import is_finished
 
 INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
 """Environment that lets Python store compiled modules, as it does for installed packages."""

@@ -3,11 +3,14 @@
 import json
 import operator
 import os
+import re
+import shlex
 import subprocess
 import sys
 
 import pytest
-from crossarc.experiments.harness import runner
+from command_line import CYCLE, conllu, contents, crossarc
+from crossarc.experiments.harness import code_keys
 from crossarc.experiments.harness.runner import Cell, cell_path, run_cells
 from crossarc.parser.base.errors import CrossarcError
 from refusals import refusal
@@ -88,12 +91,13 @@ def test_code_digest_ignores_comments_and_drawing_modules(tmp_path, monkeypatch)
     for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
         file.parent.mkdir(parents=True)
         file.write_text("old")
-    monkeypatch.setattr(runner, "ROOT", tmp_path)
-    monkeypatch.setattr(runner, "_digest", runner._digest.__wrapped__)
+    monkeypatch.setattr(code_keys, "ROOT", tmp_path)
+    monkeypatch.setattr(code_keys, "PARSING", tmp_path / "experiments" / "harness" / "parsing.py")
+    monkeypatch.setattr(code_keys, "_digest", code_keys._digest.__wrapped__)
 
     def digest(file, text):
         file.write_text(text)
-        return runner.code_digest.__wrapped__()
+        return code_keys.code_digest.__wrapped__()
 
     first = digest(parsing, 'def f(x):\n    """A."""\n    return "#a"  # one\n')
     assert digest(drawing, "new") == first
@@ -160,3 +164,94 @@ def test_interrupted_runs_resume_after_the_stored_cells(tmp_path):
     assert kept == [1, 2]
     again = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "GO_ON": "1"})
     assert again.stdout.splitlines() == ["3", "4", "{'c1': 1, 'c2': 2, 'c3': 3, 'c4': 4}"]
+
+
+OWN = """
+experiment: cross-validation
+folds: 0
+split: dev
+treebanks: {g: {train: train.conllu, dev: dev.conllu}}
+parsers: {a: {config: arc-standard-small, features: f.yaml}}
+"""
+PLUGIN = """import crossarc
+from helper import SIZE
+
+@crossarc.register_feature
+def mine(value):
+    return value[-SIZE:]
+"""
+
+
+def test_changed_plugins_and_what_they_import_are_computed_again(tmp_path):
+    """Also where a module that a plugin imports changes; comments and versions of libraries change nothing."""
+    files = {
+        "own.yaml": OWN,
+        "f.py": PLUGIN,
+        "helper.py": "from deeper import SIZE\n",
+        "deeper.py": "SIZE = 1\n",
+        "f.yaml": "extends: arc-standard-small\ntemplates:\n- mine(form(Stack[0]))\n",
+        "train.conllu": conllu(1, 30),
+        "dev.conllu": conllu(60, 10),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    command = ["experiment", "own.yaml", "--plugin", "f.py", "--out", "out"]
+
+    def finished():
+        done = crossarc(*command, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return b"1 of them finished before" in done.stderr, done.stderr.decode()
+
+    assert not finished()[0]
+    assert finished()[0]
+    (tmp_path / "f.py").write_text(f"# a comment\n{PLUGIN}", "utf-8")
+    assert finished()[0]
+    for name, text in (
+        ("deeper.py", "SIZE = 2\n"),
+        ("helper.py", "SIZE = 2\n"),
+        ("f.py", PLUGIN.replace("-SIZE:", ":SIZE")),
+    ):
+        (tmp_path / name).write_text(text, "utf-8")
+        assert not finished()[0]
+        assert finished()[0]
+    report = (tmp_path / "out" / "report.md").read_text("utf-8")
+    printed = shlex.split(re.search(r"Reproduced by `(.*?)`", report)[1])
+    assert printed[printed.index("--plugin") :][:2] == ["--plugin", "f.py"]
+    assert b"1 of them finished before" in crossarc(*printed[1:], cwd=tmp_path).stderr
+    for cell in (tmp_path / "out" / "cells").iterdir():
+        document = json.loads(cell.read_text("utf-8"))
+        cell.write_text(json.dumps({**document, "versions": {**document["versions"], "numpy": "0.1"}}), "utf-8")
+    again, told = finished()
+    assert again
+    assert "1 cells were computed with other versions of libraries: numpy 0.1 (now " in told
+
+
+def test_a_failing_run_keeps_the_reports_of_the_run_before(tmp_path):
+    (tmp_path / "own.yaml").write_text(OWN.replace(", features: f.yaml", ""), "utf-8")
+    for name, first in (("train", 1), ("dev", 60)):
+        (tmp_path / f"{name}.conllu").write_text(conllu(first, 12), "utf-8")
+    assert crossarc("experiment", "own.yaml", "--out", "out", cwd=tmp_path).returncode == 0
+    before = contents(tmp_path / "out")
+    assert {"report.md", "results.json", "scores.json"} <= before.keys()
+    (tmp_path / "train.conllu").write_text(CYCLE, "utf-8")
+    assert crossarc("experiment", "own.yaml", "--out", "out", cwd=tmp_path).returncode == 1
+    assert contents(tmp_path / "out") == before
+
+
+def test_modules_that_a_module_imports_are_found(tmp_path):
+    """Beside it, above it and in packages, directly or not; neither libraries nor crossarc."""
+    files = {
+        "a.py": "import b\nfrom pack import c\nimport numpy, crossarc, json\n",
+        "b.py": "from pack.d import x\n",
+        "pack/__init__.py": "",
+        "pack/c.py": "from . import e\nfrom .sub.f import y\n",
+        "pack/d.py": "x = 1\n",
+        "pack/e.py": "",
+        "pack/sub/f.py": "from ..e import z\nimport b\n",
+        "other.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    found = {str(path.relative_to(tmp_path.resolve())) for path in code_keys.imported([tmp_path / "a.py"])}
+    assert found == files.keys() - {"other.py"}
