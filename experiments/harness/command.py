@@ -8,7 +8,7 @@ from pathlib import Path
 from ...parser.base.cluster import on_cluster
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.locks import only_run
-from ...parser.console.options import JOBS, Options, option
+from ...parser.console.options import JOBS, Options, Setting, option
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from .experiment import run_declared
@@ -25,7 +25,7 @@ EXPERIMENT: Options = {
     "--config FILE": "YAML file whose keys replace those of the experiment's own file",
     "--out FOLDER": "folder for the results; existing results are not computed again (default: NAME.out)",
     **JOBS,
-    "--set KEY=VALUE...": "set a key of the experiment, e.g. split=test",
+    "--set KEY=VALUE...": option("set a key of the experiment, e.g. split=test", action=Setting),
     "--only NAME...": "use only this treebank, or only this tool of other-parsers; repeat for several",
     "--parsed FOLDER": "folder for the parsed sentences of each cell, as CoNLL-U",
 }

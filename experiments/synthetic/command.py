@@ -9,7 +9,7 @@ from ...parser.base.errors import check_names
 from ...parser.base.parameters import parameters_of, value_text
 from ...parser.base.progress import counted
 from ...parser.base.yaml_values import load_yaml
-from ...parser.console.options import OUTPUT, Options, option, positive
+from ...parser.console.options import OUTPUT, Options, Setting, option, positive
 from ...parser.console.progress import progress_of
 from ...parser.treebank import write_sentences
 from .generator import GeneratorOptions, generate
@@ -19,7 +19,7 @@ KEYS = "; ".join(f"{name}: {own.meaning} ({value_text(own.default)})" for name, 
 GENERATE: Options = {
     "--sentences N": option("number of sentences", type=partial(positive, least=0), required=True),
     **OUTPUT,
-    "--set KEY=VALUE...": f"set an option of the generator; repeat for several: {KEYS}",
+    "--set KEY=VALUE...": option(f"set an option of the generator; repeat for several: {KEYS}", action=Setting),
 }
 
 

@@ -63,13 +63,25 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+class Setting(argparse.Action):
+    """Appends KEY=VALUE to the values of an option; each key may be set once."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        before, key = getattr(namespace, self.dest), values.partition("=")[0]
+        if any(own.partition("=")[0] == key for own in before):
+            raise argparse.ArgumentError(self, f"{key} is given twice, expected one value")
+        setattr(namespace, self.dest, [*before, values])
+
+
 class Group(dict[str, "str | Mapping[str, Any]"]):
     """Options under a heading of their own, or under :data:`ONE_OF`."""
 
 
 OUTPUT: Options = {"-o, --output FILE": option("file to write (default: standard output)", default="-")}
 JSON: Options = {"--json": "print JSON"}
-SET: Options = {"--set KEY=VALUE...": "set a key of the config (crossarc list keys)"}
+SET: Options = {"--set KEY=VALUE...": option("set a key of the config (crossarc list keys)", action=Setting)}
 JOBS: Options = {
     "--jobs N": option(
         "number of worker processes, or dask=ADDRESS of a Dask scheduler, e.g. dask=tcp://head:8786 (default: 1)",

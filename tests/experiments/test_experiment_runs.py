@@ -154,7 +154,9 @@ def test_cross_validation_folds_add_up_to_the_whole_treebank(folder):
 
 def test_tests_of_several_seeds_are_over_all_of_them(folder):
     """Independent recomputation: the sums over seeds of the words right in each sentence, exchanged at random."""
-    parsers = "parsers={A: {config: arc-standard, features: small}, B: {config: arc-eager, features: small, explore: 1}}"
+    parsers = (
+        "parsers={A: {config: arc-standard, features: small}, B: {config: arc-eager, features: small, explore: 1}}"
+    )
     few = ["--set", parsers, "--set", "folds=0", "--set", "seeds=[1, 2]", "--set", "split=dev", "--only", "tiny"]
     scores, report, _ = run_experiment("cross-validation", folder, *few)
     found = scores["tiny"]

@@ -6,7 +6,7 @@ import pytest
 from command_line import run
 from crossarc.__main__ import COMMANDS
 from crossarc.parser.console.line import command_parser
-from crossarc.parser.console.options import Once
+from crossarc.parser.console.options import Once, Setting
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -18,7 +18,11 @@ def test_options_with_one_value_are_refused_twice(name):
             continue
         values = argparse.Namespace(**{action.dest: action.default})
         action(parser, values, "a", action.option_strings[-1])
-        if not isinstance(action, Once):
+        if isinstance(action, Setting):
+            action(parser, values, "b=1", action.option_strings[-1])
+            with pytest.raises(argparse.ArgumentError, match="b is given twice, expected one value"):
+                action(parser, values, "b=2", action.option_strings[-1])
+        elif not isinstance(action, Once):
             action(parser, values, "b", action.option_strings[-1])
             assert getattr(values, action.dest)[-2:] == ["a", "b"]
         else:
