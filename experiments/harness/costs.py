@@ -23,12 +23,10 @@ import yaml
 
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError, choices
-from ...parser.config.blend_config import load_any_config
 from ...parser.config.config import Config
 from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
 from ...parser.tokenizer.raw_text import gold_text
-from ...parser.training.expected import expected_cost
 from ...parser.treebank import Sentence, atomic_output, conll_text, format_of, write_sentences
 from .parsing import once_warm
 
@@ -199,9 +197,7 @@ def trained_apart(
     dev: development sentences (empty: none).
     settings: values of keys, as on the command line.
 
-    The cost has CPU seconds (``cpu``), peak memory in MB (``megabytes``), both as training expects them
-    (``expected_cpu``, ``expected_megabytes``, None for learners without measurements), and size of the model in MB
-    (``size``).
+    The cost has CPU seconds (``cpu``), peak memory in MB (``megabytes``) and size of the model in MB (``size``).
     """
     trained = list(sentences)
     with TemporaryDirectory(prefix="crossarc-") as folder:
@@ -215,12 +211,7 @@ def trained_apart(
             config = str(described)
         spent = cost(crossarc(config, *settings).train(train, model))
         size = model.stat().st_size / 1e6
-        expected = expected_cost(load_any_config(config, settings, {"treebank.train": str(train)}), trained)
-        announced = {
-            "expected_cpu": expected and expected.seconds,
-            "expected_megabytes": expected and expected.memory / 1e6,
-        }
-        return load_model(str(model)), {"cpu": spent.cpu, "megabytes": spent.memory, "size": size, **announced}
+        return load_model(str(model)), {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
 
 
 def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:

@@ -26,13 +26,11 @@ class Task:
     what: name of the activity, such as "parsing".
     unit: plural noun for the units of work; "" if they are not counted.
     total: number of units; None if unknown.
-    expected: estimated duration in seconds, from earlier measurements; None if unknown.
     """
 
     what: str
     unit: str = ""
     total: float | None = None
-    expected: float | None = None
 
 
 @runtime_checkable
@@ -50,20 +48,18 @@ def nothing(line: object, /) -> None:
     """Ignore a line or an advance."""
 
 
-def task(
-    progress: Progress, what: str, unit: str = "", total: float | None = None, *, expected: float | None = None
-) -> AbstractContextManager[Advance]:
+def task(progress: Progress, what: str, unit: str = "", total: float | None = None) -> AbstractContextManager[Advance]:
     """Report a task to a watcher while the block lasts.
 
     progress: a watcher; other functions receive nothing.
-    what, unit, total, expected: as in :class:`Task`.
+    what, unit, total: as in :class:`Task`.
 
     The value of the block is a function that receives the number of units done.
 
     >>> with task(print, "deriving", "sentences", 3) as advance:
     ...     advance(3)
     """
-    return progress.watch(Task(what, unit, total, expected)) if isinstance(progress, Watcher) else nullcontext(nothing)
+    return progress.watch(Task(what, unit, total)) if isinstance(progress, Watcher) else nullcontext(nothing)
 
 
 def tasks_of(progress: Progress, prefix: str) -> Progress:

@@ -18,7 +18,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "evaluate": ("evaluate", "Score parsed files, and test their differences.", "test.conllu parsed.conllu"),
         "show": ("show", "Draw trees and derivations.", "test.conllu parsed.conllu -o trees.html"),
         "check": ("treebanks", "Describe a treebank, its crossing arcs and its errors.", "train.conllu"),
-        "tune": ("tune", "Find a better parser in given time.", "swap --train train.conllu --minutes 20 --out tuned"),
         "serve": ("serve", "Serve models over HTTP, with the interface of UDPipe's service.", "my.model --port 8001"),
         "info": ("models", "Describe a model: system, features, labels, training data, scores.", "my.model"),
         "list": ("listing", "List configs, systems, learners, transforms, features or config keys.", "learners svm"),

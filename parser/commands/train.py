@@ -11,24 +11,21 @@ from ..base.progress import task
 from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import TreebankOptions
 from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
-from ..console.options import JOBS, SET, Options, option, positive, refuse_overwriting
+from ..console.options import JOBS, SET, Options, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, load_model, save_model
 from ..models.inputs import columns_text
 from ..training.blend import kept_folder, remove_kept, train_any
-from ..training.expected import announce, parsers_of
 from ..training.prepare import read_train
 from ..training.train import score_on
 from ..transforms.registry import parse_transform
 
-MEMORY = "memory that training may need, in GB (default: the free memory of the machine)"
 TRAIN: Options = {
     "[CONFIG]": "a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)",
     "--train FILE": "training treebank (default: that of the config)",
     "--dev FILE": "development treebank to score the parser on (default: that of the config)",
     "--model FILE": "file to write the model to (default: that of the config)",
     **SET,
-    "--memory GB": option(MEMORY, type=positive),
     **JOBS,
 }
 
@@ -53,11 +50,11 @@ def run_train(options: argparse.Namespace) -> int:
         keep = kept_folder(config.model)
         if isinstance(config, BlendConfig):
             progress(f"finished components are kept in {keep}; after a stop, the same command continues")
-        for spec in chain.from_iterable(own.transforms for own in parsers_of(config)):
+        parsers = config.components.values() if isinstance(config, BlendConfig) else [config]
+        for spec in chain.from_iterable(own.transforms for own in parsers):
             parse_transform(spec)  # errors come before a long reading
         sentences, _ = read_train(config.treebank)
-        expected = announce(config, sentences, progress, options.jobs, options.memory)
-        with on_cluster(options.jobs) as jobs, task(progress, "training", expected=expected):
+        with on_cluster(options.jobs) as jobs, task(progress, "training"):
             model = train_any(config, progress, keep, sentences, jobs)
         tags = {tagger.column for tagger in model.taggers}
         reads = columns_text(model.looked_at.keys() - tags)

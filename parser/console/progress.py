@@ -97,9 +97,8 @@ class Bars:
     @contextmanager
     def watch(self, task: Task) -> Iterator[Advance]:
         """See :class:`~crossarc.parser.base.progress.Watcher`."""
-        about = "" if task.expected is None else f" of about {round(task.expected)} s"
         counted: dict[str, Any] = {"total": task.total, "unit": f" {task.unit}"}
-        meter = counted if task.unit else {"bar_format": f"{{desc}}: {{elapsed}}{about}"}
+        meter = counted if task.unit else {"bar_format": "{desc}: {elapsed}"}
         running = _Running(task, time.time(), meter)
         with self._lock:
             if not self._running:
@@ -136,10 +135,8 @@ class Bars:
         running.bar.refresh()
 
     def _log(self) -> None:
-        """Print the innermost task, after the outermost one if its duration is known."""
-        first, last = self._running[0], self._running[-1]
-        shown = [first, last] if first is not last and first.task.expected else [last]
-        self(", ".join(map(self._line, shown)))
+        """Print the innermost task."""
+        self(self._line(self._running[-1]))
 
     def _line(self, running: _Running) -> str:
         options = {"total": None, "prefix": running.task.what, "ncols": 0, **running.meter}

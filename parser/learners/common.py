@@ -9,21 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .instances import known_keys
-from .learner import Contribution, Instances
-
-WORTH_COUNTING = 2**28
-"""Bytes. Below this estimate, exact memory needs are not computed."""
-
-
-def weights_needed(instances: Instances, min_count: int, each: int) -> int:
-    """Estimate the bytes of a table of weights, ``each`` bytes per feature and class; 0 if the table is certainly
-    small.
-    """
-    classes = len(np.unique(instances.target))
-    if len(instances.matrix.vocabulary) * classes * each < WORTH_COUNTING:
-        return 0
-    return len(known_keys(instances, min_count)) * classes * each
+from .learner import Contribution
 
 
 def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> NDArray[np.float32]:

@@ -60,8 +60,6 @@ class Learner(ABC):
     n_classes_: int
     classes_: NDArray[np.int32]
     members_: Sequence[Learner] = ()
-    seconds_each: float = 0.0
-    """Seconds for the scores of one configuration, if they were measured."""
 
     def check(self, where: str = "guide") -> None:
         """Raise CrossarcError for invalid parameters.
@@ -72,14 +70,6 @@ class Learner(ABC):
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         """Raise CrossarcError for parameters that name a template outside the feature model's templates."""
-        return None
-
-    def memory_needed(self, instances: Instances) -> int:
-        """The minimum number of bytes that ``fit`` needs for weights and copies of the instances."""
-        return 0
-
-    def seconds_needed(self, instances: Instances) -> float | None:
-        """The expected duration of ``fit`` in seconds, based on earlier measurements; None without measurements."""
         return None
 
     def take(self, instances: Instances) -> None:
@@ -196,6 +186,3 @@ class Composed(Learner):
     """A learner that combines other learners."""
 
     guides: Sequence[Learner]
-
-    def memory_needed(self, instances: Instances) -> int:
-        return max(guide.memory_needed(instances) for guide in self.guides)

@@ -8,12 +8,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from ..base.parameters import parameter, real, whole
-from .common import fitted, weights_needed
+from .common import fitted
 from .instances import Instances, feature_matrix, known_keys
 from .linear.model import LinearModel
-
-WEIGHT = 4 + 4
-"""Bytes of a weight in scikit-learn's solver, and of the sum of its gradients."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -34,9 +31,6 @@ class MaxEnt(LinearModel):
     tol: float = parameter(0.0001, real(above=0), "stopping tolerance")
     min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
     seed: int = parameter(0, whole(0), "random seed of the solver")
-
-    def memory_needed(self, instances: Instances) -> int:
-        return weights_needed(instances, self.min_count, WEIGHT)
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters."""

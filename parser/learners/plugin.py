@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
-from time import perf_counter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...transitions import plugins
 from ..base.errors import CrossarcError, UnknownPartError, check_names
 from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
 from ..base.shapes import Array
-from .common import fitted, frequency_rank, spread, weights_needed
+from .common import fitted, frequency_rank, spread
 from .instances import Instances, feature_matrix, known_keys
 from .key_index import known_features
 from .learner import Learner
@@ -27,11 +26,8 @@ from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")
 """The methods whose scores may be sums of weights."""
-ITEM = np.dtype(np.float64).itemsize
 SAMPLE = 256
-"""Number of instances whose scores are compared, and on which the time of a decision is measured."""
-TRIAL = 1_000
-"""Number of instances that are learned first, to see whether the classifier can be saved and how long it takes."""
+"""Number of instances whose scores are compared."""
 AGREEMENT, PRECISION = 0.99, 0.01
 """Minimum share of instances with equal classes; maximum difference of scores, as a share of their range."""
 MAPPING = Allowed(
@@ -101,21 +97,6 @@ class Plugin(LinearModel):
         own = {name: seed for name, seed in seeds.items() if name in inspect.signature(kind).parameters}
         return kind(**{**own, **(self.parameters or {})})
 
-    def memory_needed(self, instances: Instances) -> int:
-        weights = weights_needed(instances, self.min_count, ITEM)
-        dense = len(instances.target) * len(known_keys(instances, self.min_count)) * ITEM if self.dense else 0
-        return weights + dense
-
-    def seconds_needed(self, instances: Instances) -> float | None:
-        """The time of a part of the instances, times the number of such parts."""
-        many = len(instances.target)
-        if many < 2 * TRIAL:
-            return None
-        part = instances.part(np.linspace(0, many - 1, TRIAL, dtype=np.intp))
-        start = perf_counter()
-        replace(self, min_count=1).fit(part)
-        return (perf_counter() - start) * many / TRIAL
-
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters, and for a classifier that fails."""
         self.take(instances)
@@ -137,9 +118,7 @@ class Plugin(LinearModel):
         self.with_weights(SparseWeights(keys, *nothing))
         self._model = model
         sample = instances.matrix.decoded(slice(SAMPLE))
-        start = perf_counter()
         scores = self.scores(sample)
-        self.seconds_each = (perf_counter() - start) / len(sample)
         self._model = unpacked(packed(model, _own_classes(), self.estimator), _own_classes())
         if not np.array_equal(self.scores(sample), scores):
             raise CrossarcError(f"guide plugin: {self.estimator}: it decides otherwise after it was saved")

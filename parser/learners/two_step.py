@@ -49,9 +49,6 @@ class TwoStep(Composed):
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         self.guides[0].check_templates(templates, where)
 
-    def memory_needed(self, instances: Instances) -> int:
-        return max(map(self.guides[0].memory_needed, self._parts(instances)))
-
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises ValueError for instances without :attr:`Instances.moves`."""
         self.take(instances)

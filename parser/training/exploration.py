@@ -21,9 +21,8 @@ from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import Bools, Ints
 from ...transitions.step import Step
 from ..base.errors import CrossarcError
-from ..base.progress import Progress, counted
+from ..base.progress import Progress, counted, task
 from ..learners.instances import Instances, KeyMatrix
-from ..learners.memory import fit
 from ..search.greedy import derive
 from ..search.learned_guide import ValueIds
 from ..search.stage import Stage
@@ -133,7 +132,9 @@ def explored(
             parts = [instances.part(slice(*starts[other : other + 2])) for other in others]
             parts += [found[other] for other in others if found]
             what = f"exploring, round {number} of {rounds}, fold {fold + 1} of {len(folds)}"
-            trained = fit(copy.deepcopy(learner), joined(parts), progress, f"{what}: training {learner.name}")
+            trained = copy.deepcopy(learner)
+            with task(progress, f"{what}: training {learner.name}"):
+                trained.fit(joined(parts))
             recorded = []
             sentences = sum(len(batch.skip) for batch in batches[fold])
             own = counted(batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip))

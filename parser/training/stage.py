@@ -17,10 +17,9 @@ from ...transitions.configuration import ROOT, Bools, Ints
 from ...transitions.registry import make_system
 from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
-from ..base.progress import Progress, counted
+from ..base.progress import Progress, counted, task
 from ..config.config import Config
 from ..learners.linear.perceptron import Perceptron
-from ..learners.memory import fit, say_memory
 from ..models.transition_model import TransitionModel
 from ..search.greedy import derive
 from ..search.stage import Stage
@@ -85,8 +84,8 @@ def train_passes(
             f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "
             f"{len(inventory)} transitions; training {learner.name}"
         )
-        say_memory(learner, instances, progress)
-        fit(learner, instances, progress)
+        with task(progress, f"training {learner.name}"):
+            learner.fit(instances)
         stages.append(Stage(system, extractor, inventory, first.fallback, learner))
     return stages
 
@@ -114,7 +113,6 @@ def train_stage(
     starts = np.cumsum([0, *sizes_of_folds]).tolist()
     del taught
     if rounds:
-        say_memory(learner, instances, progress)
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
         parts = [instances, *explored(unguided, instances, starts, batches, rounds, progress)]
         del instances  # the list has the only reference, so that joining can release it
@@ -125,14 +123,12 @@ def train_stage(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
         f"training {learner.name}"
     )
-    say_memory(learner, instances, progress)
     if not config.pass_features:
         data.trees = data.first = data.names = ()
     ready = [instances]
     del instances, batches
-    fit(
-        learner, ready.pop(), progress
-    )  # no other references remain, so the learner can release instances that it no longer needs
+    with task(progress, f"training {learner.name}"):
+        learner.fit(ready.pop())  # the only reference, so that the learner can release what it no longer needs
     return Stage(system, extractor, inventory, data.fallback, learner, places)
 
 

@@ -25,7 +25,6 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, task
 from ..learners.instances import KeyMatrix
 from ..learners.linear.perceptron import Perceptron
-from ..learners.memory import say_memory
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
 from .derivations import DerivedBatch, merge_instances
@@ -92,7 +91,6 @@ def learn_with_beam(
                 right,
             )
         )
-    say_memory(learner, instances, progress)
     learner.begin(instances)
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(learner.keys_)} features, "

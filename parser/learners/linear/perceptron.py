@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
-from ..common import weights_needed
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, rows_of
 from .model import LinearModel
@@ -20,8 +19,6 @@ from .weights import LARGEST, Table, blank, rows_at_a_time
 
 MINI_BATCH = 32
 """Instances that are scored with the same weights when single instances are learned."""
-WEIGHT = 2 + 4
-"""Bytes of a weight and of its sum over all updates."""
 SVM_PENALTY = 0.03
 """The parameter C of the support vector machine whose weights training may begin with."""
 LARGEST_STEP = 20
@@ -65,9 +62,6 @@ class Perceptron(LinearModel):
 
     def __post_init__(self) -> None:
         self._rows = blank(0, 0)
-
-    def memory_needed(self, instances: Instances) -> int:
-        return weights_needed(instances, self.min_count, WEIGHT)
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters."""

@@ -11,21 +11,13 @@ from numpy.typing import NDArray
 
 from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
-from ..common import fitted, weights_needed
+from ..common import fitted
 from ..instances import Instances, feature_rows, known_keys, release_memory
 from ..key_index import binary_rows
 from .model import LinearModel
 
 if TYPE_CHECKING:
     from .crammer_singer import Rows
-
-COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
-"""CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
-English-EWT, Gothic-PROIEL and Danish-CDT with the feature models rich and small (0.6 to 0.8, and 1.0 to 1.3)."""
-WEIGHT, COMPILED_WEIGHT = 8, 2
-"""Bytes of a weight: 64 bits; where features with few weights have no rows of 64 bits, a quarter of these."""
-CHEAP_C, GROWTH = 0.05, 0.3
-"""Larger C take longer: 6 times 0.05 took 2.5 times as long. In LIBLINEAR, 10 times that took 1.7 times as long."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -44,18 +36,6 @@ class LinearSVM(LinearModel):
     tol: float = parameter(0.1, real(above=0), "stopping tolerance of LIBLINEAR")
     min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
     seed: int = parameter(1, whole(0), "random seed of the solver")
-
-    def memory_needed(self, instances: Instances) -> int:
-        return weights_needed(instances, self.min_count, COMPILED_WEIGHT if enabled() else WEIGHT)
-
-    def seconds_needed(self, instances: Instances) -> float | None:
-        return self.solver_seconds(len(instances.target), len(instances.slots))
-
-    def solver_seconds(self, instances: int, slots: int) -> float:
-        """An estimate for one core: one second, and the time of the solver, which grows with instances, slots and C."""
-        each = COMPILED if enabled() else LIBLINEAR
-        harder = max(1.0, self.C / CHEAP_C) ** GROWTH
-        return 1.0 + each * harder * instances * slots
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters."""

@@ -14,7 +14,6 @@ from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
 from crossarc.parser.base.cluster import on_cluster
-from short_search import shorten
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -110,12 +109,11 @@ def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypat
     assert json.loads(Path("counted.out/scores.json").read_text())["bank"] == lengths(Part("train.conllu"))
 
 
-def test_clusters_parse_and_run_trials_like_one_machine(tmp_path, monkeypatch):
+def test_clusters_parse_like_one_machine(tmp_path, monkeypatch):
     """One of the two workers is killed after a second."""
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     monkeypatch.chdir(tmp_path)
-    shorten(monkeypatch)
     Path("train.conllu").write_text(conllu(1, 30))
     Path("many.conllu").write_text(conllu(100, 100))
     treebank = ["swap", "--set", "features=small", "--train", "train.conllu"]
@@ -125,12 +123,4 @@ def test_clusters_parse_and_run_trials_like_one_machine(tmp_path, monkeypatch):
         victim.start()
         for name, jobs in (("here", []), ("there", ["--jobs", f"dask={local.scheduler_address}"])):
             assert run("-q", "parse", "m", "many.conllu", "-o", f"{name}.conllu", *jobs) == 0
-            assert run("-q", "tune", *treebank, "--folds", 2, "--minutes", 9, "--out", name, *jobs) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
-    here, there = (Path(name, "tuned.yaml").read_text().replace(name, "") for name in ("here", "there"))
-    assert there == here
-    here, there = (
-        [{**json.loads(line), "seconds": 0} for line in Path(name, "journal.jsonl").read_text().splitlines() if line]
-        for name in ("here", "there")
-    )
-    assert there == here

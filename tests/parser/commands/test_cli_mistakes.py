@@ -11,9 +11,6 @@ TRAIN = ["train", "swap", "--model", "x", "--train"]
 TO = ["train", "swap", "--train", "train.conllu", "--model"]
 ROUND = r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle"
 LEARN = ["blend", "test.conllu", "test.conllu", "--learn", "test.conllu", "-o"]
-TUNE = ["--train", "train.conllu", "--minutes", "1", "--out", "x", "-q"]
-BRIEFLY = ["--train", "train.conllu", "--out", "x", "-q", "--minutes"]
-ELSEWHERE = ["--train", "train.conllu", "--minutes", "1", "-q", "--out"]
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format text .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
@@ -78,15 +75,6 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "init without trees": (["init", "round.conllu"], r"round.conllu: found no tree; use a treebank with a head .*"),
     "init of two formats": (["init", "test.conllu", "x.conll"], r"x.conll: found CoNLL-X, expected CoNLL-U like .*"),
     "import missing": (["import-malt", "gone"], r"gone: No such file or directory"),
-    "tune too short": (["tune", "swap", *BRIEFLY, "1e-5"], r"--minutes 1e-05 is too short: training .*"),
-    "tune, dev missing": (["tune", "swap", *TUNE, "--dev", "gone"], r"gone: cannot be read: No such file .*"),
-    "tune, dev a cycle": (["tune", "swap", *TUNE, "--dev", "cycle.conllu"], f"{ROUND}.*"),
-    "tune on a cycle": (["tune", "swap", "--train", "cycle.conllu", *TUNE[2:]], f"{ROUND}.*"),
-    "tune no features": (["tune", "swap", *TUNE, "--set", "features=nope"], r"features: found 'nope'; allowed: .*"),
-    "tune to a file": (["tune", "swap", *ELSEWHERE, "few.yaml"], r"few.yaml: is not a folder.*"),
-    "tune a blend": (["tune", "six-parsers", *TUNE], r"six-parsers: cannot tune a blend of .*; tune its components .*"),
-    "tune a level of blends": (["tune", "most-accurate", *TUNE], r".*cannot tune a blend.*"),
-    "tune graph": (["tune", "graph", *TUNE], r"tune: system graph has no guide to tune; use a transition system"),
     "unknown level": (["train", "acurate", "--train", "train.conllu"], r".* \(did you mean 'accurate'\?\)"),
     "unknown key to list": (["list", "keys", "treebnk.train"], r".* \(did you mean 'treebank.train'\?\); allowed: .*"),
     "unknown experiment": (["experiment", "nilson-2009-ch8"], r".* \(did you mean 'nilsson-2009-ch8'\?\); allowed: .*"),
@@ -125,8 +113,6 @@ def test_user_errors_print_one_line_and_change_no_file(name, capsys):
         (["blend", "a", "b", "--learn", ""], "argument --learn: found '', expected a name"),
         (["evaluate", "a", "b", "-o", ""], "argument -o/--output: found '', expected a name"),
         (["train", "swap", "--dev", ""], "argument --dev: found '', expected a name"),
-        (["tune", "swap", "--out", "o", "--minutes=0"], "--minutes: found '0', expected a number of minutes above 0"),
-        (["tune", "swap", "--out", "o", "--minutes=nan"], "--minutes: found 'nan', expected a number of minutes"),
         (["transform", "reversal", "x", "--distortion", "--invert"], "--invert: not allowed with argument"),
     ],
 )

@@ -76,8 +76,6 @@ def test_folders_of_any_name_can_contain_experiments_and_configs(folder):
         ["experiment", folder / "e.yaml", "--out", folder / "out"],
         ["init", treebank, "-o", folder / "i.yaml"],
         ["train", folder / "i.yaml", "--set", "features=small", "--model", folder / "m"],
-        ["tune", folder / "c.yaml", "--train", treebank, "--folds", 2, "--minutes", 0.01, "--out", folder / "tuned"],
-        ["train", folder / "tuned" / "tuned.yaml"],
     ]
     assert statuses(*lines) == [0] * len(lines)
     assert (folder / "out" / "report.md").is_file()

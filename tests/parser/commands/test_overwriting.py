@@ -33,7 +33,6 @@ WRITING: dict[str, list[str]] = {
     "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
     "init, training": ["init", "a", "b", "-o", "also-a"],
     "import-malt": ["import-malt", "a", "-o", "./a"],
-    "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
     "page of trees": ["show", "a.html", "-o", "./a.html"],
     "page of derivations": ["show", "a", "--derivation", "swap", "-o", "to-a.html"],
     "TikZ": ["show", "a", "-o", "also-a.tex"],
@@ -60,8 +59,6 @@ def files(here, monkeypatch):
     (here / "w.json").write_text(json.dumps({"by": "equal", "overall": [1, 1], "special": []}))
     (here / "one.yaml").write_text("features: few.yaml\n")
     (here / "six.yaml").write_text(BLEND)
-    (here / "o").mkdir()
-    (here / "o" / "tuned.yaml").write_text("system: swap\n")
     monkeypatch.setenv("HERE", str(here))
     return here
 

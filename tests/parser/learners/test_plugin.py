@@ -1,16 +1,14 @@
 """Plugin learner: classifiers of scikit-learn and own classes decide as they do alone, also after loading."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.learners import memory
 from crossarc.parser.learners.instances import Instances, feature_matrix
 from crossarc.parser.learners.key_index import known_features
-from crossarc.parser.learners.plugin import TRIAL, Plugin, _shaped
+from crossarc.parser.learners.plugin import Plugin, _shaped
 from crossarc.parser.learners.registry import load_learner
 from refusals import refusal
 
@@ -89,18 +87,6 @@ def test_classifiers_that_cannot_be_saved_are_refused():
 def test_remedy_for_classifiers_of_dense_matrices_is_named():
     with pytest.raises(CrossarcError, match=r"with guide\.dense=true it gets an array"):
         Plugin(estimator="sklearn.naive_bayes.GaussianNB").fit(data())
-
-
-def test_expected_times_are_reported(monkeypatch):
-    monkeypatch.setattr(memory, "LONG", 0.0)
-    monkeypatch.setattr(memory, "SLOW", 0.0)
-    said = []
-    random = np.random.default_rng(0)
-    keys, target = random.integers(0, 4, (2 * TRIAL, 1)), random.integers(0, 2, 2 * TRIAL).astype(np.int32)
-    guide = Plugin(estimator="sklearn.ensemble.RandomForestClassifier", parameters={"n_estimators": 2})
-    memory.fit(guide, Instances.of(keys, target, (Slot("a", 0, 4),), 2), said.append)
-    lines = [re.sub(r"\d+", "N", line) for line in said]
-    assert lines == ["training plugin takes about N s", "guide plugin: parsing takes about N s per N words"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import re
 import pytest
 from crossarc import CrossarcError, load_config, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
-from crossarc.parser.learners import memory
 from refusals import refusal
 
 DYNAMIC = f"allowed: {', '.join(DYNAMIC_ORACLES)}"
@@ -44,13 +43,6 @@ def test_wrong_parameters_are_refused_before_training(settings, message, small_t
     found = refusal(lambda: train(load_config("arc-standard", settings, files), said.append))
     assert re.fullmatch(message, found), found
     assert said == []
-
-
-def test_training_that_needs_too_much_memory_is_refused(small_treebank, monkeypatch):
-    monkeypatch.setattr(memory, "free_memory", lambda: 10**6)
-    settings = ["guide.learner=plugin", "guide.dense=true", "features=small"]
-    with pytest.raises(CrossarcError, match=r"^guide plugin: needs at least 0\.\d GB of memory; .*"):
-        train(load_config("arc-standard", settings, {"treebank.train": str(small_treebank)}))
 
 
 @pytest.mark.parametrize(

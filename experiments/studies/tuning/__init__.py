@@ -1,1 +1,0 @@
-"""Gain by tuning."""
