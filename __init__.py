@@ -41,7 +41,7 @@ __all__ = sorted(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import_module(".parser.interfaces", __name__)  # which says how notebooks show things
+    import_module(".parser.base.plugins", __name__).found_plugins()  # some say how notebooks show things
     return getattr(import_module(_HOMES[name], __name__), name)
 
 

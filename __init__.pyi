@@ -15,10 +15,10 @@ from .parser.evaluate.conll18 import Conll18Scores as Conll18Scores, evaluate_co
 from .parser.evaluate.mcnemar import mcnemar as mcnemar
 from .parser.evaluate.report import format_scores as format_scores
 from .parser.evaluate.scores import Scores as Scores
-from .parser.interfaces.estimator import DependencyParser as DependencyParser
 from .parser.learners.registry import register_learner as register_learner
 from .parser.models.files import load_model as load_model, open_parser as open_parser, save_model as save_model
 from .parser.models.model import ParserModel as ParserModel
+from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
 from .parser.training.blend import train_blend as train_blend
 from .parser.training.train import score_on as score_on, train as train
 from .parser.transforms.registry import parse_transform as parse_transform

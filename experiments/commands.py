@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..parser.commands.table import RESEARCH
-from ..parser.console.help import Command
+from ..parser.console.help import RESEARCH, Command
 
 COMMANDS: Mapping[str, Command] = {
     "experiment": Command(

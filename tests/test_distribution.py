@@ -107,7 +107,7 @@ def test_examples_have_the_types_of_the_installed_wheel(archives, tmp_path):
     install = [python, "-m", "pip", "install", "--quiet", "--no-deps", archives["wheel"]]
     subprocess.run(install, check=True, timeout=600)
     subprocess.run([*install[:-2], "mypy", "numpy", "types-PyYAML"], check=True, timeout=600)
-    for page in (ROOT / "README.md", ROOT / "parser" / "interfaces" / "README.md"):
+    for page in (ROOT / "README.md", ROOT / "parser" / "plugins" / "interfaces" / "README.md"):
         examples = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
         for number, example in enumerate(examples):
             (tmp_path / f"example_{page.parent.name}_{number}.py").write_text(example, "utf-8")

@@ -17,8 +17,8 @@ from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.blending.vote_weights import weights_from_json
 from crossarc.parser.config.blend_config import load_any_config
 from crossarc.parser.config.loading import Document
-from crossarc.parser.serving.exchange import INPUTS, read_text
-from crossarc.parser.serving.limits import Limits
+from crossarc.parser.plugins.serving.exchange import INPUTS, read_text
+from crossarc.parser.plugins.serving.limits import Limits
 from crossarc.parser.transforms.registry import parse_transform
 from crossarc.transitions.registry import SYSTEMS
 from hypothesis import given, strategies as st

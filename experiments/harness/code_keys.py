@@ -16,7 +16,7 @@ from .registry import ROOT
 
 DIGITS = 20
 CODE = ("transitions", "oracles", "features", "parser")
-APART = ("commands", "console", "drawing", "interfaces", "serving")
+APART = ("commands", "console", "drawing", "interfaces", "maltparser", "serving")
 """Packages of ``parser`` that no figure depends on."""
 HARNESS = ROOT / "experiments" / "harness"
 PARSING = HARNESS / "parsing.py"

@@ -12,6 +12,7 @@ from ...transitions import plugins
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, check_names, choices
 from ..base.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
+from ..base.plugins import found_plugins, missing_libraries
 from ..config.config import KEYS
 from ..config.ready import describe_ready_configs, ready_features
 from ..console.help import WIDEST
@@ -102,6 +103,20 @@ def _first(meaning: str) -> str:
     return meaning.partition(";")[0].partition(":")[0]
 
 
+def plugin_text(names: Sequence[str]) -> str:
+    """the plugins, their commands, and libraries that they lack"""
+    known = {plugin.__name__.rpartition(".")[2]: plugin for plugin in found_plugins()}
+    lines = []
+    for name in _chosen("plugin", names, known):
+        summary, *_ = (known[name].__doc__ or "").partition("\n")
+        lines.append(f"{name}: {summary}")
+        if commands := getattr(known[name], "COMMANDS", ()):
+            lines += _wrapped("  commands", ", ".join(commands))
+        if missing := missing_libraries(known[name]):
+            lines += _wrapped("  not installed", ", ".join(missing))
+    return _lines(lines)
+
+
 TOPICS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "configs": config_text,
     "systems": system_text,
@@ -109,6 +124,7 @@ TOPICS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "transforms": transform_text,
     "features": feature_text,
     "keys": key_text,
+    "plugins": plugin_text,
 }
 LIST: Options = {
     "[WHAT]": option(f"topic: {', '.join(TOPICS)}", choices=TOPICS),

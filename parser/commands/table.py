@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..console.help import Command
+from ..base.plugins import found_plugins
+from ..console.help import EVERYDAY, RESEARCH, Command
 
-EVERYDAY = "Commands"
-RESEARCH = "Commands for research"
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     EVERYDAY: {
         "init": ("init", "Inspect a treebank and write a config for it.", "train.conllu dev.conllu -o my.yaml"),
@@ -18,7 +17,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "evaluate": ("evaluate", "Score parsed files, and test their differences.", "test.conllu parsed.conllu"),
         "show": ("show", "Draw trees and derivations.", "test.conllu parsed.conllu -o trees.html"),
         "check": ("treebanks", "Describe a treebank, its crossing arcs and its errors.", "train.conllu"),
-        "serve": ("serve", "Serve models over HTTP, with the interface of UDPipe's service.", "my.model --port 8001"),
         "info": ("models", "Describe a model: system, features, labels, training data, scores.", "my.model"),
         "list": ("listing", "List configs, systems, learners, transforms, features or config keys.", "learners svm"),
     },
@@ -33,14 +31,21 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "blend": ("blend", "Blend several parses into one file.", "one.conllu two.conllu three.conllu -o best.conllu"),
         "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
         "suspects": ("suspects", "Rank words whose annotation may be wrong.", "train.conllu -o page.html"),
-        "import-malt": ("import_malt", "Translate a feature model of MaltParser.", "NivreEager.xml -o own.yaml"),
         "check-system": ("treebanks", "Check that a transition system is correct.", "my-system --plugin my_system.py"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },
 }
 """By group and command: its module, summary and example."""
-COMMANDS: Mapping[str, Command] = {
-    name: Command(f"crossarc.parser.commands.{module}", summary, group, example)
-    for group, rows in GROUPS.items()
-    for name, (module, summary, example) in rows.items()
-}
+
+
+def _commands() -> Mapping[str, Command]:
+    """The commands of the core, and those of plugins."""
+    core = {
+        name: Command(f"{__package__}.{module}", summary, group, example)
+        for group, rows in GROUPS.items()
+        for name, (module, summary, example) in rows.items()
+    }
+    return core | {name: own for plugin in found_plugins() for name, own in getattr(plugin, "COMMANDS", {}).items()}
+
+
+COMMANDS = _commands()

@@ -47,6 +47,10 @@ OF_OTHERS = {
 """What replaces options of UDPipe and MaltParser."""
 
 
+EVERYDAY, RESEARCH = "Commands", "Commands for research"
+"""The groups of commands."""
+
+
 class Command(NamedTuple):
     """A command of the command line.
 

@@ -81,7 +81,9 @@ def test_info_describes_a_model(here, capsys):
     assert re.search(r"^input +FORM, XPOS, taken as given$", text, re.M)
     assert re.search(r"^scores +none; train with --dev$", text, re.M)
     assert re.search(r"^stages +system=swap, single_root=True, .*, features=4, root_label=root$", text, re.M)
-    assert re.search(rf"^train +sentences=60, sha256=[0-9a-f]{{64}}, words={of_training().split()[2]}$", text, re.M)
+    assert re.search(
+        rf"^train +sample=\d+, sentences=60, sha256=[0-9a-f]{{64}}, words={of_training().split()[2]}$", text, re.M
+    )
     assert run("info", "m", "--json") == 0
     data = json.loads(capsys.readouterr().out)
     assert data["bytes"] == (here / "m").stat().st_size

@@ -6,6 +6,7 @@ import shlex
 import pytest
 from command_line import run
 from crossarc.__main__ import COMMANDS
+from crossarc.parser.base import plugins
 from crossarc.parser.base.parameters import parameters_of, value_text
 from crossarc.parser.config.config import KEYS
 from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
@@ -86,7 +87,8 @@ def names(text):
 
 def test_all_names_are_listed_by_topic(capsys):
     assert [line.split()[:3] for line in listed(capsys).splitlines()] == [
-        ["crossarc", "list", topic] for topic in ("configs", "systems", "learners", "transforms", "features", "keys")
+        ["crossarc", "list", topic]
+        for topic in ("configs", "systems", "learners", "transforms", "features", "keys", "plugins")
     ]
     assert names(listed(capsys, "configs")) == [*LEVELS, *ready_configs(), *ready_blends()]
     assert listed(capsys, "configs", "swap").startswith("swap  ")
@@ -97,3 +99,12 @@ def test_all_names_are_listed_by_topic(capsys):
     assert listed(capsys, "features", "swap") == f"swap: {models}"
     assert names(listed(capsys, "keys")) == list(KEYS)
     assert names(listed(capsys, "keys", "root")) == ["root.single", "root.label"]
+
+
+def test_plugins_are_listed_with_their_commands_and_missing_libraries(capsys, monkeypatch):
+    text = listed(capsys, "plugins")
+    folders = {path.name for path in plugins.FOLDER.iterdir() if (path / "__init__.py").is_file()}
+    assert {line.partition(":")[0] for line in text.splitlines() if not line.startswith(" ")} == folders
+    assert "  commands  serve" in text
+    monkeypatch.setattr(plugins, "find_spec", lambda name: None)
+    assert "not installed  starlette, uvicorn" in listed(capsys, "plugins", "serving")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import crossarc
 import pytest
-from crossarc.parser.interfaces.estimator import DependencyParser
+from crossarc.parser.plugins.interfaces.estimator import DependencyParser
 from crossarc.parser.treebank.conversion.ids import word_ids
 from crossarc.parser.treebank.conversion.samples import KINDS, with_trees
 from handmade import any_heads

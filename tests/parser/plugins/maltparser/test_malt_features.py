@@ -11,7 +11,14 @@ from crossarc import CrossarcError, load_config
 from crossarc.features.address import FUNCTIONS
 from crossarc.features.template import parse_template
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, malt_features, read_xml
+from crossarc.parser.plugins.maltparser.features import (
+    ALGORITHMS,
+    COLUMNS,
+    HANDLED,
+    OTHER_NAMES,
+    malt_features,
+    read_xml,
+)
 from crossarc.parser.treebank.symbols import nameable_columns
 from crossarc.transitions.registry import system_type
 from hypothesis import given, strategies as st

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-from ..base.errors import CrossarcError, choices
-from ..base.parameters import parameters_of
-from ..console.options import Options, option, positive
-from ..serving.limits import Limits
-from ..serving.log import log_as_json
+from ...base.errors import CrossarcError, choices
+from ...base.parameters import parameters_of
+from ...console.options import Options, option, positive
+from .limits import Limits
+from .log import log_as_json
 
 LOGGER = logging.getLogger(__name__)
 LIMITS = parameters_of(Limits)
@@ -28,9 +28,9 @@ def run_serve(options: argparse.Namespace) -> int:
     try:
         import uvicorn
 
-        from ..serving.application import make_application
-        from ..serving.batching import Batcher
-        from ..serving.connections import BoundedProtocol, allowed_files, shares
+        from .application import make_application
+        from .batching import Batcher
+        from .connections import BoundedProtocol, allowed_files, shares
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.model)

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from ..base.lazy import DRAWINGS
+from ...base.lazy import DRAWINGS
 
 
 def _draw(name: str, value: Any) -> str:

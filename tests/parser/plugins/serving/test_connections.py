@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 import uvicorn
-from crossarc.parser.serving.connections import LEAST_READ, BoundedProtocol, allowed_files, shares
+from crossarc.parser.plugins.serving.connections import LEAST_READ, BoundedProtocol, allowed_files, shares
 from uvicorn.server import ServerState
 
 

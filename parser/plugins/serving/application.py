@@ -27,10 +27,10 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..base import __version__
-from ..base.errors import CrossarcError, check_names, choices
-from ..base.parameters import shown
-from ..treebank.source import compression
+from ...base import __version__
+from ...base.errors import CrossarcError, check_names, choices
+from ...base.parameters import shown
+from ...treebank.source import compression
 from .batching import Batcher, EndedError
 from .exchange import (
     INPUT_OPTIONS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..base.errors import CrossarcError
-from ..base.parameters import check_parameters, parameter, whole
+from ...base.errors import CrossarcError
+from ...base.parameters import check_parameters, parameter, whole
 
 
 class TooMuchError(CrossarcError):

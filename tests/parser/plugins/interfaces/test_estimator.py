@@ -10,7 +10,7 @@ import crossarc
 import numpy as np
 import pytest
 from crossarc import DependencyParser, load_blend_config, ready_configs, train_blend
-from crossarc.parser.interfaces.estimator import UnfittedError
+from crossarc.parser.plugins.interfaces.estimator import UnfittedError
 from crossarc.transitions.registry import SYSTEMS
 from refusals import refusal
 from sklearn.base import clone

@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.serving.exchange import (
+from crossarc.parser.plugins.serving.exchange import (
     INPUT_OPTIONS,
     INPUTS,
     OUTPUT_OPTIONS,
@@ -19,7 +19,7 @@ from crossarc.parser.serving.exchange import (
     read_text,
     wanted_model,
 )
-from crossarc.parser.serving.limits import Limits, TooMuchError
+from crossarc.parser.plugins.serving.limits import Limits, TooMuchError
 from crossarc.parser.treebank import conll_text
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import given, strategies as st

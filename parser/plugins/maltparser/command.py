@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..config.malt_features import ALGORITHMS, LEFT_OUT, malt_features, read_xml
-from ..console.options import OUTPUT, Options, option, refuse_overwriting
-from ..console.outputs import write_text
-from ..console.streams import warn
+from ...console.options import OUTPUT, Options, option, refuse_overwriting
+from ...console.outputs import write_text
+from ...console.streams import warn
+from .features import ALGORITHMS, LEFT_OUT, malt_features, read_xml
 
 ALGORITHM = "parsing algorithm, as in MaltParser's option -a (default: the name in the file)"
 IMPORT_MALT: Options = {

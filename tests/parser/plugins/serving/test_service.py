@@ -18,10 +18,10 @@ from email.policy import HTTP
 from functools import partial
 from pathlib import Path
 
-import crossarc.parser.serving
+import crossarc.parser.plugins.serving
 import pytest
 from command_line import conllu, run, without_trees
-from crossarc.parser.commands.serve import _listening
+from crossarc.parser.plugins.serving.command import _listening
 from service import answered, ask, expected, form, running, sentences_of
 
 PARTS = "multipart/form-data"
@@ -41,7 +41,7 @@ def test_answers_do_not_wait_for_acknowledgements():
 
 
 def test_the_benchmark_of_the_page_measures_answers(service):
-    page = Path(crossarc.parser.serving.__file__).with_name("README.md").read_text("utf-8")
+    page = Path(crossarc.parser.plugins.serving.__file__).with_name("README.md").read_text("utf-8")
     command = page[page.index(" -m timeit") :].partition("```")[0].replace("8001", str(service.port))
     command = f"{shlex.quote(sys.executable)}{command}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=100, check=False)

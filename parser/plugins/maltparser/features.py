@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from xml.parsers import expat
 
-from ...features.address import FUNCTIONS
-from ...features.template import MOST_PARTS, TemplateError, parse_template
-from ...transitions.registry import system_type
-from ..base.errors import CrossarcError, choices
+from ....features.address import FUNCTIONS
+from ....features.template import MOST_PARTS, TemplateError, parse_template
+from ....transitions.registry import system_type
+from ...base.errors import CrossarcError, choices
 
 
 @dataclass(slots=True)

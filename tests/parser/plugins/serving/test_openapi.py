@@ -13,11 +13,11 @@ from service import form
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
 
-from crossarc.parser.serving.application import make_application  # noqa: E402
-from crossarc.parser.serving.batching import EndedError  # noqa: E402
-from crossarc.parser.serving.exchange import INPUTS, OUTPUTS  # noqa: E402
-from crossarc.parser.serving.limits import Limits  # noqa: E402
-from crossarc.parser.serving.worker import WorkParser  # noqa: E402
+from crossarc.parser.plugins.serving.application import make_application  # noqa: E402
+from crossarc.parser.plugins.serving.batching import EndedError  # noqa: E402
+from crossarc.parser.plugins.serving.exchange import INPUTS, OUTPUTS  # noqa: E402
+from crossarc.parser.plugins.serving.limits import Limits  # noqa: E402
+from crossarc.parser.plugins.serving.worker import WorkParser  # noqa: E402
 
 LIMITS = Limits(body=10_000, waiting=1)
 URLENCODED = "application/x-www-form-urlencoded"

@@ -6,9 +6,9 @@ from threading import Event
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.serving.batching import Batcher, EndedError
-from crossarc.parser.serving.limits import Limits
-from crossarc.parser.serving.worker import Done, Work
+from crossarc.parser.plugins.serving.batching import Batcher, EndedError
+from crossarc.parser.plugins.serving.limits import Limits
+from crossarc.parser.plugins.serving.worker import Done, Work
 
 LIMITS = Limits(seconds=1, batch=1)
 """At most 40 characters and half a second per batch."""

@@ -10,7 +10,7 @@ from crossarc.parser.base.data_warnings import DataWarning
 from spoken import treebank
 
 spacy = pytest.importorskip("spacy")
-spacy_component = pytest.importorskip("crossarc.parser.interfaces.spacy_component")
+spacy_component = pytest.importorskip("crossarc.parser.plugins.interfaces.spacy_component")
 
 
 def saved(system, settings, treebank, path):
@@ -122,7 +122,7 @@ def test_spacy_finds_the_component_by_its_entry_point():
     named = [entry.value for entry in entries if entry.name == "crossarc"]
     if not named:
         pytest.skip("crossarc was installed before it had the entry point")
-    assert named == ["crossarc.parser.interfaces.spacy_component:make_component"]
+    assert named == ["crossarc.parser.plugins.interfaces.spacy_component:make_component"]
 
 
 def test_missing_models_are_refused(tmp_path):

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from ...transitions.registry import SYSTEMS
-from ..base.errors import CrossarcError
-from ..base.progress import Progress, nothing, task
-from ..config.config import Config
-from ..config.loading import load_config, make_config, saved_values
-from ..config.ready import ready_configs
-from ..evaluate.align import score_sentences
-from ..models.files import load_model, save_model
-from ..models.trained import TrainedParser
-from ..training.train import train
-from ..treebank import Sentence
-from ..treebank.conversion.samples import as_sentences, with_trees
+from ....transitions.registry import SYSTEMS
+from ...base.errors import CrossarcError
+from ...base.progress import Progress, nothing, task
+from ...config.config import Config
+from ...config.loading import load_config, make_config, saved_values
+from ...config.ready import ready_configs
+from ...evaluate.align import score_sentences
+from ...models.files import load_model, save_model
+from ...models.trained import TrainedParser
+from ...training.train import train
+from ...treebank import Sentence
+from ...treebank.conversion.samples import as_sentences, with_trees
 
 NAMED = {"C": "guide.C", "learner": "guide.learner", "features": "features", "transforms": "transforms", "beam": "beam"}
 """The keys of a config with a separate parameter."""

@@ -12,14 +12,14 @@ import numpy as np
 from spacy.language import Language
 from spacy.util import raise_error
 
-from ..base.data_warnings import warn
-from ..base.errors import CrossarcError
-from ..models.files import load_model, model_bytes, model_in, save_model
-from ..models.model import ParserModel
-from ..models.raw import require_tokenizer
-from ..tokenizer.reading import conllu_of, sentences_of
-from ..treebank import TAGGED, Sentence, read_sentences
-from ..treebank.conversion.spacy_docs import from_tokens, set_tags, set_trees, words_of
+from ...base.data_warnings import warn
+from ...base.errors import CrossarcError
+from ...models.files import load_model, model_bytes, model_in, save_model
+from ...models.model import ParserModel
+from ...models.raw import require_tokenizer
+from ...tokenizer.reading import conllu_of, sentences_of
+from ...treebank import TAGGED, Sentence, read_sentences
+from ...treebank.conversion.spacy_docs import from_tokens, set_tags, set_trees, words_of
 
 
 class NoModelError(CrossarcError, AttributeError):

@@ -14,14 +14,14 @@ from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from ..annotation.keep import GIVEN
-from ..base.errors import CrossarcError, check_names
-from ..models.files import model_in
-from ..models.inputs import check_input
-from ..models.model import ParserModel
-from ..models.raw import require_tokenizer, segmented
-from ..models.taggers import tagged
-from ..treebank import Sentence, conll_text
+from ...annotation.keep import GIVEN
+from ...base.errors import CrossarcError, check_names
+from ...models.files import model_in
+from ...models.inputs import check_input
+from ...models.model import ParserModel
+from ...models.raw import require_tokenizer, segmented
+from ...models.taggers import tagged
+from ...treebank import Sentence, conll_text
 from .exchange import read_json, read_text, to_json
 from .limits import Limits
 from .log import log_as_json

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 
-from ..base.errors import CrossarcError, check_names, choices
-from ..base.parameters import shown
-from ..treebank import FORMATS, Sentence, format_of, read_pieces, sentences_in
+from ...base.errors import CrossarcError, check_names, choices
+from ...base.parameters import shown
+from ...treebank import FORMATS, Sentence, format_of, read_pieces, sentences_in
 from .limits import Limits, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))

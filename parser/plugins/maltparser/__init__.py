@@ -1,0 +1,11 @@
+"""MaltParser's feature models, translated into ours."""
+
+from __future__ import annotations
+
+from ...console.help import RESEARCH, Command
+
+COMMANDS = {
+    "import-malt": Command(
+        f"{__name__}.command", "Translate a feature model of MaltParser.", RESEARCH, "NivreEager.xml -o own.yaml"
+    )
+}
