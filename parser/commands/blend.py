@@ -15,7 +15,7 @@ from ..console.options import OUTPUT, Options, refuse_overwriting
 from ..console.outputs import write_text
 from ..console.progress import progress_of
 from ..console.reading import read_input, reading
-from ..treebank import words_in, write_sentences
+from ..treebank import write_sentences
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import trees_of
 
@@ -44,9 +44,8 @@ def run_blend(options: argparse.Namespace) -> int:
     weights = _weights(options.weights, len(options.file)) if options.weights else equal_weights(len(options.file))
     files = [read_input(options, file) for file in options.file]
     blended = blend_sentences(files, weights, options.single_root)
-    total = None if options.quiet else words_in(options.file[0])
     with progress_of(options, output=options.output) as progress:
-        write_sentences(counted(blended, progress, "blending", "words", total, size=len), options.output)
+        write_sentences(counted(blended, progress, "blending", "words", size=len), options.output)
     return 0
 
 

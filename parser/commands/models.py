@@ -36,7 +36,7 @@ from ..models.pieces import (
     score_rows,
 )
 from ..models.transition_model import TransitionModel, best_texts
-from ..treebank import WORD_FORMATS, Piece, read_pieces, words_in, write_parts
+from ..treebank import WORD_FORMATS, Piece, read_pieces, size_of, write_parts
 from ..treebank.reader import SAMPLE
 
 MODEL = "model file written by crossarc train"
@@ -54,6 +54,7 @@ NO_TREES: dict[str, Any] = {"beam": None, "k_best": None, "scores": False, "keep
 """The options of ``parse`` that the other commands do not have."""
 KEPT, DEPS = ("given", "marked"), "deps"
 """What ``--keep`` names: decided words, and columns that describe the replaced tree."""
+KILO = 1000
 HELD = 1 << 24
 """Number of bytes of output that are held in memory until all of it is made; more are held in a file."""
 COPIED = 1 << 16
@@ -155,10 +156,10 @@ def run_tokenize(options: argparse.Namespace) -> int:
 def _parse(model: ParserModel, options: argparse.Namespace) -> None:
     counts = Counter[str]()
     start = time.monotonic()
-    sized = options.stream or options.quiet or options.format in (*WORD_FORMATS, RAW, LINES)
+    converted = options.format in (*WORD_FORMATS, RAW, LINES)  # to rows that are longer than the input
     with progress_of(options, output=options.output) as progress:
-        total = None if sized else words_in(options.file)
-        with task(progress, "parsing", "words", total) as advance:
+        total = None if converted else size_of(options.file)
+        with task(progress, "parsing", "kB", total and total / KILO) as advance:
             needed = needed_tags(model) if not options.allow_empty_columns else set()
             parts: Iterable[bytes] = _counted(_parsed_pieces(model, options), counts, advance, needed, options.stream)
             if (options.keep or needed) and options.output == "-" and not options.stream:
@@ -244,7 +245,7 @@ def _counted(
     untagged: list[Untagged] = []
     for parsed in results:
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
-        advance(parsed.words)
+        advance(parsed.read / KILO)
         untagged += [parsed.untagged] if parsed.untagged else []
         if untagged and stream:
             break

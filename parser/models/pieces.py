@@ -39,6 +39,7 @@ class Parsed(NamedTuple):
     data: the bytes of the output.
     sentences, words: their numbers in the piece.
     long: number of sentences that are longer than :attr:`~.model.ParserModel.longest`.
+    read: number of bytes of the piece.
     untagged: the sentences without tags, for which pieces are not parsed.
     """
 
@@ -46,6 +47,7 @@ class Parsed(NamedTuple):
     sentences: int
     words: int
     long: int
+    read: int
     untagged: Untagged | None = None
 
 
@@ -90,7 +92,7 @@ class PieceParser:
             words = BlockWords(block, piece, self._memory, *self._flags)
             lengths = words.lengths
             if self._needed and (self._refused or words.without(self._needed).any()):
-                return self._counted(list(sentences_in(piece)))
+                return self._counted(piece, list(sentences_in(piece)))
             if self._trees:
                 data = words.with_trees(self._model.annotate(words, scores=self._scores))
             else:
@@ -99,17 +101,17 @@ class PieceParser:
         else:
             sentences = list(sentences_in(piece))
             if self._needed and (self._refused or any(without_tags(own, self._needed) for own in sentences)):
-                return self._counted(sentences)
+                return self._counted(piece, sentences)
             lengths, data = np.array(list(map(len, sentences))), "".join(self._write(sentences)).encode()
         longest = self._model.longest if self._trees else None
         long = 0 if longest is None else int((lengths > longest).sum())
-        return Parsed(data, len(lengths), int(lengths.sum()), long)
+        return Parsed(data, len(lengths), int(lengths.sum()), long, len(piece.data))
 
-    def _counted(self, sentences: Sequence[Sentence]) -> Parsed:
-        """The result without trees for sentences some of which have no tags."""
+    def _counted(self, piece: Piece, sentences: Sequence[Sentence]) -> Parsed:
+        """The result without trees for a piece, some sentences of which have no tags."""
         self._refused = True
         untagged = Untagged.among(sentences, self._needed)
-        return Parsed(b"", len(sentences), sum(map(len, sentences)), 0, untagged)
+        return Parsed(b"", len(sentences), sum(map(len, sentences)), 0, len(piece.data), untagged)
 
     def warm(self, pieces: Sequence[Piece]) -> None:
         """Load or compile the code for the pieces by parsing their first sentence."""

@@ -4,15 +4,12 @@ import gzip
 import io
 import lzma
 import sys
-import tempfile
 import tracemalloc
-from unittest import mock
 
 import pytest
 from crossarc import CrossarcError, load_model, read_sentences, read_treebank, save_model, write_sentences
-from crossarc.parser.treebank import read_pieces, source, words_in
+from crossarc.parser.treebank import read_pieces
 from crossarc.parser.treebank.faults import PLAIN_TEXT
-from hypothesis import assume, given, strategies as st
 from refusals import refusal
 
 TAIL = "\t_\tX\t_\t_\t0\troot\t_\t_\n"
@@ -237,22 +234,9 @@ def test_blank_lines_are_skipped_in_few_calls(tmp_path):
     try:
         with pytest.raises(CrossarcError, match=r":1: empty file, expected at least one sentence$"):
             read_treebank(path)
-        words = words_in(path)
     finally:
         sys.setprofile(None)
-    assert words == 0
     assert len(calls) < 10_000
-
-
-@given(st.text("\n\t19.#a", max_size=60).map(str.encode), st.integers(6, 12))
-def test_words_are_counted_for_any_lines_and_block_sizes(text, block):
-    with mock.patch.object(source, "_BLOCK", block), tempfile.NamedTemporaryFile() as file:
-        file.write(text)
-        file.flush()
-        numbers = [number for number, tab, _ in (line.partition(b"\t") for line in text.split(b"\n")) if tab]
-        short = [number for number in numbers if number.isdigit() and len(number) <= 4]
-        assume(all(number in short for number in numbers if number.isdigit()))
-        assert words_in(file.name) == len(short)
 
 
 def test_closed_streams_are_refused():
