@@ -33,6 +33,9 @@ TRAIN: Options = {
 def run_train(options: argparse.Namespace) -> int:
     given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
     overrides = {key: value for key, value in given.items() if value}
+    for option, key in (("--train", "treebank.train"), ("--dev", "treebank.dev"), ("--model", "model")):
+        if key in overrides and any(setting.partition("=")[0] == key for setting in options.set):
+            raise CrossarcError(f"train: {option} and --set {key} are the same; give one of them")
     if options.config is None and not options.train:
         if overrides or options.set:
             raise CrossarcError(f"train: found no treebank; give one with --train, or a CONFIG; {name_ready_configs()}")

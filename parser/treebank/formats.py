@@ -249,13 +249,8 @@ def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, sou
     if given >= _LEAST_2009:
         if ".conll09" in suffixes:
             return "conll09"
-        has_head = any(_NUMBER.fullmatch(row[6]) for row in cells)
-        tags = {row[3] for row in cells} - {"_"}
-        if all(map(_fits_2009, cells)):
-            if not has_head and not (tags and tags <= _UPOS and all(row[8] == "_" for row in cells)):
-                return "conll09"
-            if any(row[8] != "_" for row in cells):
-                return ""
+        if all(map(_fits_2009, cells)) and (name := _wide_name(cells)) != "conllu":
+            return name
     if any(_NUMBER.fullmatch(row[8]) for row in cells if given > 8):
         return "conllx"
     annotated = any(value != "_" for row in cells for value in row[8:10])
@@ -266,6 +261,19 @@ def _fits_2009(row: Sequence[str]) -> bool:
     """Whether HEAD, PHEAD, DEPREL and FILLPRED of a row have values of CoNLL-2009."""
     heads = all(value == "_" or _NUMBER.fullmatch(value) for value in row[8:10])
     return heads and (row[8] != "_" or row[10] == "_") and _FILLPRED.issuperset(row[12:13])
+
+
+def _wide_name(cells: Sequence[Sequence[str]]) -> str:
+    """The format of wide rows whose values CoNLL-2009 allows: "conll09", "conllu", or "" if both fit equally well."""
+    heads, heads_2009 = (any(_NUMBER.fullmatch(row[place]) for row in cells) for place in (6, 8))
+    if heads or heads_2009:
+        return "" if heads and heads_2009 else "conllu" if heads else "conll09"
+    if any(set(row[6:8]) != {"_"} or row[12:13] == ["Y"] for row in cells):  # GFEATS, PFEATS and FILLPRED
+        return "conll09"
+    tags = {row[3] for row in cells} - {"_"}
+    if (tags and tags <= _UPOS) or any("=" in row[5] for row in cells):
+        return "conllu"
+    return "conll09" if all(row[4] == row[5] for row in cells) else ""
 
 
 def _most_common_width(cells: Sequence[Sequence[str]]) -> int:

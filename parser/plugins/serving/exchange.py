@@ -52,9 +52,9 @@ def read_form(body: bytes) -> dict[str, str]:
     return without_repeats(fields)
 
 
-def without_repeats(fields: Sequence[tuple[str, str]]) -> dict[str, str]:
+def without_repeats(fields: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return fields by name. Raises CrossarcError for a name that occurs twice."""
-    values: dict[str, str] = {}
+    values: dict[str, Any] = {}
     for name, value in fields:
         if name in values:
             raise CrossarcError(f"{shown(name)} is given twice, expected one value")
@@ -139,7 +139,7 @@ def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sen
     Words are mappings of names of columns, also of CoNLL-U, to values, or only forms. Raises CrossarcError for anything
     else.
     """
-    allowed = sorted({*columns, *format_of("conllu").names})
+    allowed = sorted({*columns, *format_of("conllu").names} - {"id"})
     sentences: list[Sentence] = []
     words, line = 0, 1
     for number, tokens in enumerate(_json(body, limits)["sentences"], 1):
@@ -161,7 +161,7 @@ def _json(body: bytes, limits: Limits) -> dict[str, Any]:
     if body.count(b"{") + body.count(b"[") > 2 * limits.words + 2:
         raise TooMuchError(f"{limits.words} words or more; allowed: {limits.words} at most in a request")
     try:
-        request = json.loads(body)
+        request = json.loads(body, object_pairs_hook=without_repeats)
     except (ValueError, RecursionError) as error:
         raise CrossarcError(f"invalid JSON: {' '.join(str(error).split())}") from None
     if not isinstance(request, dict) or not isinstance(request.get("sentences"), list):

@@ -33,6 +33,9 @@ def _sentences(frame: Any) -> Iterator[tuple[Sentence, WordIds, int]]:
     if "form" not in frame.columns:
         found = ", ".join(map(str, frame.columns))
         raise CrossarcError(f"the frame has the columns {found}; expected 'form' among them")
+    if not frame.columns.is_unique:
+        twice = next(name for name, again in zip(frame.columns, frame.columns.duplicated(), strict=True) if again)
+        raise CrossarcError(f"the frame has the column {twice!r} twice; expected different names")
     if not len(frame):
         raise CrossarcError("the frame has no rows, expected one for each word")
     missing = frame.isna()
@@ -56,6 +59,9 @@ def _sentences(frame: Any) -> Iterator[tuple[Sentence, WordIds, int]]:
             sentence, ids = _sentence({name: column[start:end] for name, column in columns.items()})
         except CrossarcError as error:
             raise CrossarcError(f"rows {start} to {end - 1} of the frame: {error}") from error
+        if names and len(set(names[start:end])) > 1:
+            fault = f"rows {start} to {end - 1} of the frame are one sentence, but have several values of '{SENT_ID}'"
+            raise CrossarcError(f"{fault}; number the sentences in a column '{SENTENCE}'")
         if names and names[start]:
             sentence = replace(sentence, comments=(f"# {SENT_ID} = {names[start]}",))
         yield sentence, ids, start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any, NamedTuple
 
 from ...base.errors import CrossarcError
@@ -58,7 +59,7 @@ def word_ids(ids: Sequence[Any]) -> WordIds:
     for row, value in enumerate(ids):
         if isinstance(value, tuple) or (isinstance(value, str) and _OTHER.fullmatch(value)):
             continue
-        if isinstance(value, float) and value != int(value or 0) and not _is_missing(value):
+        if isinstance(value, float) and isfinite(value) and not value.is_integer():
             continue  # the empty node 8.1 in a column of numbers
         number = None if _is_missing(value) else _whole(value)
         if number is None or number < 1:
@@ -78,6 +79,8 @@ def _is_missing(value: Any) -> bool:
 
 def _whole(value: Any) -> int | None:
     """A whole number, also as float or text; None for other values."""
+    if isinstance(value, bool):
+        return None
     if isinstance(value, str):
         return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
     if isinstance(value, float):

@@ -35,6 +35,8 @@ def test_repeated_options_end_the_command(capsys):
         run("train", "swap", "--train", "a", "--train", "b", "--model", "m")
     assert ended.value.code == 2
     assert "argument --train: is given twice, expected one value" in capsys.readouterr().err
+    assert run("train", "swap", "--train", "a", "--set", "treebank.train=b", "--model", "m") == 1
+    assert "--train and --set treebank.train are the same" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

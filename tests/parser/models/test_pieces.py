@@ -47,7 +47,7 @@ class TooLarge(Parsed):
 def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd):
     message = r"^a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs$"
     with pytest.raises(CrossarcError, match=message):
-        list(parse_pieces(lambda piece: TooLarge(piece.data, 1, 2, 0), pieces(3), 2))
+        list(parse_pieces(lambda piece: TooLarge(piece.data, 1, 2, 0, 1), pieces(3), 2))
     assert capfd.readouterr() == ("", "")
 
 

@@ -128,6 +128,7 @@ def test_the_first_sentence_does_not_decide_the_width(width, size, format):
         (ROW.format(1, 0) + "\t_" * 4, "conllu"),
         (ROW.format(1, "_").replace("root", "_") + "\ta\tb\tc\td", "conllu"),
         (ROW.format(1, "_").replace("root", "_") + "\t_" * 4, "conllu"),
+        ("1\tHe\the\tP\tPP\tCase=Nom" + "\t_" * 7, "conllx"),
         ("1\tHello\thello\tI\tI\t_\t0\troot\t0\troot\tx\ty", "conllx"),
     ],
 )
@@ -143,6 +144,10 @@ def test_files_that_fit_two_formats_are_asked_about():
     message = "<stream>:1: the file fits CoNLL-2009 and CoNLL-U with 4 more columns; name one of them: "
     assert refusal(lambda: read(text)) == message + "--format conll09 or conllu"
     assert read(text, "conll09")[0].format.name == "conll09"
+    for tags in ("P\tPP\t_", "P\t_\tsg|nom"):
+        assert refusal(lambda tags=tags: read(f"1\tHe\the\t{tags}" + "\t_" * 8 + "\n\n")) == message + (
+            "--format conll09 or conllu"
+        )
 
 
 def test_a_narrow_row_is_named_and_not_the_first_one():

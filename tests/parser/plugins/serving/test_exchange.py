@@ -146,6 +146,13 @@ def test_columns_that_the_model_does_not_read_are_dropped_and_unknown_names_refu
         ({"sentences": [["a"]], "modle": "x"}, "key 'modle' (did you mean 'model'?); allowed: model, sentences"),
     ):
         assert message in refusal(lambda body=body: read_json(json.dumps(body).encode(), LIMITS, {"form", "upos"}))
+    for text in (
+        '{"sentences": [["a"]], "sentences": []}',
+        '{"sentences": [[{"form": "a", "upos": "X", "upos": "Y"}]]}',
+    ):
+        assert "is given twice" in refusal(lambda text=text: read_json(text.encode(), LIMITS, {"form", "upos"}))
+    numbered = json.dumps({"sentences": [[{"id": "1-2", "form": "ab"}]]}).encode()
+    assert "column 'id'" in refusal(lambda: read_json(numbered, LIMITS, {"form"}))
 
 
 def test_too_long_json_is_refused_before_parsing():

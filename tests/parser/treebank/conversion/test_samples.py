@@ -235,12 +235,23 @@ def test_frames_from_files_are_read(tmp_path):
         ({"form": ["a", None]}, "rows 0 to 1 of the frame: form of word 2: found None"),
         ({"sentence": [1, None], "form": ["a", "b"]}, "row 1 of the frame has no value of 'sentence'"),
         ({"sentence": [1, 2, 1], "form": list("abc")}, "row 2 of the frame continues sentence 1"),
+        (
+            {"sent_id": ["x", "y"], "form": list("ab")},
+            "rows 0 to 1 .* several values of 'sent_id'; number the sentences",
+        ),
     ],
 )
 def test_invalid_frames_are_refused(columns, message):
     pandas = pytest.importorskip("pandas")
     with pytest.raises(crossarc.CrossarcError, match=message):
         crossarc.as_sentences(pandas.DataFrame(columns))
+
+
+def test_a_frame_with_a_column_twice_is_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([["a", 0, 0]], columns=["form", "head", "head"])
+    with pytest.raises(crossarc.CrossarcError, match="the frame has the column 'head' twice"):
+        crossarc.as_sentences(frame)
 
 
 def test_a_frame_in_a_list_is_one_sentence():
@@ -318,6 +329,9 @@ def test_heads_are_ids_of_words(ids, heads, expected):
         ([2, 1], [0, 2], "id 1 is out of order, after 2"),
         ([1, 3], [0, 2], "head of the word with id 3: found 2, expected 0 or the id of a word"),
         ([1, 3], [0, -1], "head of the word with id 3: found -1"),
+        ([1, float("inf")], [0, 1], "id of row 2: found inf"),
+        ([1, True], [0, 1], "id of row 2: found True"),
+        ([1, 2], [0, True], "head of the word with id 2: found True"),
     ],
 )
 def test_ids_and_heads_that_do_not_fit_are_named(ids, heads, message):
