@@ -83,7 +83,8 @@ class TransitionModel(TrainedParser):
     def hint_workload(self, words: int) -> None:
         tagging = (piece.stage for tagger in self.taggers for piece in tagger.pieces.values())
         for stage in (*tagging, *self.stages):
-            stage.loop.hint_workload(2 * words * self.beam)  # every system needs at least two transitions per word
+            # every system needs at least two transitions per word; with a beam numpy takes twice as long for each
+            stage.loop.hint_workload(2 * words * (2 * self.beam if self.beam > 1 else 1))
 
     def derive(
         self, batch: Batch, observers: Sequence[Observer | None] = (), margins: Floats | None = None

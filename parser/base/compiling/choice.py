@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -29,6 +30,14 @@ def chosen() -> str:
 def enabled() -> bool:
     """Return whether compiled code may be used: numba is installed, and the environment does not choose numpy."""
     return chosen() != "numpy" and _installed()
+
+
+def loaded() -> bool:
+    """Return whether compiled code may be used at once, because numba is imported already or the environment wants it.
+
+    Importing numba takes half a CPU second.
+    """
+    return enabled() and ("numba" in sys.modules or chosen() == "numba")
 
 
 def warn_if_slow(what: str) -> None:

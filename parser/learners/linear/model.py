@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...base.compiling import enabled
+from ...base.compiling import enabled, loaded
 from ...base.shapes import Array, check_table, expect
 from ..common import sorted_contributions
 from ..key_index import NO_ROW, known_features, rows_of
@@ -27,6 +27,8 @@ GRAIN = 2.0**-20
 """Unit of the logarithms of confidences, whose sums are then exact in any order."""
 FEW = 2_000
 """Number of configurations that are scored with the weights as stored in files; a table or a matrix pays for more."""
+MANY = 200_000
+"""Number of configurations for which importing numba pays off, where parsing does not load its loop before."""
 
 
 class LinearModel(Learner):
@@ -87,7 +89,7 @@ class LinearModel(Learner):
             self._scored += len(keys)
             if self._scored <= FEW:
                 return self.sparse.sums(keys, self.n_classes_)
-            if not enabled():
+            if not loaded() and not (enabled() and self._scored > MANY):
                 if self._matrix is None:
                     self._matrix = self.sparse.matrix(self.n_classes_)
                 found = known_features(self.sparse.keys, keys, np.float32) @ self._matrix
