@@ -194,10 +194,9 @@ def with_best_trees(
     """Each sentence up to ``count`` times, with its best trees, all different, the most probable first.
 
     Two comments give rank and probability of each tree: ``# k_best = 1``, ``# probability = 0.8312``. The softmax of
-        the
-    scores of the final derivations in the beam gives probabilities of derivations; the probability of a tree is the sum
-    over its derivations. The probabilities of all trees in the beam sum to 1, but only the best ``count`` are written.
-    The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
+    the scores of the final derivations in the beam gives probabilities of derivations; the probability of a tree is the
+    sum over its derivations. The probabilities of all trees in the beam sum to 1, but only the best ``count`` are
+    written. The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
     words = SentenceWords(sentences, retag, keep_deps)
     words.forget()
