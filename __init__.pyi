@@ -2,8 +2,6 @@
 
 from .features.registry import register_feature as register_feature
 from .oracles.registry import register_oracle as register_oracle
-from .parser.analysis.derivation import explain as explain
-from .parser.analysis.oracle_report import oracle_report as oracle_report
 from .parser.base.errors import CrossarcError as CrossarcError
 from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_config as load_blend_config
 from .parser.config.config import Config as Config, TreebankOptions as TreebankOptions
@@ -18,6 +16,8 @@ from .parser.evaluate.scores import Scores as Scores
 from .parser.learners.registry import register_learner as register_learner
 from .parser.models.files import load_model as load_model, open_parser as open_parser, save_model as save_model
 from .parser.models.model import ParserModel as ParserModel
+from .parser.plugins.analysis.derivation import explain as explain
+from .parser.plugins.analysis.oracle_report import oracle_report as oracle_report
 from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
 from .parser.training.blend import train_blend as train_blend
 from .parser.training.train import score_on as score_on, train as train

@@ -34,7 +34,7 @@ def test_every_package_is_in_a_layer():
 
 
 MAY_PRINT = re.compile(
-    r"parser\.(commands|console)\..+|__main__"
+    r"parser\.(commands|console)\..+|parser\.plugins\.\w+\.(\w+_)?commands?|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command)"
     r"|experiments\.(quickstart|harness\.programs)"
 )

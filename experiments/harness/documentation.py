@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
-from ...parser.analysis.derivation import deriver
 from ...parser.base.parameters import Parameter, allowed_text, parameters_of, value_text
 from ...parser.config.blend_config import OPTIONS
 from ...parser.config.config import KEYS, THREE_STEP
@@ -16,6 +15,7 @@ from ...parser.config.ready import describe_ready_configs, ready_features
 from ...parser.drawing.derivation_text import derivation_text
 from ...parser.drawing.text_tree import draw_tree
 from ...parser.learners.registry import LEARNERS, section_text
+from ...parser.plugins.analysis.derivation import deriver
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS

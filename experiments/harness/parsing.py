@@ -9,7 +9,6 @@ from functools import cache
 from itertools import islice, product
 from typing import Any, TypeVar
 
-from ...parser.analysis.oracle_report import derived_batches, tree_report
 from ...parser.base.errors import CrossarcError
 from ...parser.commands.compile import warm_up
 from ...parser.config.config import AUTO, THREE_STEP, Config, chosen
@@ -18,6 +17,7 @@ from ...parser.evaluate.percent import Json
 from ...parser.models.model import ParserModel
 from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel
+from ...parser.plugins.analysis.oracle_report import derived_batches, tree_report
 from ...parser.search.greedy import Fallback
 from ...parser.training.train import train
 from ...parser.transforms.distortion import distortion

@@ -9,29 +9,23 @@ from ..console.help import EVERYDAY, RESEARCH, Command
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     EVERYDAY: {
-        "init": ("init", "Inspect a treebank and write a config for it.", "train.conllu dev.conllu -o my.yaml"),
         "train": ("train", "Train a parser or a blend of parsers.", "swap --train train.conllu --model my.model"),
         "parse": ("models", "Parse CoNLL files, words or text with a model.", "my.model test.conllu -o parsed.conllu"),
         "tokenize": ("models", "Split raw text into sentences and words.", "my.model novel.txt -o novel.conllu"),
         "tag": ("models", "Predict tags and lemmas, without trees.", "my.model words.conllu -o tagged.conllu"),
         "evaluate": ("evaluate", "Score parsed files, and test their differences.", "test.conllu parsed.conllu"),
-        "show": ("show", "Draw trees and derivations.", "test.conllu parsed.conllu -o trees.html"),
         "check": ("treebanks", "Describe a treebank, its crossing arcs and its errors.", "train.conllu"),
         "info": ("models", "Describe a model: system, features, labels, training data, scores.", "my.model"),
         "list": ("listing", "List configs, systems, learners, transforms, features or config keys.", "learners svm"),
     },
     RESEARCH: {
-        "oracle": ("treebanks", "Derive the trees of a treebank, and report coverage.", "swap train.conllu"),
         "transform": (
             "treebanks",
             "Transform the trees of a treebank, undo a transform, or measure its loss.",
             "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
         ),
-        "arcs": ("treebanks", "Search for arcs and count them.", "train.conllu --where crossing=1 --count-by upos"),
         "blend": ("blend", "Blend several parses into one file.", "one.conllu two.conllu three.conllu -o best.conllu"),
         "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
-        "suspects": ("suspects", "Rank words whose annotation may be wrong.", "train.conllu -o page.html"),
-        "check-system": ("treebanks", "Check that a transition system is correct.", "my-system --plugin my_system.py"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },
 }

@@ -1,4 +1,4 @@
-"""The commands that check, derive, transform and search the trees of a treebank, and check a transition system."""
+"""The commands that check and transform the trees of a treebank."""
 
 from __future__ import annotations
 
@@ -6,16 +6,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...transitions.registry import SYSTEMS
-from ..analysis.arc_search import FIELDS, counted_arcs, found_arcs, parse_filter
-from ..analysis.conformance import check_system
-from ..analysis.oracle_report import oracle_report
-from ..base.errors import CrossarcError, check_names, choices
-from ..config.kinds import THREE_STEP
-from ..console.options import ONE_OF, OUTPUT, Group, Options, option, print_json, refuse_overwriting
-from ..console.progress import progress_of
+from ..base.errors import CrossarcError
+from ..console.options import ONE_OF, OUTPUT, Group, Options, print_json, refuse_overwriting
 from ..console.reading import INPUT, format_and_columns, read_input, reading
-from ..console.streams import tell, warn
+from ..console.streams import warn
 from ..transforms.distortion import distortion
 from ..transforms.lifting.labels import from_malt, plain
 from ..transforms.lifting.pseudo_projective import PseudoProjective
@@ -25,41 +19,6 @@ from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
 from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
-
-
-def _system_and_oracle(text: str) -> tuple[str, str]:
-    system, _, oracle = text.partition(":")
-    if system not in (*SYSTEMS, THREE_STEP):
-        raise argparse.ArgumentTypeError(f"invalid choice: {choices(system, (*SYSTEMS, THREE_STEP))}")
-    return system, oracle
-
-
-NAMES = (
-    f"transition system: {', '.join((*SYSTEMS, THREE_STEP))}; "
-    "an oracle may follow, such as swap:eager or arc-eager:dynamic (default: the first of the system)"
-)
-ORACLE: Options = {
-    "SYSTEM": option(NAMES, type=_system_and_oracle, metavar="SYSTEM[:ORACLE]"),
-    "FILE": INPUT,
-    **reading(),
-    "--single-root": "allow only one dependent of node 0",
-    "--json": "print JSON, with all derivations and underived trees",
-}
-
-
-def run_oracle(options: argparse.Namespace) -> int:
-    sentences = list(read_input(options, options.file))
-    system, oracle = options.system
-    with progress_of(options) as progress:
-        report = oracle_report(
-            system, sentences, oracle=oracle or None, single_root=options.single_root, progress=progress
-        )
-    if options.json:
-        print_json(report.to_json())
-    else:
-        print(report.to_text())
-    return 0
-
 
 CHECK: Options = {"FILE": INPUT, **reading(), "--json": "print JSON, with all faults"}
 
@@ -115,47 +74,3 @@ def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Senten
             # words in another order cannot keep multiword tokens and empty nodes
             sentence = replace(sentence.with_columns(changed), extras=())
         yield sentence.with_tree(tree.heads, tree.deprels)
-
-
-ARCS: Options = {
-    "FILE": INPUT,
-    "--where CONDITION...": "arcs whose FIELD has a VALUE: label=nsubj,obj or head.feats=Tense=Past or "
-    "crossing=1 or 'distance>3' or lemma~^un (a regular expression); repeat for several conditions; fields: "
-    f"{', '.join(FIELDS)}",
-    "--count-by FIELDS": "print the number of arcs, and of crossing ones, for each value of label,upos,...",
-    **reading(),
-}
-
-
-def run_arcs(options: argparse.Namespace) -> int:
-    """``crossarc arcs``."""
-    fields = options.count_by.split(",") if options.count_by else []
-    check_names("--count-by: unknown field", fields, FIELDS)
-    rows = found_arcs(read_input(options, options.file), [parse_filter(text) for text in options.where])
-    number = 0
-    if fields:
-        print(*fields, "arcs", "crossing", sep="\t")
-        for values, arcs, crossing in counted_arcs(rows, fields):
-            print(*values, arcs, crossing, sep="\t")
-            number += arcs
-    else:
-        print(*FIELDS, sep="\t")
-        for row in rows:
-            print(*(row[name] for name in FIELDS), sep="\t")
-            number += 1
-    if not options.quiet:
-        tell(f"arcs found: {number}")
-    return 0
-
-
-CHECK_SYSTEM: Options = {"SYSTEM": "name of a transition system, with --plugin one of your own"}
-
-
-def run_check_system(options: argparse.Namespace) -> int:
-    """``crossarc check-system``: one line per rule; status 1 if a rule is violated."""
-    check_names("transition system", [options.system], SYSTEMS)
-    violated = 0
-    for rule, fault in check_system(options.system):
-        violated += bool(fault)
-        print(f"violated: {rule}: {fault}" if fault else f"ok: {rule}", flush=True)
-    return int(violated > 0)

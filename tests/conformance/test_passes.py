@@ -7,7 +7,7 @@ import pytest
 from crossarc.oracles.derivations import DerivationRecorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle, unpaired
-from crossarc.parser.analysis.conformance import Silent
+from crossarc.parser.plugins.analysis.conformance import Silent
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.transitions.registry import PASSES, make_system

@@ -1,7 +1,7 @@
 """Round trips: Swap and Covington derive all trees of two non-projective treebanks; ``-m slow`` adds training sets."""
 
 import pytest
-from crossarc.parser.analysis.oracle_report import oracle_report
+from crossarc.parser.plugins.analysis.oracle_report import oracle_report
 
 
 @pytest.mark.parametrize("split", ["dev", pytest.param("train", marks=pytest.mark.slow)])

@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 from crossarc.oracles.registry import ORACLES, make_oracle
-from crossarc.parser.analysis import conformance
-from crossarc.parser.analysis.conformance import RULES, all_trees, check_system, derivable, explore, reached, run_oracle
+from crossarc.parser.plugins.analysis import conformance
+from crossarc.parser.plugins.analysis.conformance import (
+    RULES,
+    all_trees,
+    check_system,
+    derivable,
+    explore,
+    reached,
+    run_oracle,
+)
 from crossarc.parser.search import greedy
 from crossarc.transitions.arc_standard import SHIFT, ArcStandard
 from crossarc.transitions.registry import SYSTEMS, make_system

@@ -8,7 +8,11 @@ from itertools import product
 
 import numpy as np
 from crossarc.oracles.oracle import Gold
-from crossarc.parser.analysis.conformance import all_trees as all_trees, contents, projectivized as projectivized
+from crossarc.parser.plugins.analysis.conformance import (
+    all_trees as all_trees,
+    contents,
+    projectivized as projectivized,
+)
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import is_projective

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ....parser.analysis.oracle_report import derived_batches
 from ....parser.config.config import Config, oracle_of
 from ....parser.evaluate.percent import percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
+from ....parser.plugins.analysis.oracle_report import derived_batches
 from ....parser.transforms.lifting.projectivize import projectivized
 from ....parser.treebank import Sentence
 from ....parser.treebank.symbols import encode_columns, feature_columns

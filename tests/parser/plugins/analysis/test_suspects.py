@@ -2,7 +2,7 @@
 
 from command_line import run
 from crossarc import Config, Sentence, read_treebank
-from crossarc.parser.analysis.suspects import repeated, suspects
+from crossarc.parser.plugins.analysis.suspects import repeated, suspects
 
 
 def small(sentences):

@@ -10,21 +10,21 @@ from typing import Any
 
 import yaml
 
-from ...transitions.trees import cycles
-from ..base.errors import CrossarcError
-from ..base.progress import Progress, nothing, task
-from ..config.config import GOLD, RAW, Config
-from ..config.levels import choose
-from ..config.loading import load_config, path_in_config
-from ..config.own_treebank import TreebankProfile
-from ..config.ready import LEVELS
-from ..evaluate.align import score_sentences
-from ..evaluate.conll18 import evaluate_conll18
-from ..models.inputs import has_values
-from ..tokenizer.raw_text import gold_text
-from ..training.taggers import FOLDS
-from ..training.train import train
-from ..treebank import AUTO, FORMATS, TAGGED, Sentence, read_treebank
+from ....transitions.trees import cycles
+from ...base.errors import CrossarcError
+from ...base.progress import Progress, nothing, task
+from ...config.config import GOLD, RAW, Config
+from ...config.levels import choose
+from ...config.loading import load_config, path_in_config
+from ...config.own_treebank import TreebankProfile
+from ...config.ready import LEVELS
+from ...evaluate.align import score_sentences
+from ...evaluate.conll18 import evaluate_conll18
+from ...models.inputs import has_values
+from ...tokenizer.raw_text import gold_text
+from ...training.taggers import FOLDS
+from ...training.train import train
+from ...treebank import AUTO, FORMATS, TAGGED, Sentence, read_treebank
 
 WIDTH = 110
 SHOWN = 4

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.decode import decode_key, value_text
-from ...oracles.dynamic import DynamicOracle
-from ...oracles.oracle import Gold
-from ...transitions.configuration import NONE, Bools, Configuration
-from ...transitions.step import Decision, Step
-from ...transitions.system import TransitionSystem
-from ...transitions.valencies import TreeConfiguration
-from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot
-from ..learners.learner import Contribution
-from ..models.transition_model import TransitionModel
-from ..search.greedy import DerivedTrees, Fallback, Guide, derive
-from ..search.stage import Stage
-from ..treebank.symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE
-from ..treebank.tree import Tree
+from ....features.decode import decode_key, value_text
+from ....oracles.dynamic import DynamicOracle
+from ....oracles.oracle import Gold
+from ....transitions.configuration import NONE, Bools, Configuration
+from ....transitions.step import Decision, Step
+from ....transitions.system import TransitionSystem
+from ....transitions.valencies import TreeConfiguration
+from ...drawing.derivation import FINISH, DrawnStep, Option, Snapshot
+from ...learners.learner import Contribution
+from ...models.transition_model import TransitionModel
+from ...search.greedy import DerivedTrees, Fallback, Guide, derive
+from ...search.stage import Stage
+from ...treebank.symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE
+from ...treebank.tree import Tree
 
 FEATURES = 8
 NEIGHBOURS = 5

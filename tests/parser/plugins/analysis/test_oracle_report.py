@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from crossarc.parser.analysis import oracle_report as coverage
-from crossarc.parser.analysis.oracle_report import NOTES, oracle_report
 from crossarc.parser.base.notes import format_notes
+from crossarc.parser.plugins.analysis import oracle_report as coverage
+from crossarc.parser.plugins.analysis.oracle_report import NOTES, oracle_report
 from crossarc.parser.treebank import Sentence
 
 THESIS = [-1, 2, 0, 4, 2, 2]

@@ -10,33 +10,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...oracles.oracle import Gold
-from ...oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle, oracle_names
-from ...oracles.three_step import ValencyOracle
-from ...transitions.configuration import Ints
-from ...transitions.registry import PASSES, SYSTEMS, make_system
-from ...transitions.system import TransitionSystem
-from ...transitions.three_step import as_pass
-from ...transitions.trees import projective_order, roots
-from ..base.data_warnings import warn as data_warning
-from ..base.errors import check_names
-from ..base.progress import Progress
-from ..config.kinds import FIRST, THREE_STEP
-from ..drawing.derivation import DrawnDerivation
-from ..drawing.derivation_text import derivation_text
-from ..models.files import load_model
-from ..models.inputs import InputCheck
-from ..models.model import ParserModel
-from ..models.transition_model import TransitionModel
-from ..models.words import SentenceWords
-from ..search.greedy import Fallback, derive
-from ..search.stage import Stage
-from ..transforms.lifting.projectivize import projectivized
-from ..transforms.transform import apply_all, word_order
-from ..treebank import Sentence
-from ..treebank.pairs import read_tree
-from ..treebank.symbols import feature_columns
-from ..treebank.tree import Tree
+from ....oracles.oracle import Gold
+from ....oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle, oracle_names
+from ....oracles.three_step import ValencyOracle
+from ....transitions.configuration import Ints
+from ....transitions.registry import PASSES, SYSTEMS, make_system
+from ....transitions.system import TransitionSystem
+from ....transitions.three_step import as_pass
+from ....transitions.trees import projective_order, roots
+from ...base.data_warnings import warn as data_warning
+from ...base.errors import check_names
+from ...base.progress import Progress
+from ...config.kinds import FIRST, THREE_STEP
+from ...drawing.derivation import DrawnDerivation
+from ...drawing.derivation_text import derivation_text
+from ...models.files import load_model
+from ...models.inputs import InputCheck
+from ...models.model import ParserModel
+from ...models.transition_model import TransitionModel
+from ...models.words import SentenceWords
+from ...search.greedy import Fallback, derive
+from ...search.stage import Stage
+from ...transforms.lifting.projectivize import projectivized
+from ...transforms.transform import apply_all, word_order
+from ...treebank import Sentence
+from ...treebank.pairs import read_tree
+from ...treebank.symbols import feature_columns
+from ...treebank.tree import Tree
 from .recording import DynamicJudge, Judge, Reasons, Recording, StaticJudge
 
 FORMS = "\tform"

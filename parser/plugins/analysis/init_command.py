@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..analysis.starting_config import starting_config, tag_cost, text_cost
-from ..base.errors import CrossarcError
-from ..config.config import GOLD, INPUTS, RAW
-from ..config.own_treebank import profile
-from ..config.ready import ACCURATE, LEVELS
-from ..console.options import OUTPUT, Options, option, refuse_overwriting
-from ..console.outputs import write_text
-from ..console.progress import progress_of
-from ..console.reading import format_and_columns, reading
-from ..treebank import FORMATS
+from ...base.errors import CrossarcError
+from ...config.config import GOLD, INPUTS, RAW
+from ...config.own_treebank import profile
+from ...config.ready import ACCURATE, LEVELS
+from ...console.options import OUTPUT, Options, option, refuse_overwriting
+from ...console.outputs import write_text
+from ...console.progress import progress_of
+from ...console.reading import format_and_columns, reading
+from ...treebank import FORMATS
+from .starting_config import starting_config, tag_cost, text_cost
 
 LEVEL = f"effort: {', '.join(LEVELS)} (default: {ACCURATE})"
 GIVEN = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, that is, words with gold tags)"

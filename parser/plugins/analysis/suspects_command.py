@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from ..analysis.suspects import suspects
-from ..config.loading import load_config
-from ..config.ready import FAST
-from ..console.options import Options, refuse_overwriting
-from ..console.outputs import form_of, short_names, write_text
-from ..console.progress import progress_of
-from ..console.reading import INPUT, read_input, reading
-from ..drawing.treebank_page import treebank_page
-from ..drawing.view import views
-from ..treebank.pairs import read_tree
+from ...config.loading import load_config
+from ...config.ready import FAST
+from ...console.options import Options, refuse_overwriting
+from ...console.outputs import form_of, short_names, write_text
+from ...console.progress import progress_of
+from ...console.reading import INPUT, read_input, reading
+from ...drawing.treebank_page import treebank_page
+from ...drawing.view import views
+from ...treebank.pairs import read_tree
+from .suspects import suspects
 
 HEADING = ("sent_id", "word", "form", "head", "deprel", "suggested_head", "suggested_deprel", "confidence", "reason")
 DRAWN = 100

@@ -8,26 +8,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from ...oracles.derivations import DerivationRecorder, why_underivable, write_derivation
-from ...oracles.oracle import Gold
-from ...oracles.registry import make_oracle, oracle_names
-from ...oracles.three_step import ValencyOracle, moved, unpaired
-from ...transitions.registry import PASSES, SYSTEMS, make_system
-from ...transitions.step import Observer
-from ...transitions.system import TransitionSystem
-from ...transitions.three_step import as_pass
-from ...transitions.trees import Heads
-from ..base.errors import check_names
-from ..base.notes import format_notes, grouped_lines
-from ..base.parameters import FLAG, check_value
-from ..base.progress import Progress, counted, nothing
-from ..config.kinds import FIRST, THREE_STEP
-from ..search.greedy import DerivedTrees, Fallback, derive, naming_sentences
-from ..transforms.lifting.projectivize import projectivized
-from ..treebank import Sentence, only_sentences
-from ..treebank.pairs import read_tree
-from ..treebank.symbols import batches_by_length
-from ..treebank.tree import Tree, usual_labels
+from ....oracles.derivations import DerivationRecorder, why_underivable, write_derivation
+from ....oracles.oracle import Gold
+from ....oracles.registry import make_oracle, oracle_names
+from ....oracles.three_step import ValencyOracle, moved, unpaired
+from ....transitions.registry import PASSES, SYSTEMS, make_system
+from ....transitions.step import Observer
+from ....transitions.system import TransitionSystem
+from ....transitions.three_step import as_pass
+from ....transitions.trees import Heads
+from ...base.errors import check_names
+from ...base.notes import format_notes, grouped_lines
+from ...base.parameters import FLAG, check_value
+from ...base.progress import Progress, counted, nothing
+from ...config.kinds import FIRST, THREE_STEP
+from ...search.greedy import DerivedTrees, Fallback, derive, naming_sentences
+from ...transforms.lifting.projectivize import projectivized
+from ...treebank import Sentence, only_sentences
+from ...treebank.pairs import read_tree
+from ...treebank.symbols import batches_by_length
+from ...treebank.tree import Tree, usual_labels
 
 BATCH = 256
 Watching = TypeVar("Watching", bound=Observer | None)

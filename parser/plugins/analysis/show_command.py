@@ -11,27 +11,27 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..base.errors import CrossarcError
-from ..console.options import Group, Options, option, refuse_overwriting
-from ..console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
-from ..console.reading import read_input, reading
-from ..console.streams import tell, warn
-from ..drawing.arcs import Arc, arcs_against, arcs_of
-from ..drawing.derivation_page import derivation_page
-from ..drawing.derivation_svg import derivation_svgs
-from ..drawing.derivation_text import derivation_text
-from ..drawing.text_tree import draw_tree
-from ..drawing.tikz import tikz_derivation, tikz_document, tikz_tree
-from ..drawing.tree_svg import trees_svg
-from ..drawing.treebank_page import treebank_page
-from ..drawing.view import View, measure_names, selected_by, views
-from ..drawing.word_line import WordLine, word_line
-from ..treebank import AUTO, WORD_FORMATS, Sentence, sentences_in
-from ..treebank.pairs import same_sentences
-from ..treebank.tree import Tree
+from ...base.errors import CrossarcError
+from ...console.options import Group, Options, option, refuse_overwriting
+from ...console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
+from ...console.reading import read_input, reading
+from ...console.streams import tell, warn
+from ...drawing.arcs import Arc, arcs_against, arcs_of
+from ...drawing.derivation_page import derivation_page
+from ...drawing.derivation_svg import derivation_svgs
+from ...drawing.derivation_text import derivation_text
+from ...drawing.text_tree import draw_tree
+from ...drawing.tikz import tikz_derivation, tikz_document, tikz_tree
+from ...drawing.tree_svg import trees_svg
+from ...drawing.treebank_page import treebank_page
+from ...drawing.view import View, measure_names, selected_by, views
+from ...drawing.word_line import WordLine, word_line
+from ...treebank import AUTO, WORD_FORMATS, Sentence, sentences_in
+from ...treebank.pairs import same_sentences
+from ...treebank.tree import Tree
 
 if TYPE_CHECKING:
-    from ..analysis.derivation import Deriver
+    from .derivation import Deriver
 
 LEGEND = {
     "*": "* behind a deprel: a non-projective arc, drawn with double lines",
@@ -81,7 +81,7 @@ def run_show(options: argparse.Namespace) -> int:
     selected = selected_by(options.id, options.where, len(files) - 1)
     derive: list[Deriver] = []
     if options.derivation:
-        from ..analysis.derivation import deriver  # imports numpy and the learners, which drawing trees does not need
+        from .derivation import deriver  # imports numpy and the learners, which drawing trees does not need
 
         derive = [deriver(name, warn=cache(warn)) for name in options.derivation]
     columns = next((own.columns for own in derive if own.columns), "gold")
@@ -120,8 +120,8 @@ def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> It
 
 def _typed(text: str, name: str) -> Iterator[Sentence]:
     """Yield the parsed sentences of a text, or of standard input (-), each paragraph as soon as it is complete."""
-    from ..models.files import load_model  # imports numpy, which drawing trees does not need
-    from ..models.raw import raw_pieces, require_tokenizer, segmented
+    from ...models.files import load_model  # imports numpy, which drawing trees does not need
+    from ...models.raw import raw_pieces, require_tokenizer, segmented
 
     model = load_model(name)
     tokenizer = require_tokenizer(model.tokenizer, name)

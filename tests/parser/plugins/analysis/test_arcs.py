@@ -3,7 +3,7 @@
 import pytest
 from command_line import CYCLE, run
 from crossarc import CrossarcError, Sentence, read_sentences, write_sentences
-from crossarc.parser.analysis.arc_search import FIELDS, arcs_in, counted_arcs, found_arcs, parse_filter
+from crossarc.parser.plugins.analysis.arc_search import FIELDS, arcs_in, counted_arcs, found_arcs, parse_filter
 
 HEARING = Sentence.from_tokens(
     ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],

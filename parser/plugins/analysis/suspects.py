@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..annotation.calibration import Calibration, Floats
-from ..annotation.constraints import arcs_of
-from ..base.progress import Progress, counted, nothing
-from ..config.config import Config
-from ..models.words import SentenceWords
-from ..training.exploration import folds_of
-from ..training.train import train
-from ..treebank import Sentence
-from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
+from ...annotation.calibration import Calibration, Floats
+from ...annotation.constraints import arcs_of
+from ...base.progress import Progress, counted, nothing
+from ...config.config import Config
+from ...models.words import SentenceWords
+from ...training.exploration import folds_of
+from ...training.train import train
+from ...treebank import Sentence
+from ...treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
 
 AROUND = 2
 """Number of words on each side that occurrences of a word share; their heads and labels are compared."""

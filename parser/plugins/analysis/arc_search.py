@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import ge, gt, le, lt
 from typing import TypeAlias
 
-from ...transitions.trees import lifts, nonprojective_arcs
-from ..base.errors import CrossarcError, check_names
-from ..treebank import Sentence
-from ..treebank.pairs import read_tree
+from ....transitions.trees import lifts, nonprojective_arcs
+from ...base.errors import CrossarcError, check_names
+from ...treebank import Sentence
+from ...treebank.pairs import read_tree
 
 Row: TypeAlias = dict[str, str]
 Filter: TypeAlias = Callable[[Row], bool]

@@ -11,17 +11,17 @@ from types import FrameType
 
 import numpy as np
 
-from ...oracles.derivations import DerivationRecorder
-from ...oracles.oracle import Gold
-from ...oracles.registry import DYNAMIC, DYNAMIC_ORACLES, ORACLES, make_oracle
-from ...transitions.configuration import NONE, Bools, Configuration, Ints
-from ...transitions.registry import SYSTEMS, make_system
-from ...transitions.step import Decision, Step
-from ...transitions.system import TransitionSystem
-from ...transitions.trees import cycles, is_projective, is_tree, projective_order, roots
-from ..base.errors import CrossarcError
-from ..config.feature_files import load_features
-from ..search.greedy import DerivedTrees, Fallback, Guide, derive
+from ....oracles.derivations import DerivationRecorder
+from ....oracles.oracle import Gold
+from ....oracles.registry import DYNAMIC, DYNAMIC_ORACLES, ORACLES, make_oracle
+from ....transitions.configuration import NONE, Bools, Configuration, Ints
+from ....transitions.registry import SYSTEMS, make_system
+from ....transitions.step import Decision, Step
+from ....transitions.system import TransitionSystem
+from ....transitions.trees import cycles, is_projective, is_tree, projective_order, roots
+from ...base.errors import CrossarcError
+from ...config.feature_files import load_features
+from ...search.greedy import DerivedTrees, Fallback, Guide, derive
 
 Tree = tuple[int, ...]
 FALLBACK = Fallback(root_label=7, orphan_label=8)

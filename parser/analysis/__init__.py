@@ -1,1 +1,0 @@
-"""Analysis of treebanks, oracles and parsers: coverage, explanations, choice of a parser, diagnoses."""

@@ -1,0 +1,41 @@
+"""Analysis of treebanks, oracles and parsers: coverage, explanations, choice of a parser, diagnoses, drawings."""
+
+from __future__ import annotations
+
+from ...console.help import EVERYDAY, RESEARCH, Command
+
+COMMANDS = {
+    "init": Command(
+        f"{__name__}.init_command",
+        "Inspect a treebank and write a config for it.",
+        EVERYDAY,
+        "train.conllu dev.conllu -o my.yaml",
+    ),
+    "show": Command(
+        f"{__name__}.show_command", "Draw trees and derivations.", EVERYDAY, "test.conllu parsed.conllu -o trees.html"
+    ),
+    "oracle": Command(
+        f"{__name__}.tree_commands",
+        "Derive the trees of a treebank, and report coverage.",
+        RESEARCH,
+        "swap train.conllu",
+    ),
+    "arcs": Command(
+        f"{__name__}.tree_commands",
+        "Search for arcs and count them.",
+        RESEARCH,
+        "train.conllu --where crossing=1 --count-by upos",
+    ),
+    "suspects": Command(
+        f"{__name__}.suspects_command",
+        "Rank words whose annotation may be wrong.",
+        RESEARCH,
+        "train.conllu -o page.html",
+    ),
+    "check-system": Command(
+        f"{__name__}.tree_commands",
+        "Check that a transition system is correct.",
+        RESEARCH,
+        "my-system --plugin my_system.py",
+    ),
+}
