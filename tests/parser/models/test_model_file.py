@@ -21,7 +21,7 @@ def test_loaded_models_equal_saved_models(trained, system, sentences, tmp_path):
 def test_metadata_describes_the_treebank_without_its_path(trained, sentences, small_treebank, tmp_path):
     save_model(trained("swap"), str(tmp_path / "m"))
     metadata, arrays = read_archive(str(tmp_path / "m"))
-    assert metadata["provenance"]["train"].keys() == {"sha256", "sentences", "words"}
+    assert metadata["provenance"]["train"].keys() == {"sha256", "sentences", "words", "sample"}
     assert metadata["provenance"]["train"]["sentences"] == len(sentences)
     assert metadata["provenance"]["train"]["words"] == sum(map(len, sentences))
     assert metadata["config"]["system"] == "swap"
