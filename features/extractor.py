@@ -26,7 +26,7 @@ MOST_VALENCY = 6
 LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
 """Maximum size of a set of labels; larger sets keep the lowest label ids."""
 MOST_KEYS = 2**62
-FEW = 32
+DENSE_ROWS = 32
 """Number of rows from which a sparse matrix combines keys faster than numpy."""
 NO_VALUE = -1
 
@@ -209,7 +209,7 @@ class Extractor:
     def _combined(self, values: Ints) -> Ints:
         """int64 (slots, rows): for each slot, the sum of its values times their radices."""
         numbers, rows, radices = self._factors
-        if values.shape[1] < FEW:
+        if values.shape[1] < DENSE_ROWS:
             starts = np.flatnonzero(np.diff(numbers, prepend=-1))
             return np.add.reduceat(values[rows] * radices[:, None], starts, axis=0)
         if self._combine is None:

@@ -32,7 +32,7 @@ MOST_REPEATED = 0.01
 the shares are below 0.8 % or above 1 %."""
 MOST_PAIRED = 0.2
 """Maximum share of the words with a subtype, other than nsubj:outer, that have a sibling of the same group."""
-FEW = 20
+MIN_WORDS = 20
 """Minimum number of words with a label, and with a part of speech, for excluding the label from it."""
 RARE = 0.0005
 """Maximum share of the words with a label that have an excluded part of speech or direction."""
@@ -123,15 +123,15 @@ class Constraints:
     def excluded(self) -> Mapping[str, Set[str]]:
         """The parts of speech and sides that each label does not have."""
         found: Counter[tuple[str, str]] = Counter()
-        sizes: Counter[str] = Counter(dict.fromkeys(SIDES, FEW))
+        sizes: Counter[str] = Counter(dict.fromkeys(SIDES, MIN_WORDS))
         for arc, own in self.counts.items():
             sizes[arc.tag] += sum(own.values())
             for name, count in own.items():
                 found[name, arc.tag] += count
                 found[name, arc.side] += count
-        frequent = [value for value, count in sizes.items() if count >= FEW]
+        frequent = [value for value, count in sizes.items() if count >= MIN_WORDS]
         return {
-            name: {value for value in frequent if total >= FEW and found[name, value] <= RARE * total}
+            name: {value for value in frequent if total >= MIN_WORDS and found[name, value] <= RARE * total}
             for name, total in self.totals.items()
         }
 
@@ -290,4 +290,4 @@ def _group(sentences: Iterable[Sentence], labels: Sequence[str]) -> list[str]:
     group = sorted(name for name in found if ":" not in name or paired[name] <= MOST_PAIRED * found[name])
     sizes = [sum(label in group for label in own) for own in siblings]
     several = sum(size > 1 for size in sizes)
-    return group if len(sizes) >= FEW and several <= MOST_REPEATED * len(sizes) else []
+    return group if len(sizes) >= MIN_WORDS and several <= MOST_REPEATED * len(sizes) else []

@@ -11,7 +11,7 @@ from .errors import CrossarcError, choices
 
 T = TypeVar("T")
 
-MOST = 2**31 - 1
+LARGEST_INTEGER = 2**31 - 1
 """Maximum of whole numbers: the compiled code of learners uses int32."""
 LONGEST = 60
 
@@ -125,7 +125,7 @@ def real(*, above: float | None = None, least: float | None = None) -> Allowed:
     return Allowed(words, holds)
 
 
-def whole(least: int, most: int = MOST) -> Allowed:
+def whole(least: int, most: int = LARGEST_INTEGER) -> Allowed:
     """Allow whole numbers from ``least`` to ``most`` (default: 2**31 - 1)."""
     return Allowed(
         f"a whole number from {least} to {most}",
@@ -199,4 +199,4 @@ def value_text(value: Any) -> str:
 
 def allowed_text(allowed: Allowed) -> str:
     """Return the allowed values as the documentation states them, without the maximum of int32."""
-    return allowed.words.replace(f" to {MOST}", "")
+    return allowed.words.replace(f" to {LARGEST_INTEGER}", "")

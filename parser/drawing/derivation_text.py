@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from .derivation import DrawnDerivation, DrawnStep, Snapshot, first_error, new_arcs
 from .word_line import text_columns
 
-LEAST = 12
+MIN_COLUMNS = 12
 """Minimum width of the stack and of the buffer, in columns."""
 MORE = "…"
 
@@ -92,7 +92,7 @@ def _remarks(step: DrawnStep, error: bool) -> list[str]:
 def _widths(lists: Sequence[tuple[list[str], list[str]]], notes: int, width: int) -> tuple[int, int]:
     """Return the widths of the stack and the buffer in columns, reduced if ``width`` requires it."""
     left, right = (max(text_columns(" ".join(pair[side])) for pair in lists) for side in (0, 1))
-    room = max(width - notes - 8, 2 * LEAST)
+    room = max(width - notes - 8, 2 * MIN_COLUMNS)
     if not width or left + right <= room:
         return left, right
     left = min(left, max(room // 2, room - right))

@@ -22,9 +22,9 @@ FIRST = 1000
 """Number of sentences that are checked."""
 SAMPLE = 100
 """Number of sentences in which unknown values are counted."""
-LEAST = 50
+MIN_VALUES = 50
 """Minimum number of values of a column for a meaningful share."""
-MOST = 0.5
+MAX_UNKNOWN = 0.5
 """On their own language, models of the nine treebanks of the experiments do not know up to 0.35 of the forms of test
 sets; on other languages at least 0.58."""
 VOCABULARY = 2000
@@ -218,7 +218,7 @@ class InputCheck:
         needed = needed_tags(model)
         if self.allow_empty and (allowed := Untagged.among(sentences, needed)):
             self.warn(f"{allowed.fault(needed)}: expect poor trees")
-        few = FEATURES if sum(map(len, sentences)) < LEAST else ()  # many sentences have none
+        few = FEATURES if sum(map(len, sentences)) < MIN_VALUES else ()  # many sentences have none
         there = set(read).difference(predicted, few).intersection(*(own.format.index for own in sentences))
         empty = {name for name in there if not has_values(sentences, name)}
         untagged = bool(needed) and needed <= empty
@@ -237,7 +237,7 @@ class InputCheck:
         if "form" in tables and (foreign := unseen_characters(tables["form"], values["form"])):
             self.warn(foreign)
             checked = [name for name in checked if name != "form"]
-        if named := [name for name in checked if _unknown(tables[name], values[name]) > MOST]:
+        if named := [name for name in checked if _unknown(tables[name], values[name]) > MAX_UNKNOWN]:
             self.warn(
                 f"the model does not know most values of {columns_text(named)}; "
                 "use a model trained on the same language and tags"
@@ -257,7 +257,7 @@ def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:
         for character in "" if text in EMPTY else nfc(text).lower():
             counts[character] += 0 if character.isspace() else times
     total, new = counts.total(), sum(times for character, times in counts.items() if character not in known)
-    if len(known) < ALPHABET or total < LEAST or new <= MOST_UNSEEN * total:
+    if len(known) < ALPHABET or total < MIN_VALUES or new <= MOST_UNSEEN * total:
         return ""
     return f"{100 * new / total:.0f} % of the characters never occurred in training; use a model of the text's language"
 
@@ -276,7 +276,7 @@ def _unknown(table: SymbolTable, values: Counter[str]) -> float:
     """The share of the values that training did not see."""
     filled = [value for value in values if value not in EMPTY]
     counts = np.array([values[value] for value in filled])
-    if counts.sum() < LEAST:
+    if counts.sum() < MIN_VALUES:
         return 0.0
     ids = table.lookup(filled)
     unknown = ids == UNKNOWN if ids.ndim == 1 else ~ids.any(axis=1)

@@ -46,7 +46,7 @@ WIDTH = 100
 TRIAL, START = 256, 2.0
 """With several jobs: number of sentences of a chunk, and of seconds of parsing, before worker processes start. Starting
 them takes about as long."""
-LEAST = 64
+MIN_PART = 64
 """Minimum number of sentences per worker process in a chunk, if there are enough: the overhead of smaller parts exceeds
 their gain.
 """
@@ -404,7 +404,7 @@ def in_chunks(
         dump(model, path)
         # the next sentences are read after these are written, so that results do not pile up before a slow reader
         while window := list(islice(stream, 2 * jobs * CHUNK)):
-            size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
+            size = min(CHUNK, max(MIN_PART, -(-len(window) // jobs)))
             parts = [window[start : start + size] for start in range(0, len(window), size)]
             results = parallel(delayed(_parse_stored)(path, part, options) for part in parts)
             for part, parsed in zip(parts, results, strict=True):

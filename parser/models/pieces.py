@@ -270,13 +270,13 @@ def parse_remotely(pieces: Iterable[Piece], address: str, path: Path, beam: int,
     from ..base.cluster import on_cluster
 
     with on_cluster(address), Parallel(n_jobs=-1, return_as="generator", pre_dispatch="2 * n_jobs") as parallel:
-        for result in parallel(delayed(_parsed_there)(piece, path, beam, **options) for piece in pieces):
+        for result in parallel(delayed(_parsed_in_worker)(piece, path, beam, **options) for piece in pieces):
             if isinstance(result, Exception):
                 raise result
             yield result
 
 
-def _parsed_there(piece: Piece, path: Path, beam: int, **options: Any) -> Parsed | CrossarcError:
+def _parsed_in_worker(piece: Piece, path: Path, beam: int, **options: Any) -> Parsed | CrossarcError:
     try:
         return _parser_there(path, beam, **options)(piece)
     except CrossarcError as error:

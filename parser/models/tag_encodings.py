@@ -26,7 +26,7 @@ FRONT, END = "front", "end"
 """Keys of the two pieces of a lemma."""
 MOST_VALUES = 500
 """Number of values above which a column with pieces is predicted piece by piece."""
-MOST_EDITS, LEAST = 500, 2
+MOST_EDITS, MIN_EDIT_COUNT = 500, 2
 """Maximum number of edits at the front and at the end of lemmas, the most frequent first, and minimum number of
 occurrences of an edit in training."""
 ITSELF = "="
@@ -78,7 +78,7 @@ def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list
         for own in zip(forms, values, strict=True)
     ]
     counts = Counter(edit for own in edits for edit in own).most_common(MOST_EDITS)
-    known = {edit for edit, count in counts if count >= LEAST} | {counts[0][0]}
+    known = {edit for edit, count in counts if count >= MIN_EDIT_COUNT} | {counts[0][0]}
     return [[edit if edit in known else "" for edit in own] for own in edits]
 
 

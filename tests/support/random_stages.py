@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from plain_configurations import LABELS, SIZES
 from random_features import every_template, random_columns
 
-MOST = 50
+MAX_TEMPLATES = 50
 """Maximum number of templates in a feature model; more would make tests slow."""
 
 
@@ -51,7 +51,7 @@ def random_stage(
     """
     system = make_system(name, single_root=dice.random() < 0.5)
     model = every_template(system.sources, dice)
-    model = FeatureModel(tuple(dice.sample(model.templates, templates or dice.randint(1, MOST))))
+    model = FeatureModel(tuple(dice.sample(model.templates, templates or dice.randint(1, MAX_TEMPLATES))))
     extractor = Extractor(model, SIZES, LABELS)
     ids = random_columns(dice, lengths)
     pairs = [

@@ -13,7 +13,7 @@ from ....parser.tokenizer.reading import sentences_of
 from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
 from ...harness.parsing import split_off, timed
 
-MOST = 10
+SHOWN_VALUES = 10
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -38,7 +38,9 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
             end += len(after)
         last.append(ends[-1])
     counts = Counter(confusions(gold, tokens, ends, last))
-    common = [f"{name} {count}" for name, count in sorted(counts.items(), key=lambda own: (-own[1], own[0]))[:MOST]]
+    common = [
+        f"{name} {count}" for name, count in sorted(counts.items(), key=lambda own: (-own[1], own[0]))[:SHOWN_VALUES]
+    ]
     right = _right(list(gold.ends[gold.last]), last)
     return {
         "sentences": 200 * right / (len(gold.last) + len(last)),

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 LARGEST_BIAS = 2**23
 GRAIN = 2.0**-20
 """Unit of the logarithms of confidences, whose sums are then exact in any order."""
-FEW = 2_000
+UNTABLED_CONFIGURATIONS = 2_000
 """Number of configurations that are scored with the weights as stored in files; a table or a matrix pays for more."""
-MANY = 200_000
+IMPORTING_PAYS = 200_000
 """Number of configurations for which importing numba pays off, where parsing does not load its loop before."""
 
 
@@ -87,9 +87,9 @@ class LinearModel(Learner):
         """float32 (rows, classes): the sums of the weights of the keys of each row."""
         if self._table is None:
             self._scored += len(keys)
-            if self._scored <= FEW:
+            if self._scored <= UNTABLED_CONFIGURATIONS:
                 return self.sparse.sums(keys, self.n_classes_)
-            if not loaded() and not (enabled() and self._scored > MANY):
+            if not loaded() and not (enabled() and self._scored > IMPORTING_PAYS):
                 if self._matrix is None:
                     self._matrix = self.sparse.matrix(self.n_classes_)
                 found = known_features(self.sparse.keys, keys, np.float32) @ self._matrix

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from ....features.extractor import ABSENT
-from ...base.parameters import MOST, parameter, whole
+from ...base.parameters import LARGEST_INTEGER, parameter, whole
 from ...base.shapes import Array, check_table
 from ..common import frequency_rank, share_of_votes, spread
 from ..learner import Instances, Learner
@@ -47,7 +47,7 @@ class KNN(Learner):
         "vocabulary": Array("i", ("vocabulary",), least=0, rising=True),
         "numbers": Array("i", ("instances", "slots"), least=-1, below="vocabulary", filled=True),
         "target": Array("i", ("instances",), least=0, below="classes"),
-        "counts": Array("i", ("instances",), least=1, below=MOST),
+        "counts": Array("i", ("instances",), least=1, below=LARGEST_INTEGER),
     }
 
     def fit(self, instances: Instances) -> Self:

@@ -19,7 +19,7 @@ from .tables import Beams, Scratch, Work
 
 MARGIN = 2 * GRAIN
 """What is added to thresholds before scores are rounded."""
-LEAST = -700.0
+LOWEST_LOG = -700.0
 """Lower bound of the logarithms of probabilities; exp of it is above 0 and does not change any sum."""
 LOG_2, LOG_2_REST = 0.693145751953125, 1.42860682030941723212e-6
 """Logarithm of 2 in two parts, of which the first has 16 bits (Cody & Waite 1980)."""
@@ -164,7 +164,7 @@ def _log_of_sum(scores: NDArray[np.float32], sharpness: float, highest: float, p
     exp(x) is 2**k exp(r) with |r| < 0.35, and exp(r) a series: without calls, processors compute several at once.
     """
     for j in range(len(scores)):
-        x = max(np.float64(scores[j]) * sharpness - highest, LEAST)
+        x = max(np.float64(scores[j]) * sharpness - highest, LOWEST_LOG)
         k = np.rint(x * INVERSE)
         r = x - k * LOG_2 - k * LOG_2_REST
         series = SERIES[-1]

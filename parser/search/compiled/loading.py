@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from ..beam import Beam
     from .loop import CompiledLoop
 
-ENOUGH = 50_000
+TO_LOAD = 50_000
 """Number of configurations from which loading numba and the stored loop, half a CPU second, is faster than parsing
 without it: measured with levels fast and accurate on 10 to 5 000 sentences of English-GUM."""
-ENOUGH_LATER = 2_000
+TO_LOAD_NEXT = 2_000
 """The same number for further loops in a process that has loaded one."""
 TO_COMPILE = 80_000
 """Number of configurations from which compiling the loop pays off; later processes load it."""
@@ -36,7 +36,7 @@ def compiled_ready() -> bool:
 
 def worth_loading(configurations: int) -> bool:
     """Return whether a loop pays off for a number of configurations."""
-    least = ENOUGH_LATER if f"{__package__}.derive" in sys.modules else ENOUGH
+    least = TO_LOAD_NEXT if f"{__package__}.derive" in sys.modules else TO_LOAD
     enough = configurations >= TO_COMPILE or (configurations >= least and compiled_ready())
     return enough or chosen() == "numba"
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.inputs import FIRST, LEAST, SAMPLE, InputCheck, check_input
+from crossarc.parser.models.inputs import FIRST, MIN_VALUES, SAMPLE, InputCheck, check_input
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.treebank import Sentence, SymbolTable, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.tree import FlatTrees
@@ -126,7 +126,7 @@ def test_other_empty_columns_cause_one_warning():
     told = []
     check = InputCheck(reader("feats", "form", "lemma", "upos"), warn=told.append)
     assert len(list(check.sentences([TAGGED] * 5))) == 5
-    assert len(list(check.sentences([words(LEAST, upos="NOUN")]))) == 1
+    assert len(list(check.sentences([words(MIN_VALUES, upos="NOUN")]))) == 1
     empty = "columns that the model reads are empty: LEMMA"
     assert told == [empty, f"{empty}, FEATS"]
 

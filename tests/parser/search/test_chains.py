@@ -14,7 +14,7 @@ from crossarc.parser.search.chains import LoadedChains, depends_on_tags, labels_
 from crossarc.parser.search.compiled.loading import TO_COMPILE
 from hypothesis import given, strategies as st
 from plain_configurations import SIZES
-from random_stages import MOST, random_stage, stage_with
+from random_stages import MAX_TEMPLATES, random_stage, stage_with
 
 pytestmark = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 
@@ -60,7 +60,7 @@ def assert_same_labels(chains, stages, lengths, ids):
 @pytest.mark.parametrize("seed", range(5))
 def test_taggers_without_features_of_tags_need_one_loop(seed):
     dice, lengths = random.Random(seed), [4, 9, 2]
-    (first, *_), ids = taggers(seed, lengths, 3, [4], MOST)
+    (first, *_), ids = taggers(seed, lengths, 3, [4], MAX_TEMPLATES)
     model = FeatureModel(tuple(own for own in first.features.templates if not depends_on_tags(own)))
     stages = []
     for count in (3, 5):

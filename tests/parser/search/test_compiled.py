@@ -14,7 +14,7 @@ from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.search.beam import search
 from crossarc.parser.search.compiled import loading as compiled, loop
-from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
+from crossarc.parser.search.compiled.loading import LOADING, TO_COMPILE, TO_LOAD, LoadedLoop
 from crossarc.parser.search.compiled.loop import compiled_loop
 from crossarc.parser.search.greedy import record_margins
 from crossarc.transitions.configuration import Configuration
@@ -45,7 +45,7 @@ def as_lists(trees):
 
 def load_after(patch, enough):
     """Load the loop for this number of configurations."""
-    for name in ("TO_COMPILE", "ENOUGH", "ENOUGH_LATER"):
+    for name in ("TO_COMPILE", "TO_LOAD", "TO_LOAD_NEXT"):
         patch.setattr(compiled, name, enough)
 
 
@@ -137,11 +137,11 @@ def loads(monkeypatch):
     return asked
 
 
-@pytest.mark.parametrize(("kept", "enough"), [(True, ENOUGH), (False, TO_COMPILE)])
+@pytest.mark.parametrize(("kept", "enough"), [(True, TO_LOAD), (False, TO_COMPILE)])
 def test_a_loop_is_loaded_for_enough_configurations(loads, monkeypatch, kept, enough):
     """A loop that must be compiled first needs more of them."""
     monkeypatch.setattr(compiled, "compiled_ready", lambda: kept)
-    monkeypatch.setattr(compiled, "ENOUGH_LATER", ENOUGH)  # other tests in this process may have loaded loops
+    monkeypatch.setattr(compiled, "TO_LOAD_NEXT", TO_LOAD)  # other tests in this process may have loaded loops
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
     def parse(configurations):
@@ -191,5 +191,5 @@ def test_threads_parse_with_numpy_while_another_loads_the_loop(loads):
 
 def test_loops_are_pickled_without_their_state():
     loop = LoadedLoop()
-    loop.hint_workload(ENOUGH)
+    loop.hint_workload(TO_LOAD)
     assert pickle.loads(pickle.dumps(loop))._announced == 0
