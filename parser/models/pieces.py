@@ -155,6 +155,8 @@ PACKED = 8
 """Approximate ratio of unpacked to packed size of compressed treebanks."""
 AHEAD = 2
 """Maximum number of finished pieces per process that wait for output: a slow reader must not pile up results."""
+PATIENCE = 5.0
+"""Seconds to wait for a thread of the executor that older versions of Python may leave blocked."""
 
 
 def piece_size(target: str, jobs: int) -> int:
@@ -227,8 +229,11 @@ def _end(executor: Any) -> None:
 
     A process may end while it writes a result or before it has read a piece. The executor's threads that read results
     and write pieces notice this only if nobody else holds the other end of their pipe, so this process closes its
-    copies. Newer versions of Python close that of the pieces themselves.
+    copies. After the unexpected end of a process, newer versions of Python close that of the pieces in a thread of the
+    executor. Two threads that close it at once may close a file of somebody else, so that thread is to finish first.
     """
+    if executor._broken and executor._executor_manager_thread is not None:
+        executor._executor_manager_thread.join(PATIENCE)
     executor._result_queue._writer.close()
     executor._call_queue._reader.close()
     for process in list((executor._processes or {}).values()):
