@@ -18,6 +18,8 @@ DIGITS = 20
 CODE = ("transitions", "oracles", "features", "parser")
 APART = ("commands", "console", "drawing", "interfaces", "maltparser", "serving")
 """Packages of ``parser`` that no figure depends on."""
+COMMANDS = ("command", "commands")
+"""Last parts of the names of modules of plugins that run their commands; no figure depends on them."""
 HARNESS = ROOT / "experiments" / "harness"
 PARSING = HARNESS / "parsing.py"
 """The module of the harness on which figures depend; the others run cells and show results."""
@@ -31,7 +33,7 @@ def code_digest(*more: Path) -> str:
     Libraries are left out: their versions are told, see :func:`library_versions`.
     """
     modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
-    used = [path for path in modules if path.parent.name not in APART]
+    used = [path for path in modules if path.parent.name not in APART and not path.stem.endswith(COMMANDS)]
     used += sorted({PARSING, *imported([*more, *plugin_files()])})
     return hashlib.sha256(b"".join(map(_digest, used))).hexdigest()[:DIGITS]
 

@@ -93,7 +93,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the results of the other cells are stored")
-    _warn_of_versions([path for cell in cells if cell not in waiting for path in [paths[cell.name]]])
+    _warn_of_versions([paths[cell.name] for cell in cells if cell not in waiting])
     return {cell.name: _finished(paths[cell.name]) for cell in cells}
 
 

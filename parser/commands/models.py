@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
+from ..annotation.keep import GIVEN, MARKED
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, task
@@ -52,7 +53,7 @@ STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph,
 RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
 NO_TREES: dict[str, Any] = {"beam": None, "k_best": None, "scores": False, "keep": [], "allow_empty_columns": True}
 """The options of ``parse`` that the other commands do not have."""
-KEPT, DEPS = ("given", "marked"), "deps"
+KEPT, DEPS = (GIVEN, MARKED), "deps"
 """What ``--keep`` names: decided words, and columns that describe the replaced tree."""
 KILO = 1000
 HELD = 1 << 24
