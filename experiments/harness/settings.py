@@ -18,7 +18,7 @@ from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_stage_features
 from ...parser.config.loading import load_config
-from ...parser.config.ready import LEVELS, MOST_ACCURATE, ready_configs
+from ...parser.config.ready import LEVELS, ready_configs
 from ...parser.transforms.registry import parse_transform
 from ...parser.treebank import write_sentences
 from ...transitions import plugins
@@ -259,7 +259,7 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
     if not isinstance(spec, Mapping) or "config" not in spec:
         raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
     base = str(spec["config"])
-    if base == MOST_ACCURATE:
+    if base == "most-accurate":
         raise CrossarcError(f"parser {name}: {base} is a blend; allowed: fast, accurate, a ready config or a file")
     base = "arc-standard" if base in LEVELS else base
     if base not in ready_configs():

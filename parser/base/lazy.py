@@ -7,28 +7,39 @@ from importlib import import_module
 from typing import Any
 
 from .errors import CrossarcError
+from .plugins import declared
 
 
 class Lazy(Mapping[str, Any]):
-    """A mapping from names to classes of a package. A class is imported when it is looked up."""
+    """A mapping from names to classes and functions of a package and of plugins, imported when they are looked up."""
 
-    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+    def __init__(self, package: str, places: Mapping[str, str], group: str = "") -> None:
         """package: name of the package.
 
         places: "module:Class" by name; module names are relative to the package.
+        group: name of the mapping in which plugins declare more of the kind, see :mod:`.plugins`.
         """
         self._package = package
         self._places = places
+        self._group = group
+
+    def _place(self, name: str) -> str:
+        if place := self._places.get(name):
+            return f"{self._package}.{place}"
+        return declared(self._group)[name]
 
     def __getitem__(self, name: str) -> Any:
-        module, _, own = self._places[name].partition(":")
-        return getattr(import_module(f"{self._package}.{module}"), own)
+        module, _, attribute = self._place(name).partition(":")
+        return getattr(import_module(module), attribute)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places or name in declared(self._group)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter({**self._places, **declared(self._group)})
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._places) + len(declared(self._group))
 
 
 def needed(package: str, what: str, name: str = "") -> Any:

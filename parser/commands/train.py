@@ -10,7 +10,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import task
 from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import TreebankOptions
-from ..config.ready import ACCURATE, describe_ready_configs, name_ready_configs
+from ..config.ready import LEVELS, describe_ready_configs, name_ready_configs, usual_config
 from ..console.options import JOBS, SET, Options, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, load_model, save_model
@@ -21,7 +21,7 @@ from ..training.train import score_on
 from ..transforms.registry import parse_transform
 
 TRAIN: Options = {
-    "[CONFIG]": "a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)",
+    "[CONFIG]": f"{', '.join([*LEVELS, 'a ready config'])} or a YAML file (default: {usual_config()})",
     "--train FILE": "training treebank (default: that of the config)",
     "--dev FILE": "development treebank to score the parser on (default: that of the config)",
     "--model FILE": "file to write the model to (default: that of the config)",
@@ -41,10 +41,11 @@ def run_train(options: argparse.Namespace) -> int:
             raise CrossarcError(f"train: found no treebank; give one with --train, or a CONFIG; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
+    usual = usual_config()
     with progress_of(options) as progress:
         if options.config is None:
-            progress(f"no CONFIG given: training as `crossarc init` recommends, level {ACCURATE}")
-        config = load_any_config(options.config or ACCURATE, options.set, overrides, progress)
+            progress(f"no CONFIG given: training {'as level ' if usual in LEVELS else ''}{usual}")
+        config = load_any_config(options.config or usual, options.set, overrides, progress)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
     refuse_overwriting(config.model, options.config or "", *config.files_read)

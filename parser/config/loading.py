@@ -20,8 +20,6 @@ from ..treebank import Sentence, read_treebank
 from ..treebank.pairs import valid_sentences
 from .config import KEYS, Config, TreebankOptions
 from .kinds import kind_of
-from .levels import choose
-from .own_treebank import profile_of
 from .ready import LEVELS, name_ready_configs, ready_text
 
 FEATURES = ("features", "passes")
@@ -189,10 +187,9 @@ def _level_document(
     name = options.train if sentences is None else level
     if sentences is None:
         sentences = read_treebank(options.train, options.format, options.columns).sentences
-    facts = profile_of(valid_sentences(sentences) if options.faulty == "skip" else sentences, name)
-    values, reasons = choose(level, facts)
+    values, reasons = LEVELS[level].choose(valid_sentences(sentences) if options.faulty == "skip" else sentences, name)
     given = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
-    for line, keys in zip(reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True):
+    for line, keys in reasons:
         if given.isdisjoint(keys):
             progress(f"{level}: {line}")
     return Document(level, values)

@@ -4,21 +4,41 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, choices, did_you_mean
+from ..base.lazy import Lazy
+from ..treebank import Sentence
 
-LEVELS = {
-    "fast": "Level: small features and a linear SVM, the fastest to train.",
-    "accurate": "Level: the best parser with a beam of 4, by the number of words, crossing arcs and FEATS.",
-    "most-accurate": "Level: the parsers of fixed-blend, with features that fit the treebank; the slowest.",
-}
-"""Levels of effort by name, with a description. Facts about the training treebank choose their settings."""
-FAST, ACCURATE, MOST_ACCURATE = LEVELS
+SIMPLEST = "arc-standard"
+
+
+class Level(NamedTuple):
+    """A choice of settings by facts about a treebank, under a name that stands for a config.
+
+    summary: one line for lists.
+    choose: function from the sentences of a treebank and its name, for messages, to the values of the config, nested as
+        in YAML, and reasons: lines, each with the top keys of the config that it is about.
+    usual: whether training without a config takes this level.
+    """
+
+    summary: str
+    choose: Callable[[Sequence[Sentence], str], tuple[dict[str, Any], Sequence[tuple[str, Set[str]]]]]
+    usual: bool = False
+
+
+LEVELS: Mapping[str, Level] = Lazy(__package__, {}, "LEVELS")
+"""Levels of effort by name, which plugins declare."""
+
+
+def usual_config() -> str:
+    """The name of the config or level that training takes if none is named."""
+    return next((name for name, level in LEVELS.items() if level.usual), SIMPLEST)
 
 
 def ready_configs() -> list[str]:
@@ -94,7 +114,8 @@ def ready_feature_model(name: str) -> str:
 
 def describe_ready_configs() -> str:
     """List the levels, ready configs and blends, one per line, with their descriptions."""
-    first = {**LEVELS, **{name: ready_text(name).partition("\n")[0] for name in (*ready_configs(), *ready_blends())}}
+    levels = {name: level.summary for name, level in LEVELS.items()}
+    first = {**levels, **{name: ready_text(name).partition("\n")[0] for name in (*ready_configs(), *ready_blends())}}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import Slot
+from ...features.extractor import Extractor, Slot
+from ...transitions.system import TransitionSystem
+from ..base.errors import CrossarcError
 from ..base.parameters import Allowed, check_parameters, parameter_values, parameters_of
+from ..base.progress import Progress
 from ..base.shapes import Array, Record, check_arrays, check_values
 from .instances import Instances, check_instances
 
@@ -40,7 +43,8 @@ class Learner(ABC):
     features: the feature model that suits the learner, ``rich`` or ``plain``
     sharpness: see :meth:`confidences`
     summary: a phrase for documentation
-    of_derivations: whether whole derivations correct the learner, see :class:`.linear.perceptron.Perceptron`
+    of_derivations: whether whole derivations correct the learner, see :meth:`fit_derivations`
+    mini_batch: number of sentences whose derivations such a learner gets at a time
     arrays: the shapes of the arrays that are learned and saved. Each is stored in the attribute of its name with an
         underscore at the end, a single number as a scalar; see :meth:`learned`. Named lengths are ``classes``
         (transitions), ``slots`` (columns of the key matrix) and ``guides``, the number of component learners:
@@ -55,6 +59,7 @@ class Learner(ABC):
     sharpness: ClassVar[float] = 1.0
     summary: ClassVar[str]
     of_derivations: ClassVar[bool] = False
+    mini_batch: ClassVar[int] = 1
     arrays: ClassVar[Mapping[str, Array]] = {}
     slots_: Sequence[Slot]
     n_classes_: int
@@ -85,6 +90,18 @@ class Learner(ABC):
     @abstractmethod
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances."""
+
+    def fit_derivations(
+        self, system: TransitionSystem, extractor: Extractor, batches: Any, beam: int, progress: Progress
+    ) -> NDArray[np.int64]:
+        """Learn from the gold derivations of a system, and return its inventory, see :class:`~..search.stage.Stage`.
+
+        Only learners with ``of_derivations`` have this method.
+
+        batches: :class:`~..training.derivations.DerivedBatch` of :attr:`mini_batch` sentences each.
+        beam: number of derivations that are compared.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -186,3 +203,27 @@ class Composed(Learner):
     """A learner that combines other learners."""
 
     guides: Sequence[Learner]
+
+
+class Combiner(Composed):
+    """A learner over copies of one other learner, chosen by keys that any guide section may have.
+
+    keys: these keys; the other keys of the section describe the learner that is copied.
+    """
+
+    keys: ClassVar[frozenset[str]]
+
+    @classmethod
+    def over(cls, learner: Learner, options: Mapping[str, Any], where: str) -> Learner:
+        """The combination of a learner that the values of ``keys`` describe, or the learner itself if they want none.
+
+        where: section of the config, for messages. Raises CrossarcError for invalid values and for learners that learn
+        from whole derivations.
+        """
+        if learner.of_derivations:
+            key = min(options)
+            raise CrossarcError(f"{where}.{key}: the {learner.name} learns from whole derivations; drop the key {key}")
+        make: Callable[..., Learner] = cls  # a dataclass
+        combined = make(guides=[learner], **{key: options[key] for key in parameters_of(cls) if key in options})
+        combined.check(where)
+        return combined

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from ...features.extractor import Slot
 from ...transitions import plugins
-from ..base.errors import CrossarcError, UnknownPartError, check_names, choices
+from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.lazy import Lazy
 from ..base.parameters import TEXT, parameters_of, shown
 from ..base.shapes import ListOf, Record, check_values, expect, within
 from .common import taken
 from .instances import MOST_CLASSES
-from .learner import Learner
+from .learner import Combiner, Learner
 
 LEARNERS: Mapping[str, type[Learner]] = Lazy(
     __package__,
@@ -23,21 +23,17 @@ LEARNERS: Mapping[str, type[Learner]] = Lazy(
         "svm": "linear.svm:LinearSVM",
         "svm-poly": "kernel_svm:KernelSVM",
         "maxent": "maxent:MaxEnt",
-        "perceptron": "linear.perceptron:Perceptron",
         "knn": "neighbours.knn:KNN",
-        "voting": "voting:Voting",
-        "plugin": "plugin:Plugin",
     },
+    "LEARNERS",
 )
 """All installed learners, by the names that models are saved with."""
 USUAL = "svm"
 """The learner of a section that names none."""
-PARTS: Mapping[str, Any] = Lazy(__package__, {"two-step": "two_step:TwoStep", "split": "split:Split"})
-"""Learners that combine other learners, chosen by parameters that any guide may have."""
-DECIDE = ("joint", "two-step")
-"""Values of the key ``decide``: move and label together, or the move first and then the label."""
-SPLIT = ("split", "split_threshold")
-"""The parameters of ``split``, which guides that learn from instances can have."""
+COMBINERS: Mapping[str, type[Combiner]] = Lazy(__package__, {}, "COMBINERS")
+"""Learners over copies of another learner, chosen by keys that any guide may have."""
+WRAPPER = "plugin"
+"""The learner that wraps own classes with ``fit`` and ``predict``."""
 GENERAL = ("min_count", "seed", "dense")
 """The keys of an own class' section that are not arguments of its constructor."""
 Kind = TypeVar("Kind", bound=type)
@@ -68,7 +64,7 @@ def register_learner(learner: Kind) -> Kind:
     methods = ("fit", "scores" if issubclass(learner, Learner) else "predict")
     if not isinstance(name, str) or not all(hasattr(learner, method) for method in methods):
         raise ValueError(f"{learner.__name__}: a learner needs a class attribute name, and methods fit and predict")
-    if name in (*LEARNERS, *PARTS):
+    if name in (*LEARNERS, *COMBINERS):
         raise ValueError(f"{name} is an installed learner; choose another name")
     plugins.add("learners", name, learner)
     return learner
@@ -79,22 +75,17 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
 
     where: name of the section, for messages
 
-    The key ``learner`` names it; ``guides`` is a list of such sections; all other keys are parameters. The key
-    ``decide`` states whether moves and labels are learned together. Raises CrossarcError for unknown keys and invalid
+    The key ``learner`` names it; ``guides`` is a list of such sections; keys of combiners, such as ``decide`` and
+    ``split``, combine copies of it; all other keys are parameters. Raises CrossarcError for unknown keys and invalid
     values.
     """
-    decide = options.get("decide", DECIDE[0])
-    check_names(f"{where}.decide: found", [_text(decide)], DECIDE)
-    options = {key: value for key, value in options.items() if key != "decide"}
+    for combiner in COMBINERS.values():
+        if keys := combiner.keys.intersection(options):
+            rest = {key: value for key, value in options.items() if key not in keys}
+            return combiner.over(make_learner(rest, where), {key: options[key] for key in keys}, where)
     kind = learner_type(options, where)
-    if decide == DECIDE[1]:
-        if kind.of_derivations:
-            raise CrossarcError(f"{where}.decide: the {kind.name} learns from whole derivations; allowed: {DECIDE[0]}")
-        return _combined(DECIDE[1], options, (), where)
-    if "split" in options and not kind.of_derivations:
-        return _combined("split", options, SPLIT, where)
     given = {key: value for key, value in options.items() if key != "learner"}
-    if (name := options.get("learner", USUAL)) not in LEARNERS and kind is LEARNERS["plugin"]:
+    if (name := options.get("learner", USUAL)) not in LEARNERS and kind is LEARNERS.get(WRAPPER):
         rest = {key: value for key, value in given.items() if key not in GENERAL}
         given = {key: given[key] for key in GENERAL if key in given} | {"estimator": name, "parameters": rest or None}
     allowed = parameters_of(kind)
@@ -111,14 +102,6 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     return learner
 
 
-def _combined(part: str, options: Mapping[str, Any], keys: Sequence[str], where: str) -> Learner:
-    """A learner of :data:`PARTS` over the learner of a section. keys: the keys of the section that it takes."""
-    member = make_learner({key: value for key, value in options.items() if key not in keys}, where)
-    learner: Learner = PARTS[part](guides=[member], **{key: options[key] for key in keys if key in options})
-    learner.check(where)
-    return learner
-
-
 def learner_type(options: Mapping[str, Any], where: str = "guide") -> type[Learner]:
     """Return the class of the learner that a ``guide`` section names. Own classes that are no learners are plugins."""
     found = options.get("learner", USUAL)
@@ -126,7 +109,7 @@ def learner_type(options: Mapping[str, Any], where: str = "guide") -> type[Learn
         if found in LEARNERS:
             return LEARNERS[found]
         if own := plugins.added("learners").get(found):
-            return own if issubclass(own, Learner) else LEARNERS["plugin"]
+            return own if issubclass(own, Learner) else LEARNERS[WRAPPER]
     if hasattr(found, "fit"):
         kind = type(found)
         path = f"{kind.__module__.partition('._')[0]}.{kind.__qualname__}"
@@ -158,9 +141,9 @@ def load_learner(
     registered.
     """
     expect(n_classes <= MOST_CLASSES, "", f"found {n_classes} transitions; expected {MOST_CLASSES} at most")
-    known = next((known for known in (LEARNERS, PARTS) if name in known), None) or plugins.added("learners")
+    known = next((known for known in (LEARNERS, COMBINERS) if name in known), None) or plugins.added("learners")
     if name not in known:
-        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, [*LEARNERS, *PARTS])}")
+        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, [*LEARNERS, *COMBINERS])}")
     kind: type[Learner] = known[name]
     if "guides" in parameters_of(kind):
         check_values(values.get("guides"), MEMBERS, "guides")

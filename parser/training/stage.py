@@ -19,14 +19,12 @@ from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
 from ..base.progress import Progress, counted, task
 from ..config.config import Config
-from ..learners.linear.perceptron import Perceptron
 from ..models.transition_model import TransitionModel
 from ..search.greedy import derive
 from ..search.stage import Stage
 from ..treebank.symbols import BATCH, batches_by_length, encode_columns
 from .derivations import Derivations, InstanceRecorder, Recorded, TrainingData, merge_instances
 from .exploration import FOLDS, explored, folds_of, joined
-from .structured import MINI_BATCH, learn_with_beam
 
 
 def train_stages(
@@ -98,10 +96,10 @@ def train_stage(
     extractor = data.extractor(features)
     places = None if system.chains else _label_places(data)  # node 0 heads the first word of every chain
     rounds, trees = config.explore, len(data.first)
-    if isinstance(learner, Perceptron):
+    if learner.of_derivations:
         derivations = Derivations(config, system, extractor, data, all_steps=True)
-        [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
-        inventory = learn_with_beam(learner, system, extractor, gold, config.beam, progress)
+        [gold] = derivations.of([range(trees)], learner.mini_batch, progress)
+        inventory = learner.fit_derivations(system, extractor, gold, config.beam, progress)
         return Stage(system, extractor, inventory, data.fallback, learner, places)
     folds = folds_of(trees, FOLDS, getattr(learner, "seed", 1)) if rounds else [list(range(trees))]
     derived = Derivations(config, system, extractor, data).of(folds, BATCH, progress)

@@ -15,14 +15,13 @@ TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
     __package__,
     {
         "pseudo-projective": "lifting.pseudo_projective:PseudoProjective",
-        "coordination": "styles.coordination:Coordination",
-        "verb-groups": "styles.verb_groups:VerbGroups",
         "child-swap": "generic:ChildSwap",
         "parent-swap": "generic:ParentSwap",
         "lift-children": "generic:LiftChildren",
         "descend-siblings": "generic:DescendSiblings",
         "reversal": "generic:Reversal",
     },
+    "TRANSFORMS",
 )
 """All registered transforms, by name."""
 

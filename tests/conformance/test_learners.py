@@ -14,7 +14,7 @@ from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import MOST_CLASSES, check_instances
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.weights import CELLS, blank
-from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
+from crossarc.parser.learners.registry import COMBINERS, LEARNERS, load_learner, make_learner
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
@@ -72,7 +72,7 @@ def queries():
 
 
 def test_every_guide_is_tested():
-    assert {*LEARNERS, *PARTS} == {make_learner(section).name for section in SECTIONS.values()}
+    assert {*LEARNERS, *COMBINERS} == {make_learner(section).name for section in SECTIONS.values()}
 
 
 def test_accuracy_exceeds_that_of_the_most_frequent_class(trained):

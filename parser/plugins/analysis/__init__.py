@@ -1,16 +1,10 @@
-"""Analysis of treebanks, oracles and parsers: coverage, explanations, choice of a parser, diagnoses, drawings."""
+"""Analysis of treebanks, oracles and parsers: coverage, explanations, diagnoses, drawings."""
 
 from __future__ import annotations
 
 from ...console.help import EVERYDAY, RESEARCH, Command
 
 COMMANDS = {
-    "init": Command(
-        f"{__name__}.init_command",
-        "Inspect a treebank and write a config for it.",
-        EVERYDAY,
-        "train.conllu dev.conllu -o my.yaml",
-    ),
     "show": Command(
         f"{__name__}.show_command", "Draw trees and derivations.", EVERYDAY, "test.conllu parsed.conllu -o trees.html"
     ),

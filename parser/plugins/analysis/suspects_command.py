@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...config.loading import load_config
-from ...config.ready import FAST
+from ...config.ready import LEVELS, SIMPLEST
 from ...console.options import Options, refuse_overwriting
 from ...console.outputs import form_of, short_names, write_text
 from ...console.progress import progress_of
@@ -32,7 +32,11 @@ def run_suspects(options: argparse.Namespace) -> int:
     for sentence in sentences:
         read_tree(sentence)
     with progress_of(options) as progress:
-        found, trees = suspects(sentences, lambda rest: load_config(FAST, sentences=rest), progress=progress)
+        found, trees = suspects(
+            sentences,
+            lambda rest: load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=rest),
+            progress=progress,
+        )
     print(*HEADING, sep="\t")
     for own in found:
         sentence = sentences[own.sentence]

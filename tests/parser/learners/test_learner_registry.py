@@ -23,7 +23,10 @@ DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot(
         ({"learner": "voting", "guides": []}, "guide.guides: found []; allowed: a list of one or more guide sections"),
         ({"split": 3}, "guide.split: found 3; allowed: text"),
         ({"split": "upos(Stack[0])", "split_threshold": 0}, "guide.split_threshold: found 0; allowed: a whole number"),
-        ({"learner": "perceptron", "split": "upos(Stack[0])"}, "unknown key guide.'split'"),
+        (
+            {"learner": "perceptron", "split": "upos(Stack[0])"},
+            "guide.split: the perceptron learns from whole derivations",
+        ),
         ({"decide": "twice"}, "guide.decide: found 'twice'; allowed: joint, two-step"),
         ({"learner": "perceptron", "decide": "two-step"}, "guide.decide: the perceptron learns from whole derivations"),
     ],

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import random_stages
 from crossarc.parser.learners.instances import MOST_CLASSES
-from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.learners.neighbours.knn import KNN
+from crossarc.parser.plugins.further_learners.perceptron import Perceptron
 from crossarc.parser.search.beam import search
 from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import LOADING, TO_COMPILE, TO_LOAD, LoadedLoop

@@ -12,8 +12,8 @@ from .....parser.evaluate.error_figures import by_length
 from .....parser.evaluate.mcnemar import significance_json
 from .....parser.evaluate.percent import percentage
 from .....parser.evaluate.scores import Scores
+from .....parser.plugins.styles.profile import load_profile
 from .....parser.transforms.registry import parse_transform
-from .....parser.transforms.styles.profile import load_profile
 from .....parser.transforms.transform import apply_all, fit_all
 from .....parser.treebank.tree import trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Treebank, by_treebank

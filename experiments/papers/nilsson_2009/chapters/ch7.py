@@ -13,8 +13,8 @@ from .....parser.base.errors import CrossarcError, check_names
 from .....parser.blending.vote_weights import Weights, learn_weights
 from .....parser.config.config import Config
 from .....parser.learners.learner import Instances, Learner
-from .....parser.learners.voting import Voting
 from .....parser.models.transition_model import TransitionModel
+from .....parser.plugins.further_learners.voting import Voting
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, joined

@@ -13,9 +13,9 @@ import numpy as np
 from .....parser.evaluate.comparison import Comparison, Mask
 from .....parser.evaluate.mcnemar import McNemar, mcnemar
 from .....parser.evaluate.scores import PrecisionRecall
+from .....parser.plugins.styles.prague_chains import PragueGroups
+from .....parser.plugins.styles.profile import Profile, load_profile
 from .....parser.transforms.lifting.labels import taken_apart
-from .....parser.transforms.styles.prague_chains import PragueGroups
-from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import Heads, dependents
 from ....harness import Json, Part

@@ -19,7 +19,7 @@ from crossarc.experiments.papers.nilsson_2009.measures.words import (
     words_of,
 )
 from crossarc.parser.evaluate.comparison import compare
-from crossarc.parser.transforms.styles.profile import load_profile
+from crossarc.parser.plugins.styles.profile import load_profile
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree
 from reports import missing_tables, refused_experiment, run_experiment

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.learner import Instances, Learner
-from crossarc.parser.learners.voting import Voting
+from crossarc.parser.plugins.further_learners.voting import Voting
 
 SLOTS = (Slot("a", 0, 10),)
 

@@ -10,7 +10,7 @@ from crossarc.features.extractor import Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
-from crossarc.parser.learners.two_step import TwoStep
+from crossarc.parser.plugins.further_learners.two_step import TwoStep
 from scipy.special import softmax
 
 SLOTS = (Slot("a", 0, 6), Slot("b", 6, 6))

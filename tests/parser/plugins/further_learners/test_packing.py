@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.learners.packing import packed, unpacked
+from crossarc.parser.plugins.further_learners.packing import packed, unpacked
 
 
 class Own:

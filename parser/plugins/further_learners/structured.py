@@ -3,8 +3,8 @@
 A sentence is corrected if its best derivation is not the gold derivation. The correction applies at the step where the
 score of the best partial derivation exceeds the score of the gold one most. Up to this step, the transitions of the
 gold derivation are strengthened and those of the best one are weakened, by the smallest sufficient amount
-(:meth:`~crossarc.parser.learners.linear.perceptron.Perceptron.correct`). With a margin, as in large-margin learning,
-derivations that leave the gold derivation get this amount added to their scores.
+(:meth:`~.perceptron.Perceptron.correct`). With a margin, as in large-margin learning, derivations that leave the gold
+derivation get this amount added to their scores.
 
 Several sentences are searched with the same weights. Their corrections are then applied one by one, each only as far as
 earlier corrections have left a violation. The corrections are similar, so applying all of them in full would overshoot.
@@ -14,23 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import Extractor
-from ...transitions.configuration import NONE, Bools, Ints
-from ...transitions.system import TransitionSystem
-from ..base.errors import CrossarcError
-from ..base.progress import Progress, task
-from ..learners.instances import KeyMatrix
-from ..learners.linear.perceptron import Perceptron
-from ..search.beam import STAY, Beam
-from ..search.learned_guide import LearnedGuide, ValueIds
-from .derivations import DerivedBatch, merge_instances
-
-MINI_BATCH = 8
-"""Number of sentences that are searched with the same weights; larger values are faster and learn more slowly."""
+from ....features.extractor import Extractor
+from ....transitions.configuration import NONE, Bools, Ints
+from ....transitions.system import TransitionSystem
+from ...base.errors import CrossarcError
+from ...base.progress import Progress, task
+from ...learners.instances import KeyMatrix
+from ...search.beam import STAY, Beam
+from ...search.learned_guide import LearnedGuide, ValueIds
+from ...training.derivations import DerivedBatch, merge_instances
+from .perceptron import Perceptron
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,18 @@ class GoldDerivations:
     keys: Sequence[KeyMatrix]
     classes: Sequence[Ints]
     usable: Bools
+
+
+class StructuredPerceptron(Perceptron):
+    """The averaged perceptron, which learns from whole derivations with a beam."""
+
+    mini_batch: ClassVar[int] = 8
+    """Larger values are faster and learn more slowly."""
+
+    def fit_derivations(
+        self, system: TransitionSystem, extractor: Extractor, batches: Any, beam: int, progress: Progress
+    ) -> NDArray[np.int64]:
+        return learn_with_beam(self, system, extractor, batches, beam, progress)
 
 
 def learn_with_beam(

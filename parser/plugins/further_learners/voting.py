@@ -9,10 +9,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.parameters import parameter
-from ..base.shapes import Array
-from .common import share_of_votes, spread
-from .learner import GUIDES, SEEN, Composed, Instances, Learner
+from ...base.parameters import parameter
+from ...base.shapes import Array
+from ...learners.common import share_of_votes, spread
+from ...learners.learner import GUIDES, SEEN, Composed, Instances, Learner
 
 _TIE = 1e-5
 

@@ -14,9 +14,7 @@ from ....transitions.trees import cycles
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing, task
 from ...config.config import GOLD, RAW, Config
-from ...config.levels import choose
 from ...config.loading import load_config, path_in_config
-from ...config.own_treebank import TreebankProfile
 from ...config.ready import LEVELS
 from ...evaluate.align import score_sentences
 from ...evaluate.conll18 import evaluate_conll18
@@ -25,6 +23,8 @@ from ...tokenizer.raw_text import gold_text
 from ...training.taggers import FOLDS
 from ...training.train import train
 from ...treebank import AUTO, FORMATS, TAGGED, Sentence, read_treebank
+from .choice import choose
+from .profile import TreebankProfile
 
 WIDTH = 110
 SHOWN = 4

@@ -10,13 +10,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.parameters import parameter
-from ..base.shapes import Array
-from .learner import GUIDES, Composed, Contribution, Instances, Learner
+from ...base.errors import check_names
+from ...base.parameters import parameter, shown
+from ...base.shapes import Array
+from ...learners.learner import GUIDES, Combiner, Contribution, Instances, Learner
+
+DECIDE = ("joint", "two-step")
+"""Values of the key ``decide``: move and label together, or the move first and then the label."""
 
 
 @dataclass(kw_only=True, eq=False)
-class TwoStep(Composed):
+class TwoStep(Combiner):
     """A learner of moves, and one learner of labels per move.
 
     This is MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson 2006; Hall, Nivre & Nilsson 2006).
@@ -44,7 +48,15 @@ class TwoStep(Composed):
         "labels": Array("i", ("classes",), least=0, below="guides"),
     }
 
+    keys: ClassVar[frozenset[str]] = frozenset({"decide"})
+
     guides: Sequence[Learner] = parameter((), GUIDES, "guide that learns moves and labels")
+
+    @classmethod
+    def over(cls, learner: Learner, options: Mapping[str, Any], where: str) -> Learner:
+        decide = options["decide"]
+        check_names(f"{where}.decide: found", [decide if isinstance(decide, str) else shown(decide)], DECIDE)
+        return learner if decide == DECIDE[0] else super().over(learner, options, where)
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         self.guides[0].check_templates(templates, where)

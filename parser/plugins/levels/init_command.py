@@ -7,21 +7,21 @@ from pathlib import Path
 
 from ...base.errors import CrossarcError
 from ...config.config import GOLD, INPUTS, RAW
-from ...config.own_treebank import profile
-from ...config.ready import ACCURATE, LEVELS
+from ...config.ready import LEVELS, usual_config
 from ...console.options import OUTPUT, Options, option, refuse_overwriting
 from ...console.outputs import write_text
 from ...console.progress import progress_of
 from ...console.reading import format_and_columns, reading
 from ...treebank import FORMATS
+from .profile import profile
 from .starting_config import starting_config, tag_cost, text_cost
 
-LEVEL = f"effort: {', '.join(LEVELS)} (default: {ACCURATE})"
+LEVEL = f"effort: {', '.join(LEVELS)} (default: {usual_config()})"
 GIVEN = f"what the parser starts from: {', '.join(INPUTS)} (default: {GOLD}, that is, words with gold tags)"
 INIT: Options = {
     "TRAIN": "CoNLL file to train on",
     "[DEV]": "CoNLL file to score on",
-    "--level LEVEL": option(LEVEL, choices=LEVELS, default=ACCURATE),
+    "--level LEVEL": option(LEVEL, choices=LEVELS, default=usual_config()),
     "--input INPUT": option(GIVEN, choices=INPUTS, default=GOLD),
     **OUTPUT,
     **reading(),

@@ -8,10 +8,10 @@ import crossarc
 import pytest
 from command_line import conllu, run
 from crossarc.parser.config.blend_config import load_any_config
-from crossarc.parser.config.levels import choose
 from crossarc.parser.config.loading import Document, load_config
-from crossarc.parser.config.own_treebank import Column, profile
 from crossarc.parser.config.ready import LEVELS
+from crossarc.parser.plugins.levels.choice import choose
+from crossarc.parser.plugins.levels.profile import Column, profile
 from crossarc.parser.training.blend import train_any
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
@@ -154,7 +154,7 @@ def test_training_without_a_config_uses_level_accurate(here, capsys):
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "--train", "train.conllu", "--model", "own.model") == 0
     first = capsys.readouterr().err.splitlines()[0]
-    assert first == "no CONFIG given: training as `crossarc init` recommends, level accurate"
+    assert first == "no CONFIG given: training as level accurate"
     assert run("train", "accurate", "--train", "train.conllu", "--model", "level.model", "-q") == 0
     assert Path("own.model").read_bytes() == Path("level.model").read_bytes()
 

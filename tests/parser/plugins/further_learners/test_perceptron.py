@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.instances import Instances
-from crossarc.parser.learners.linear import perceptron
 from crossarc.parser.learners.linear.model import LARGEST
-from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, SVM_PENALTY, Perceptron
 from crossarc.parser.learners.linear.svm import LinearSVM
+from crossarc.parser.plugins.further_learners import perceptron
+from crossarc.parser.plugins.further_learners.perceptron import LARGEST_STEP, SVM_PENALTY, Perceptron
 from hypothesis import given, strategies as st
 
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))

@@ -12,7 +12,7 @@ from ...base.parameters import TEXT, parameter
 from ...base.shapes import ANY, ListOf, MapOf, Record, check_file
 from ...base.text_files import read_text
 from ...base.yaml_values import load_yaml
-from ..transform import Transform
+from ...transforms.transform import Transform
 
 Labelled = tuple[list[int], list[str]]
 """The heads and labels of a tree."""

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError
-from ..base.shapes import ShapeError
+from ...base.errors import CrossarcError
+from ...base.shapes import ShapeError
 
 PLAIN = (type(None), bool, int, float, str)
 PACKAGES = ("sklearn.", "scipy.sparse.")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ....transitions.trees import Heads, dependents, depths, top_down
-from ..generic import marked, unmarked
+from ...transforms.generic import marked, unmarked
 from .profile import Labelled, Profile
 
 

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
-from ..instances import Instances, known_keys
-from ..key_index import NO_ROW, rows_of
-from .model import LinearModel
-from .svm import LinearSVM
-from .weights import LARGEST, Table, blank, rows_at_a_time
+from ...learners.instances import Instances, known_keys
+from ...learners.key_index import NO_ROW, rows_of
+from ...learners.linear.model import LinearModel
+from ...learners.linear.svm import LinearSVM
+from ...learners.linear.weights import LARGEST, Table, blank, rows_at_a_time
 
-MINI_BATCH = 32
-"""Instances that are scored with the same weights when single instances are learned."""
+BLOCK = 32
+"""Number of instances that are scored with the same weights when single instances are learned."""
 SVM_PENALTY = 0.03
 """The parameter C of the support vector machine whose weights training may begin with."""
 LARGEST_STEP = 20
@@ -29,7 +29,7 @@ LARGEST_START = LARGEST // 2
 
 @dataclass(kw_only=True, eq=False)
 class Perceptron(LinearModel):
-    """Averaged perceptron for structured learning (:mod:`~crossarc.parser.training.structured`).
+    """Averaged perceptron for structured learning, see :class:`.structured.StructuredPerceptron`.
 
     Whole derivations correct its weights; :meth:`fit` learns from single instances. During training (:meth:`begin`,
     repeatedly :meth:`correct` and :meth:`count`, :meth:`finish`), weights are whole numbers, so that sums are exact in
@@ -69,8 +69,8 @@ class Perceptron(LinearModel):
         order = np.random.default_rng(self.seed)
         for _ in range(self.epochs):
             shuffled = order.permutation(len(instances.target))
-            for start in range(0, len(shuffled), MINI_BATCH):
-                chosen = shuffled[start : start + MINI_BATCH]
+            for start in range(0, len(shuffled), BLOCK):
+                chosen = shuffled[start : start + BLOCK]
                 keys, target = instances.matrix.decoded(chosen), instances.target[chosen].astype(np.int64)
                 found = np.argmax(self.scores(keys), axis=1)
                 wrong = found != target

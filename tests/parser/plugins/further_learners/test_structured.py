@@ -1,6 +1,6 @@
 """Structured learning: corrections of violations, and the resulting parsers."""
 
-import crossarc.parser.training.structured as structured
+import crossarc.parser.plugins.further_learners.structured as structured
 import numpy as np
 import pytest
 from crossarc import Config, CrossarcError, Sentence, load_model, save_model, score_sentences, train
@@ -9,11 +9,11 @@ from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
 from crossarc.parser.base.progress import nothing
-from crossarc.parser.learners.linear.perceptron import Perceptron
+from crossarc.parser.plugins.further_learners.perceptron import Perceptron
+from crossarc.parser.plugins.further_learners.structured import learn_with_beam
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.training.derivations import DerivedBatch, InstanceRecorder
 from crossarc.parser.training.exploration import TrainingBatch
-from crossarc.parser.training.structured import learn_with_beam
 from crossarc.transitions.registry import make_system
 
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...transitions.trees import cycles
-from ..base.errors import CrossarcError
-from ..treebank import AUTO, EMPTY, Sentence, read_treebank
-from ..treebank.sentence import is_punctuation
-from ..treebank.statistics import statistics
-from ..treebank.symbols import nameable_columns, treebank_column
+from ....transitions.trees import cycles
+from ...base.errors import CrossarcError
+from ...treebank import AUTO, EMPTY, Sentence, read_treebank
+from ...treebank.sentence import is_punctuation
+from ...treebank.statistics import statistics
+from ...treebank.symbols import nameable_columns, treebank_column
 
 NEARLY_ALL = 0.99
 PARTED = re.compile(r"\||^\w+(\[\w+\])?=\w[\w,]*$")

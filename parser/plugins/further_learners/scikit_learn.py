@@ -12,16 +12,16 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...transitions import plugins
-from ..base.errors import CrossarcError, UnknownPartError, check_names
-from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
-from ..base.shapes import Array
-from .common import fitted, frequency_rank, spread
-from .instances import Instances, feature_matrix, known_keys
-from .key_index import known_features
-from .learner import Learner
-from .linear.model import LinearModel
-from .linear.weights import SparseWeights, rows_at_a_time
+from ....transitions import plugins
+from ...base.errors import CrossarcError, UnknownPartError, check_names
+from ...base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
+from ...base.shapes import Array
+from ...learners.common import fitted, frequency_rank, spread
+from ...learners.instances import Instances, feature_matrix, known_keys
+from ...learners.key_index import known_features
+from ...learners.learner import Learner
+from ...learners.linear.model import LinearModel
+from ...learners.linear.weights import SparseWeights, rows_at_a_time
 from .packing import packed, unpacked
 
 SCORES = ("decision_function", "predict_joint_log_proba")

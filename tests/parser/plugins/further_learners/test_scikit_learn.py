@@ -8,8 +8,8 @@ from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.instances import Instances, feature_matrix
 from crossarc.parser.learners.key_index import known_features
-from crossarc.parser.learners.plugin import Plugin, _shaped
 from crossarc.parser.learners.registry import load_learner
+from crossarc.parser.plugins.further_learners.scikit_learn import Plugin, _shaped
 from refusals import refusal
 
 

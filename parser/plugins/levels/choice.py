@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
+from functools import partial
 from typing import Any
 
 import yaml
 
-from ..base.errors import check_names
-from .own_treebank import TreebankProfile
-from .ready import ACCURATE, FAST, LEVELS, MOST_ACCURATE, ready_text
+from ...base.errors import check_names
+from ...config.loading import TECHNIQUE
+from ...config.ready import Level, ready_text
+from ...treebank import Sentence
+from .profile import TreebankProfile, profile_of
 
 FREQUENT = 0.75
 """Minimum percentage of crossing arcs for pseudo-projective labels. On development sets the gain was significant on
@@ -71,10 +74,10 @@ def choose(level: str, facts: TreebankProfile) -> tuple[dict[str, Any], list[str
 
     Raises CrossarcError for an unknown level.
     """
-    check_names("level: found", [level], LEVELS)
-    values, *reasons = {FAST: _fast, ACCURATE: _accurate, MOST_ACCURATE: _most_accurate}[level](facts)
+    check_names("level: found", [level], CHOICES)
+    values, *reasons = CHOICES[level](facts)
     root: dict[str, Any] = {"single": facts.single_root == facts.sentences}
-    if level != MOST_ACCURATE:
+    if "components" not in values:
         root["label"] = facts.root_labels[0]
     values["root"] = root
     values["treebank"] = {"format": facts.format}
@@ -148,3 +151,23 @@ def _crossing(facts: TreebankProfile) -> str:
 
 def _share(facts: TreebankProfile) -> str:
     return f"{facts.crossing:.2f} % of the arcs cross"
+
+
+CHOICES = {"fast": _fast, "accurate": _accurate, "most-accurate": _most_accurate}
+
+
+def _chosen(level: str, sentences: Sequence[Sentence], name: str) -> tuple[dict[str, Any], list[tuple[str, Set[str]]]]:
+    values, reasons = choose(level, profile_of(sentences, name))
+    return values, list(zip(reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True))
+
+
+FAST = Level("Level: small features and a linear SVM, the fastest to train.", partial(_chosen, "fast"))
+ACCURATE = Level(
+    "Level: the best parser with a beam of 4, by the number of words, crossing arcs and FEATS.",
+    partial(_chosen, "accurate"),
+    usual=True,
+)
+MOST_ACCURATE = Level(
+    "Level: the parsers of fixed-blend, with features that fit the treebank; the slowest.",
+    partial(_chosen, "most-accurate"),
+)

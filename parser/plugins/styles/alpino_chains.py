@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ....transitions.trees import Heads, dependents, subtree_intervals, top_down
-from ..generic import deepest_first
+from ...transforms.generic import deepest_first
 from .profile import Labelled, Profile
 
 PLACED = "\t"

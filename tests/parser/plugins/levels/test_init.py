@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from command_line import CYCLE, conll09, conllu, run
 from crossarc import load_config, load_model, read_treebank, score_sentences, train
-from crossarc.parser.config.own_treebank import profile
-from crossarc.parser.plugins.analysis import starting_config
+from crossarc.parser.plugins.levels import starting_config
+from crossarc.parser.plugins.levels.profile import profile
 from crossarc.parser.treebank.sentence import is_punctuation
 from crossarc.transitions.trees import nonprojective_arcs
 

@@ -10,16 +10,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import check_names
-from ..base.parameters import TEXT, parameter, whole
-from ..base.shapes import Array, expect
-from .common import frequency_rank, spread
-from .key_index import NO_ROW, rows_of
-from .learner import GUIDES, Composed, Contribution, Instances, Learner
+from ...base.errors import check_names
+from ...base.parameters import TEXT, parameter, whole
+from ...base.shapes import Array, expect
+from ...learners.common import frequency_rank, spread
+from ...learners.key_index import NO_ROW, rows_of
+from ...learners.learner import GUIDES, Combiner, Contribution, Instances, Learner
 
 
 @dataclass(kw_only=True, eq=False)
-class Split(Composed):
+class Split(Combiner):
     """Copies of one learner, each for one part of the instances, divided by the values of the template ``split``.
 
     Each value with at least ``split_threshold`` instances has its own part. All other values share a part, which also
@@ -36,6 +36,8 @@ class Split(Composed):
         "others": Array("f", ("classes",)),
         "rest": Array("i", (), least=0, below="guides"),
     }
+
+    keys: ClassVar[frozenset[str]] = frozenset({"split", "split_threshold"})
 
     guides: Sequence[Learner] = parameter((), GUIDES, "guide that is copied for each value")
     split: str = parameter("", TEXT, "template of the feature model; each of its frequent values gets a classifier")

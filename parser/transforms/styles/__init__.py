@@ -1,1 +1,0 @@
-"""Transforms between annotation styles of coordination and of verb groups."""
