@@ -3,7 +3,6 @@
 from .features.registry import register_feature as register_feature
 from .oracles.registry import register_oracle as register_oracle
 from .parser.base.errors import CrossarcError as CrossarcError
-from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_config as load_blend_config
 from .parser.config.config import Config as Config, TreebankOptions as TreebankOptions
 from .parser.config.loading import load_config as load_config
 from .parser.config.ready import ready_configs as ready_configs
@@ -18,8 +17,9 @@ from .parser.models.files import load_model as load_model, open_parser as open_p
 from .parser.models.model import ParserModel as ParserModel
 from .parser.plugins.analysis.derivation import explain as explain
 from .parser.plugins.analysis.oracle_report import oracle_report as oracle_report
+from .parser.plugins.blending.config import BlendConfig as BlendConfig, load_blend_config as load_blend_config
+from .parser.plugins.blending.training import train_blend as train_blend
 from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
-from .parser.training.blend import train_blend as train_blend
 from .parser.training.train import score_on as score_on, train as train
 from .parser.transforms.registry import parse_transform as parse_transform
 from .parser.treebank import (

@@ -14,9 +14,8 @@ import pytest
 import yaml
 from crossarc.features.template import TemplateError, parse_feature_model
 from crossarc.parser.base.yaml_values import load_yaml
-from crossarc.parser.blending.vote_weights import weights_from_json
-from crossarc.parser.config.blend_config import load_any_config
-from crossarc.parser.config.loading import Document
+from crossarc.parser.config.loading import Document, load_any_config
+from crossarc.parser.plugins.blending.vote_weights import weights_from_json
 from crossarc.parser.plugins.serving.exchange import INPUTS, read_text
 from crossarc.parser.plugins.serving.limits import Limits
 from crossarc.parser.transforms.registry import parse_transform

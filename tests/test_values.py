@@ -34,6 +34,7 @@ def test_values_are_frozen_and_have_slots(folder):
 
 
 def test_transforms_compare_by_identity():
-    found = [own for own in dataclasses_of("parser.transforms") if issubclass(own, Transform)]
+    folders = "parser.transforms", "parser.plugins.styles"
+    found = [own for folder in folders for own in dataclasses_of(folder) if issubclass(own, Transform)]
     assert len([own for own in found if not own.__name__.startswith("_")]) == 8
     assert not any(own.__dataclass_params__.eq for own in found)

@@ -23,7 +23,7 @@ import yaml
 
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError, choices
-from ...parser.config.config import Config
+from ...parser.config.config import ParserConfig
 from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
 from ...parser.tokenizer.raw_text import gold_text
@@ -189,7 +189,10 @@ def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
 
 
 def trained_apart(
-    config: str | Config, sentences: Iterable[Sentence], dev: Iterable[Sentence] = (), settings: Sequence[str] = ()
+    config: str | ParserConfig,
+    sentences: Iterable[Sentence],
+    dev: Iterable[Sentence] = (),
+    settings: Sequence[str] = (),
 ) -> tuple[ParserModel, dict[str, float | None]]:
     """A parser that is trained in a separate process, and its cost.
 
@@ -206,7 +209,7 @@ def trained_apart(
         if held := list(dev):
             write_sentences(held, str(held_out))
             settings = [*settings, f"treebank.dev={held_out}"]
-        if isinstance(config, Config):
+        if isinstance(config, ParserConfig):
             described.write_text(yaml.safe_dump(config.to_json()), "utf-8")
             config = str(described)
         spent = cost(crossarc(config, *settings).train(train, model))

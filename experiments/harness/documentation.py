@@ -9,13 +9,13 @@ from typing import Any
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...parser.base.parameters import Parameter, allowed_text, parameters_of, value_text
-from ...parser.config.blend_config import OPTIONS
-from ...parser.config.config import KEYS, THREE_STEP
+from ...parser.config.config import THREE_STEP, all_keys
 from ...parser.config.ready import describe_ready_configs, ready_features
 from ...parser.drawing.derivation_text import derivation_text
 from ...parser.drawing.text_tree import draw_tree
 from ...parser.learners.registry import LEARNERS, section_text
 from ...parser.plugins.analysis.derivation import deriver
+from ...parser.plugins.blending.config import options_of_blends
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
@@ -32,8 +32,8 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
 
     jinja = Environment(undefined=StrictUndefined, autoescape=False)
     jinja.globals |= {
-        "KEYS": KEYS,
-        "OPTIONS": OPTIONS,
+        "KEYS": all_keys(),
+        "OPTIONS": options_of_blends(),
         "CONFIGS": [(own[0], own[2].strip()) for own in _lines(describe_ready_configs(), "  ")],
         "LEARNERS": {section_text(kind): kind for kind in LEARNERS.values()},
         "TRANSFORMS": TRANSFORMS,

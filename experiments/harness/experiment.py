@@ -18,7 +18,7 @@ import yaml
 from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, nothing
-from ...parser.config.config import Config
+from ...parser.config.config import ParserConfig
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS
 from ...parser.evaluate.align import scored_tree
@@ -56,16 +56,16 @@ class Treebank:
         return self.settings.values
 
     @property
-    def parsers(self) -> Mapping[str, Config]:
+    def parsers(self) -> Mapping[str, ParserConfig]:
         """The parsers to train on this treebank: all, or none if the setting ``untrained`` lists it."""
         return {} if self.name in self.values.get("untrained", ()) else self.configs
 
     @property
-    def configs(self) -> Mapping[str, Config]:
+    def configs(self) -> Mapping[str, ParserConfig]:
         """The config of every parser; that of a level is chosen by facts about the training set."""
         return {name: self.once((name, "config"), partial(self._config, name)) for name in self.settings.parsers}
 
-    def _config(self, name: str) -> Config:
+    def _config(self, name: str) -> ParserConfig:
         keys = dict(self.settings.specs[name])
         level = keys.pop("config")
         if level not in LEVELS:
@@ -88,7 +88,7 @@ class Treebank:
         """A cell of the treebank, see :func:`~.parsing.make_cell`."""
         return make_cell(f"{self.name} {name}", compute, *arguments)
 
-    def each(self, parsers: Mapping[str, Config], compute: Callable[..., Json], *arguments: Any) -> list[Cell]:
+    def each(self, parsers: Mapping[str, ParserConfig], compute: Callable[..., Json], *arguments: Any) -> list[Cell]:
         """A cell for each parser, computed from its config and the arguments."""
         return [self.cell(name, compute, config, *arguments) for name, config in parsers.items()]
 
@@ -130,8 +130,8 @@ class Treebank:
 
     def each_fold(
         self,
-        compute: Callable[[Config], Callable[..., Json]] = lambda config: parses,
-        parsers: Mapping[str, Config] | None = None,
+        compute: Callable[[ParserConfig], Callable[..., Json]] = lambda config: parses,
+        parsers: Mapping[str, ParserConfig] | None = None,
     ) -> list[Cell]:
         """Cells that train every parser (default: all) and parse, once or for each of the :meth:`folds`."""
         return [
@@ -155,7 +155,7 @@ class Treebank:
         """The cost of a parser in all folds together, see :func:`~.parsing.cost_row`."""
         return cost_row([self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))], "test")
 
-    def coverage(self, parsers: Mapping[str, Config]) -> list[Cell]:
+    def coverage(self, parsers: Mapping[str, ParserConfig]) -> list[Cell]:
         """Cells of the trees that the oracles of parsers can derive, of the part :attr:`evaluated`."""
         found = {f"{self.name} {name} coverage": config for name, config in parsers.items()}
         return [coverage_cell(name, config, self.evaluated) for name, config in found.items()]

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...parser.blending.blend import blend_votes
-from ...parser.blending.vote_weights import Weights, learn_weights
 from ...parser.evaluate.comparison import Comparison, Ints, compare
 from ...parser.evaluate.mcnemar import McNemar, pairwise, significance
 from ...parser.evaluate.metrics import score_comparison
 from ...parser.evaluate.resampling import Counts, randomization, token_counts
 from ...parser.evaluate.scores import Scores
+from ...parser.plugins.blending.blend import blend_votes
+from ...parser.plugins.blending.vote_weights import Weights, learn_weights
 from ...parser.transforms.lifting.projectivize import projectivize
 from ...parser.treebank.tree import Tree
 from ...transitions.trees import roots

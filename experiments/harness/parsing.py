@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ...parser.base.errors import CrossarcError
 from ...parser.commands.compile import warm_up
-from ...parser.config.config import AUTO, THREE_STEP, Config, chosen
+from ...parser.config.config import AUTO, THREE_STEP, Config, ParserConfig, chosen
 from ...parser.config.feature_files import load_stage_features
 from ...parser.evaluate.percent import Json
 from ...parser.models.model import ParserModel
@@ -28,7 +28,7 @@ from ...parser.treebank import Sentence, read_sentences
 from ...parser.treebank.statistics import statistics
 from ...parser.treebank.symbols import nameable_columns
 from ...parser.treebank.tree import Tree, trees_of, usual_labels
-from ...transitions.registry import make_system
+from ...transitions.registry import PASSES, make_system
 from ...transitions.trees import roots
 from .runner import Cell
 
@@ -86,14 +86,14 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
     return Cell(name, compute, arguments, {"arguments": decides}, files)
 
 
-def coverage_cell(name: str, config: Config, test: Part) -> Cell:
+def coverage_cell(name: str, config: ParserConfig, test: Part) -> Cell:
     """The cell of :func:`coverage`, whose result does not depend on the features of the guide."""
     deciding = ("system", "oracle", "transforms", "underivable", "root")
     own: Json = {name: value for name, value in config.to_json().items() if name in deciding}
     return make_cell(name, coverage, config, test, key=own)
 
 
-def parses(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def parses(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """Train on one part and parse others.
 
     The result has the keys ``parts``, the trees of each (see :func:`pack`); ``single_root``, whether node 0 gets one
@@ -103,13 +103,13 @@ def parses(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
     return trained_and_run(config, train_part, tests)[1]
 
 
-def parses_both_ways(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def parses_both_ways(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """As :func:`parses`, the trees with and without inverse transforms (Nilsson 2009, section 9.3.2)."""
     return trained_and_run(config, train_part, tests, ("inverted", "uninverted"))[1]
 
 
 def trained_and_run(
-    config: Config, train_part: Part, tests: Mapping[str, Part], forms: Sequence[str] = ("",)
+    config: ParserConfig, train_part: Part, tests: Mapping[str, Part], forms: Sequence[str] = ("",)
 ) -> tuple[TrainedParser, dict[str, Any]]:
     """(the model, the result of :func:`parses`).
 
@@ -197,7 +197,7 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     transforms = [parse_transform(spec) for spec in config.transforms]
     wanted = fit_all(transforms, trees)
     single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
-    if config.pass_features:
+    if config.projectivizes:
         report = tree_report(THREE_STEP, wanted, [str(number) for number in range(1, len(wanted) + 1)])
         derived = [tree._replace(heads=list(own.tree)) for tree, own in zip(wanted, report.final, strict=True)]
     else:
@@ -228,17 +228,17 @@ def pack(trees: Iterable[Tree]) -> dict[str, Json]:
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 
-def transition_based(model: TrainedParser, config: Config) -> TransitionModel:
+def transition_based(model: TrainedParser, config: ParserConfig) -> TransitionModel:
     """The model of a config, if it is transition-based. Raises CrossarcError for others."""
     return TransitionModel.of(model, f"system: found {config.system!r}, expected a transition system")
 
 
-def seeded(config: Config, seed: int) -> Config:
+def seeded(config: ParserConfig, seed: int) -> ParserConfig:
     """The config with another random seed of the learner, which divides the treebank for exploration, too."""
-    return replace(config, guide={**config.guide, "seed": seed})
+    return replace(config, guide={**config.guide, "seed": seed}) if isinstance(config, Config) else config
 
 
-def trained_on(config: Config, part: Part) -> TrainedParser:
+def trained_on(config: ParserConfig, part: Part) -> TrainedParser:
     """The parser that a config describes, trained on a part."""
     options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
     if not part.limit and not part.folds:
@@ -249,14 +249,14 @@ def trained_on(config: Config, part: Part) -> TrainedParser:
     return train(replace(config, treebank=options), sentences=sentences)
 
 
-def resolved(config: Config, part: Part) -> dict[str, Any]:
+def resolved(config: ParserConfig, part: Part) -> dict[str, Any]:
     """The config as JSON, with its feature model written out, for the columns that the treebank has."""
     values = config.to_json()
     first = next(replace(part, folds=0, limit=1).sentences(), None)
     if first is not None:
         names = nameable_columns(first.format.index)
         for name, model in load_stage_features(config, names).items():
-            values["features" if name == config.first_system else f"{name} features"] = model.lines()
+            values[f"{name} features" if name in PASSES else "features"] = model.lines()
     return values
 
 
@@ -285,7 +285,7 @@ def _parts(value: Any) -> Iterator[Part]:
 def _described(value: Any, parts: Sequence[Part]) -> Json:
     if isinstance(value, Part):
         return value.key()
-    if isinstance(value, Config):
+    if isinstance(value, ParserConfig):
         return resolved(value, parts[0])
     if isinstance(value, Mapping):
         return {name: _described(own, parts) for name, own in value.items()}

@@ -15,7 +15,7 @@ from ...parser.base.parameters import parameters_of
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
-from ...parser.config.config import AUTO, Config
+from ...parser.config.config import AUTO, Config, ParserConfig
 from ...parser.config.feature_files import load_stage_features
 from ...parser.config.loading import load_config
 from ...parser.config.ready import LEVELS, ready_configs
@@ -80,7 +80,7 @@ class Settings:
 
     values: Mapping[str, Any]
     treebanks: tuple[TreebankEntry, ...]
-    parsers: Mapping[str, Config]
+    parsers: Mapping[str, ParserConfig]
     command: str
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -255,7 +255,7 @@ def _located(path: str, folder: Path) -> str:
     return expanded if "$" in expanded else os.path.abspath(folder / expanded)
 
 
-def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Config:
+def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> ParserConfig:
     if not isinstance(spec, Mapping) or "config" not in spec:
         raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
     base = str(spec["config"])
@@ -269,9 +269,9 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         own["features"] = os.path.abspath(folder / own["features"])
     try:
         config = load_config(base, (), own)
-        if guide:
-            config = replace(config, guide=dict(guide))
-        config.learner()
+        if isinstance(config, Config):
+            config = replace(config, guide=dict(guide)) if guide else config
+            config.learner()
         load_stage_features(config, None)
         for transform in config.transforms:
             parse_transform(transform)

@@ -148,12 +148,12 @@ def optional(allowed: Allowed) -> Allowed:
 
 FLAG = Allowed("true, false", lambda value: isinstance(value, bool))
 TEXT = Allowed("text", lambda value: isinstance(value, str))
+FILE = Allowed("text", lambda value: isinstance(value, str))
+"""The name of a file; in a config, relative to its folder."""
+FEATURES = Allowed("text", lambda value: isinstance(value, str))
+"""The name of a ready feature model, or that of a file that ends in .yaml."""
+TEXTS = (TEXT, FILE, FEATURES)
 BEAM = whole(1, 1_000)
-WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
-"""Units that have weights of their own in a blend, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
-NONPROJECTIVE = ("none", "npa", "mst")
-"""Methods for crossing arcs: none; non-projective approximation of the best projective tree (McDonald & Pereira 2006);
-the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
 LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and bool(value))
 
 

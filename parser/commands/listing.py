@@ -11,9 +11,9 @@ from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions import plugins
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, check_names, choices
-from ..base.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
+from ..base.parameters import TEXTS, Parameter, allowed_text, parameters_of, value_text
 from ..base.plugins import found_plugins, missing_libraries
-from ..config.config import KEYS
+from ..config.config import all_keys
 from ..config.ready import describe_ready_configs, ready_features
 from ..console.help import WIDEST
 from ..console.options import Options, option
@@ -88,14 +88,16 @@ def feature_text(names: Sequence[str]) -> str:
 
 def key_text(names: Sequence[str]) -> str:
     """the keys of configs, their defaults and meanings"""
+    keys = all_keys()
     if not names:
         return _lines(
-            f"{key:<25}{value_text(own.default) or '-':<16} {_first(own.meaning)}" for key, own in KEYS.items()
+            f"{key:<25}{value_text(described.default) or '-':<16} {_first(described.meaning)}"
+            for key, described in keys.items()
         )
-    wanted = [key for key in KEYS if any(key == name or key.startswith(f"{name}.") for name in names)]
+    wanted = [key for key in keys if any(key == name or key.startswith(f"{name}.") for name in names)]
     if not wanted:
-        raise CrossarcError(f"key {choices(names[0], KEYS)}")
-    return _lines(_parameters({key: KEYS[key] for key in wanted}, indent=""))
+        raise CrossarcError(f"key {choices(names[0], keys)}")
+    return _lines(_parameters({key: keys[key] for key in wanted}, indent=""))
 
 
 def _first(meaning: str) -> str:
@@ -143,7 +145,7 @@ def _parameters(described: Mapping[str, Parameter], indent: str = "  ") -> Itera
     for name, own in described.items():
         default = value_text(own.default) or "-"
         start = f"{indent}{name:<{column}}  {default}"
-        allowed = "" if own.allowed is TEXT else f" ({allowed_text(own.allowed)})"
+        allowed = "" if own.allowed in TEXTS else f" ({allowed_text(own.allowed)})"
         yield from _wrapped(start, own.meaning + allowed, at=column + len(indent) + 16)
 
 

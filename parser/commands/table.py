@@ -24,7 +24,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "Transform the trees of a treebank, undo a transform, or measure its loss.",
             "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
         ),
-        "blend": ("blend", "Blend several parses into one file.", "one.conllu two.conllu three.conllu -o best.conllu"),
         "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 from itertools import chain
+from pathlib import Path
 
 from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import task
-from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import TreebankOptions
+from ..config.loading import load_any_config
 from ..config.ready import LEVELS, describe_ready_configs, name_ready_configs, usual_config
 from ..console.options import JOBS, SET, Options, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, load_model, save_model
 from ..models.inputs import columns_text
-from ..training.blend import kept_folder, remove_kept, train_any
 from ..training.prepare import read_train
-from ..training.train import score_on
+from ..training.train import score_on, train_any
 from ..transforms.registry import parse_transform
 
 TRAIN: Options = {
@@ -51,11 +52,8 @@ def run_train(options: argparse.Namespace) -> int:
     refuse_overwriting(config.model, options.config or "", *config.files_read)
     check_writable(config.model)
     with progress_of(options) as progress:
-        keep = kept_folder(config.model)
-        if isinstance(config, BlendConfig):
-            progress(f"finished components are kept in {keep}; after a stop, the same command continues")
-        parsers = config.components.values() if isinstance(config, BlendConfig) else [config]
-        for spec in chain.from_iterable(own.transforms for own in parsers):
+        keep = Path(f"{config.model}.parts")
+        for spec in chain.from_iterable(parser.transforms for parser in config.parsers):
             parse_transform(spec)  # errors come before a long reading
         sentences, _ = read_train(config.treebank)
         with on_cluster(options.jobs) as jobs, task(progress, "training"):
@@ -69,7 +67,7 @@ def run_train(options: argparse.Namespace) -> int:
             model, scores = score_on(model, config.treebank, progress)
             progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
         save_model(model, config.model)
-        remove_kept(config.model)
+        shutil.rmtree(keep, ignore_errors=True)
         progress(f"wrote {config.model}")
     return 0
 

@@ -1,21 +1,29 @@
-"""The typed config of a parser, and the part that a model stores."""
+"""The typed configs of parsers: one class for each kind of parser, and the part that a model stores.
+
+A kind of parser is declared by the class of its configs: the systems that select it, its keys with their defaults, its
+features. How it is trained, and the class of its models, are registered under the name of the kind
+(:data:`~crossarc.parser.training.train.FITTED`, :data:`~crossarc.parser.models.model.MODELS`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES, oracle_names
-from ...transitions.registry import PASSES, SYSTEMS
+from ...transitions.registry import PASSES, SYSTEMS, system_type
 from ..base.errors import CrossarcError, check_names
+from ..base.lazy import Lazy
 from ..base.parameters import (
     BEAM,
-    NONPROJECTIVE,
+    FEATURES,
+    FILE,
     TEXT,
     Allowed,
     Parameter,
     check_parameters,
+    check_value,
     one_of,
     parameter,
     parameters_of,
@@ -24,12 +32,16 @@ from ..base.parameters import (
 from ..learners.learner import Learner
 from ..learners.registry import learner_type, make_learner
 from ..treebank import AUTO, FORMATS, TAGGED
-from .kinds import FIRST, GRAPH, THREE_STEP, ParserKind, kind_of, known_system
-from .ready import ready_configs
+from .ready import ready_configs, ready_features
 
-__all__ = ["AUTO", "THREE_STEP"]
+__all__ = ["AUTO"]
 
 T = TypeVar("T")
+
+THREE_STEP = "three-step"
+"""System with three steps: a projective system, then the passes of :data:`~crossarc.transitions.registry.PASSES`."""
+FIRST = "arc-eager"
+"""System of the first step of three-step; the keys oracle, features and guide apply to this step."""
 
 INPUTS = GOLD, WORDS, RAW = ("gold", "words", "text")
 """Values of the key ``input``."""
@@ -61,7 +73,7 @@ UNSAID = ("input", "explore", "constraints", "beam", "tags", "techniques")
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RootOptions:
     """The section ``root``: options for arcs from node 0."""
 
@@ -70,12 +82,18 @@ class RootOptions:
         one_of(AUTO, True, False),
         "whether node 0 gets exactly one dependent; auto: true if it has one in all training trees",
     )
-    label: str = parameter(
-        AUTO, TEXT, "label of arcs from node 0 that no guide labelled; auto: the most frequent one in training"
-    )
 
     def __post_init__(self) -> None:
         check_parameters(self, "root.")
+
+
+@dataclass(frozen=True)
+class LabelledRoot(RootOptions):
+    """The section ``root`` of parsers that may leave words without a head."""
+
+    label: str = parameter(
+        AUTO, TEXT, "label of arcs from node 0 that no guide labelled; auto: the most frequent one in training"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +105,8 @@ class TreebankOptions:
     'refuse'
     """
 
-    train: str = parameter("", TEXT, "training file")
-    dev: str = parameter("", TEXT, "development file that the parser is scored on after training; empty: no scoring")
+    train: str = parameter("", FILE, "training file")
+    dev: str = parameter("", FILE, "development file that the parser is scored on after training; empty: no scoring")
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
@@ -97,83 +115,52 @@ class TreebankOptions:
         check_parameters(self, "treebank.")
 
 
-@dataclass(frozen=True, slots=True)
-class GraphOptions:
-    """The section ``graph``: options of graph-based parsing.
+class AnyConfig(Protocol):
+    """The settings of a parser, or of several that are trained together, as a blend is.
 
-    Raises CrossarcError for values and combinations that are not allowed.
+    kind: name of the kind of the model.
+    parsers: the configs of the parsers that are trained.
+    files_read: the files that training reads.
     """
 
-    order: int = parameter(
-        2, one_of(1, 2), "scored parts of a tree; 1: single edges (Eisner 1996); 2: pairs of edges, too (Carreras 2007)"
-    )
-    candidates: int = parameter(
-        10,
-        whole(0),
-        "maximum number of candidate heads per word; a first-order model chooses them (Martins et al. 2010); 0: all",
-    )
-    nonprojective: str = parameter(
-        "npa",
-        one_of(*NONPROJECTIVE),
-        "method for crossing arcs; npa: single changes to the best projective tree (McDonald and Pereira 2006); mst: "
-        "the maximum spanning tree, only for order 1; none: projective trees only",
-    )
-    epochs: int = parameter(10, whole(1, 1000), "maximum number of passes over the treebank")
-    table_bits: int = parameter(
-        24, whole(8, 28), "size of the table that features are hashed into, in bits: 2 to this power entries"
-    )
+    kind: ClassVar[str]
 
-    def __post_init__(self) -> None:
-        check_parameters(self, f"{GRAPH}.")
-        if self.nonprojective == "mst" and self.order != 1:
-            raise CrossarcError(
-                f"{GRAPH}.nonprojective: found 'mst' with order {self.order}; use order 1, or nonprojective none or npa"
-            )
+    @property
+    def parsers(self) -> Sequence[ParserConfig]: ...
+    @property
+    def files_read(self) -> list[str]: ...
+    @property
+    def treebank(self) -> TreebankOptions: ...
+    @property
+    def model(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
-    """All settings of a parser. Raises CrossarcError for values that are not allowed.
+@dataclass(frozen=True)
+class ParserConfig:
+    """The settings that parsers of all kinds have. Raises CrossarcError for values that are not allowed.
 
-    >>> import crossarc
-    >>> crossarc.Config(system="swap", transforms=("pseudo-projective",)).oracle_name
-    'lazy'
+    kind: name of the kind, in models.
+    systems: values of the key ``system`` that select the kind.
+    columns: columns that its parsers read in addition to those of their features.
+    projectivizes: whether its parsers first derive projectivized trees.
     """
 
-    system: str = parameter(
-        "arc-standard",
-        replace(one_of(*SYSTEMS, THREE_STEP, GRAPH), holds=lambda own: isinstance(own, str) and known_system(own)),
-        "transition system, or another method that builds trees",
-    )
-    oracle: str = parameter(
-        AUTO, TEXT, "oracle that derives the training trees, one of the system's oracles; auto: the first of them"
-    )
+    kind: ClassVar[str]
+    systems: ClassVar[Collection[str]]
+    columns: ClassVar[frozenset[str]] = frozenset()
+    projectivizes: ClassVar[bool] = False
+
+    system: str = parameter("arc-standard", TEXT, "transition system, or another method that builds trees")
     features: str = parameter(
         AUTO,
-        TEXT,
+        FEATURES,
         "feature model: rich, full, small, plain (for graph: first-order, second-order) or a file ending in .yaml; "
         "auto: the default of the learner",
-    )
-    guide: Mapping[str, Any] = parameter(
-        {"learner": "svm"}, A_GUIDE, "learner that scores the transitions at each step, and its parameters"
     )
     transforms: tuple[Any, ...] = parameter(
         (), A_LIST, "transforms of the training trees, in order; undone in reverse order after parsing"
     )
-    techniques: tuple[str, ...] = parameter(
-        (),
-        A_LIST_OF_TECHNIQUES,
-        "ready configs that are compared on half of the training treebank; the first, or one that is clearly better, "
-        "replaces system, oracle and transforms",
-    )
-    underivable: str = parameter(
-        "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
-    )
     root: RootOptions = RootOptions()
-    explore: int = parameter(
-        0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"
-    )
-    beam: int = parameter(1, BEAM, "number of derivations of a sentence that are followed at the same time; 1: greedy")
     input: str = parameter(
         "gold",
         one_of(*INPUTS),
@@ -187,25 +174,115 @@ class Config:
     )
     constraints: str = parameter("none", CONSTRAINTS, CONSTRAINTS_MEANING)
     treebank: TreebankOptions = TreebankOptions()
-    model: str = parameter("", TEXT, "file that the model is written to")
-    passes: str = parameter(
-        AUTO,
-        TEXT,
-        "features of the passes of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)",
-    )
-    graph: GraphOptions = field(default_factory=GraphOptions)
+    model: str = parameter("", FILE, "file that the model is written to")
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.system, str) and self.system in self.systems):
+            check_value(replace(one_of(*systems()), holds=lambda _: False), self.system, "system")
         check_parameters(self, "")
-        object.__setattr__(self, "techniques", tuple(self.techniques))
         if not isinstance(self.tags, str):
             object.__setattr__(self, "tags", tuple(self.tags))
         if self.input != GOLD and not self.tags:
             object.__setattr__(self, "tags", AUTO)
-        check_names(f"oracle of {self.first_system}: found", [self.oracle], [AUTO, *oracle_names(self.first_system)])
-        self._require_dynamic_oracle()
 
-    def _require_dynamic_oracle(self) -> None:
+    @property
+    def default_features(self) -> str:
+        """The ready feature model that "auto" stands for."""
+        raise NotImplementedError
+
+    @property
+    def feature_names(self) -> dict[str, str]:
+        """The feature model, by the name of the system that it is for."""
+        return {self.system: chosen(self.features, lambda: self.default_features)}
+
+    def check_templates(self, templates: Sequence[str]) -> None:
+        """Raise CrossarcError for settings that name a template outside the feature model's templates."""
+
+    @classmethod
+    def nodes(cls, system: str) -> tuple[str, ...]:
+        """The nodes that feature models for a system may address."""
+        return system_type(system).sources
+
+    @property
+    def learns_from_partial_trees(self) -> bool:
+        """Whether training trees may have words without a head."""
+        return False
+
+    def resolved(self, *, single_root: bool, root_label: str) -> Self:
+        """Return a copy of the config in which facts about the treebank replace "auto".
+
+        single_root: whether node 0 has exactly one dependent in each tree.
+        root_label: the most frequent label of arcs from node 0.
+        """
+        facts = {"single": single_root, "label": root_label}
+        automatic: dict[str, Any] = {key: facts[key] for key, value in asdict(self.root).items() if value == AUTO}
+        return replace(self, root=replace(self.root, **automatic))
+
+    @property
+    def files_read(self) -> list[str]:
+        """The files that training reads."""
+        return [self.features, self.constraints, self.treebank.train, self.treebank.dev]
+
+    @property
+    def parsers(self) -> Sequence[ParserConfig]:
+        """The configs of the parsers that are trained: this one."""
+        return [self]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the config as nested plain values, as a model stores it, without file names."""
+        values: dict[str, Any] = asdict(
+            self,
+            dict_factory=lambda pairs: {
+                key: list(value) if isinstance(value, tuple) else value for key, value in pairs
+            },
+        )
+        for name in ("train", "dev"):
+            del values["treebank"][name]
+        keys = parameters_of(type(self))
+        return {
+            name: value
+            for name, value in values.items()
+            if name != "model" and not (name in UNSAID and getattr(self, name) == keys[name].default)
+        }
+
+
+@dataclass(frozen=True)
+class Config(ParserConfig):
+    """All settings of a transition-based parser. Raises CrossarcError for values that are not allowed.
+
+    >>> import crossarc
+    >>> crossarc.Config(system="swap", transforms=("pseudo-projective",)).oracle_name
+    'lazy'
+    """
+
+    kind: ClassVar[str] = "transitions"
+    systems: ClassVar[Collection[str]] = SYSTEMS
+
+    root: LabelledRoot = LabelledRoot()
+    oracle: str = parameter(
+        AUTO, TEXT, "oracle that derives the training trees, one of the system's oracles; auto: the first of them"
+    )
+    guide: Mapping[str, Any] = parameter(
+        {"learner": "svm"}, A_GUIDE, "learner that scores the transitions at each step, and its parameters"
+    )
+    techniques: tuple[str, ...] = parameter(
+        (),
+        A_LIST_OF_TECHNIQUES,
+        "ready configs that are compared on half of the training treebank; the first, or one that is clearly better, "
+        "replaces system, oracle and transforms",
+    )
+    underivable: str = parameter(
+        "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
+    )
+    explore: int = parameter(
+        0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"
+    )
+    beam: int = parameter(1, BEAM, "number of derivations of a sentence that are followed at the same time; 1: greedy")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "techniques", tuple(self.techniques))
+        check_names(f"oracle of {self.first_system}: found", [self.oracle], [AUTO, *oracle_names(self.first_system)])
         explores, learner = self.explore > 0, self.learner_type
         if explores and learner.of_derivations:
             raise CrossarcError(
@@ -225,15 +302,13 @@ class Config:
         """Make the guide's learner, untrained. Raises CrossarcError for invalid parameters."""
         return make_learner(self.guide)
 
-    @property
-    def kind(self) -> ParserKind:
-        """The kind of the configured parser."""
-        return kind_of(self.system)
+    def check_templates(self, templates: Sequence[str]) -> None:
+        self.learner().check_templates(templates)
 
     @property
     def first_system(self) -> str:
         """The transition system; for three-step, the system of its first step."""
-        return FIRST if self.system == THREE_STEP else self.system
+        return self.system
 
     @property
     def oracle_name(self) -> str:
@@ -241,58 +316,72 @@ class Config:
         return oracle_of(self.first_system, self.oracle)
 
     @property
-    def features_name(self) -> str:
-        """The feature model; for three-step, the feature model of its first step."""
-        return chosen(self.features, lambda: self.kind.features(self))
+    def default_features(self) -> str:
+        preferred = self.learner_type.features
+        return preferred if preferred in ready_features().get(self.first_system, ()) else "rich"
 
     @property
-    def pass_features(self) -> dict[str, str]:
-        """The feature model of each pass that follows the first step, by the name of its system."""
-        name = chosen(self.passes, lambda: "plain")
-        return dict.fromkeys(PASSES, name) if self.system == THREE_STEP else {}
-
-    def resolved(self, *, single_root: bool, root_label: str) -> Config:
-        """Return a copy of the config in which facts about the treebank replace "auto".
-
-        single_root: whether node 0 has exactly one dependent in each tree.
-        root_label: the most frequent label of arcs from node 0.
-        """
-        single = chosen(self.root.single, lambda: single_root)
-        label = chosen(self.root.label, lambda: root_label)
-        return replace(self, root=replace(self.root, single=single, label=label))
+    def feature_names(self) -> dict[str, str]:
+        return {self.first_system: chosen(self.features, lambda: self.default_features)}
 
     @property
     def learns_from_partial_trees(self) -> bool:
-        """Whether training trees may have words without a head: the dynamic oracle needs no complete trees."""
-        others = self.transforms or self.techniques or self.pass_features or self.constraints != "none"
+        others = self.transforms or self.techniques or self.projectivizes or self.constraints != "none"
         return self.explore > 0 and DYNAMIC_ORACLES[self.first_system].teaches_partial_trees and not others
+
+
+@dataclass(frozen=True)
+class ThreeStepConfig(Config):
+    """All settings of a three-step parser (Lacroix & Béchet 2014): a projective parser, and passes that follow it."""
+
+    systems: ClassVar[Collection[str]] = (THREE_STEP,)
+    projectivizes: ClassVar[bool] = True
+
+    system: str = parameter(THREE_STEP, TEXT, "three-step")
+    passes: str = parameter(
+        AUTO,
+        FEATURES,
+        "features of the passes of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)",
+    )
+
+    @property
+    def first_system(self) -> str:
+        return FIRST
+
+    @property
+    def feature_names(self) -> dict[str, str]:
+        """The feature model of the first step, and those of the passes that follow, by the names of their systems."""
+        return super().feature_names | dict.fromkeys(PASSES, chosen(self.passes, lambda: "plain"))
 
     @property
     def files_read(self) -> list[str]:
-        """The files that training reads."""
-        return [self.features, self.passes, self.constraints, self.treebank.train, self.treebank.dev]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the config as nested plain values, as a model stores it, without file names and unused keys."""
-        values: dict[str, Any] = asdict(
-            self,
-            dict_factory=lambda own: {key: list(value) if isinstance(value, tuple) else value for key, value in own},
-        )
-        for name in ("train", "dev"):
-            del values["treebank"][name]
-        left_out = {"model", *(name for name in UNSAID if getattr(self, name) == KEYS[name].default)}
-        return self._used({name: value for name, value in values.items() if name not in left_out})
-
-    def _used(self, values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-        known = {name: value for name, value in values.items() if self.kind.knows(f"{prefix}{name}")}
-        return {
-            name: self._used(value, f"{prefix}{name}.") if isinstance(value, dict) else value
-            for name, value in known.items()
-        }
+        return [*super().files_read, self.passes]
 
 
-KEYS: Mapping[str, Parameter] = parameters_of(Config)
-"""The dotted keys of a config, in the order of the documentation."""
+KINDS: Mapping[str, type[ParserConfig]] = Lazy(
+    __package__, {"transitions": "config:Config", "three-step": "config:ThreeStepConfig"}, "KINDS"
+)
+"""The classes of configs: of the core, and of plugins."""
+
+
+def systems() -> list[str]:
+    """The values of the key ``system``."""
+    return [name for kind in KINDS.values() for name in kind.systems]
+
+
+def config_type(system: Any) -> type[ParserConfig]:
+    """The class of the configs of a system. Raises CrossarcError for an unknown one."""
+    kind = next((kind for kind in KINDS.values() if isinstance(system, str) and system in kind.systems), None)
+    if kind is None:
+        check_value(replace(one_of(*systems()), holds=lambda _: False), system, "system")
+    return cast(type[ParserConfig], kind)
+
+
+def all_keys() -> Mapping[str, Parameter]:
+    """The dotted keys of the configs of all kinds, in the order of the documentation."""
+    keys = {key: described for kind in reversed([*KINDS.values()]) for key, described in parameters_of(kind).items()}
+    order = {key: None for kind in KINDS.values() for key in parameters_of(kind)}
+    return {key: keys[key] for key in order} | {"system": replace(keys["system"], allowed=one_of(*systems()))}
 
 
 def oracle_of(system: str, choice: str) -> str:

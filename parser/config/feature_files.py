@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
+from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
 from ..base.text_files import read_text
-from .config import Config
-from .kinds import nodes
+from .config import ParserConfig
 from .ready import ready_feature_model, ready_features
 
 READY_MODELS = ("rich", "full", "small", "plain")
@@ -21,18 +21,23 @@ small: two fifths of the templates of rich.
 plain: has no merges; for kernels and memory-based learners."""
 
 
-def load_stage_features(config: Config, columns: Collection[str] | None) -> dict[str, FeatureModel]:
+def load_stage_features(config: ParserConfig, columns: Collection[str] | None) -> dict[str, FeatureModel]:
     """Load the feature models that a config names, by system: of its first step and of each pass that follows."""
-    names = {config.first_system: config.features_name, **config.pass_features}
-    return {system: load_features(name, system, columns) for system, name in names.items()}
+    return {
+        system: load_features(name, system, columns, config.nodes(system))
+        for system, name in config.feature_names.items()
+    }
 
 
-def load_features(choice: str, system: str, columns: Collection[str] | None) -> FeatureModel:
+def load_features(
+    choice: str, system: str, columns: Collection[str] | None, nodes: Sequence[str] | None = None
+) -> FeatureModel:
     """Load the feature model that a config names: a ready model of the system, or a YAML file.
 
     choice: name of a ready model, or file.
-    system: transition system, or "graph".
+    system: transition system, or another method that builds trees.
     columns: column names of the treebank; None allows all names.
+    nodes: the nodes that the model may address; None: those of the transition system.
 
     Raises CrossarcError for a model that cannot be read or used.
     """
@@ -54,6 +59,8 @@ def load_features(choice: str, system: str, columns: Collection[str] | None) -> 
             raise CrossarcError(f"{where}: extends: {error}") from error
 
     try:
-        return parse_feature_model(text, name, columns, nodes(system), extended)
+        return parse_feature_model(
+            text, name, columns, system_type(system).sources if nodes is None else nodes, extended
+        )
     except TemplateError as error:
         raise CrossarcError(str(error)) from error

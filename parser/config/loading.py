@@ -5,25 +5,25 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base import parameters as schema
 from ..base.errors import CrossarcError, choices
+from ..base.lazy import Lazy
 from ..base.progress import Progress, nothing
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from ..learners.registry import USUAL
 from ..treebank import Sentence, read_treebank
 from ..treebank.pairs import valid_sentences
-from .config import KEYS, Config, TreebankOptions
-from .kinds import kind_of
-from .ready import LEVELS, name_ready_configs, ready_text
+from .config import AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
+from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_text
 
-FEATURES = ("features", "passes")
-PATHS = ("treebank.train", "treebank.dev", "model")
+LOADERS: Mapping[str, Callable[..., AnyConfig]] = Lazy(__package__, {}, "LOADERS")
+"""Functions that load configs of several parsers, by the key that such a config has; plugins declare them."""
 TECHNIQUE = {"system", "oracle", "transforms"}
 """The keys that the best of ``techniques`` replaces."""
 
@@ -41,9 +41,9 @@ class Document(NamedTuple):
     folder: Path | None = None
 
     @property
-    def is_blend(self) -> bool:
-        """Whether the config describes a blend, that is, lists components."""
-        return "components" in self.values
+    def loader(self) -> Callable[..., AnyConfig] | None:
+        """The function that loads the config if it describes several parsers."""
+        return next((load for key, load in LOADERS.items() if key in self.values), None)
 
 
 def load_config(
@@ -53,7 +53,7 @@ def load_config(
     *,
     sentences: Sequence[Sentence] | None = None,
     progress: Progress = nothing,
-) -> Config:
+) -> ParserConfig:
     """Load the config of a parser from a YAML file, a ready config by its name (:func:`ready_configs`), or a level.
 
     path: file, name or level of effort.
@@ -72,9 +72,20 @@ def load_config(
     ('swap', 0.2, 'train.conllu')
     """
     document = read_document(path, settings, overrides, sentences, progress)
-    if document.is_blend:
+    if document.loader:
         raise CrossarcError(f"{document.name}: is a blend of several parsers; use load_blend_config, or crossarc train")
-    return build_config(layered_values(document, settings, overrides, KEYS))
+    return build_config(layered_values(document, settings, overrides, all_keys()))
+
+
+def load_any_config(
+    path: str | Path | Document,
+    settings: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress = nothing,
+) -> AnyConfig:
+    """Load the config of a parser, or of several; see :func:`load_config` for the parameters."""
+    document = read_document(path, settings, overrides, progress=progress)
+    return (document.loader or load_config)(document, settings, overrides)
 
 
 def layered_values(
@@ -96,7 +107,7 @@ def layered_values(
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
-        is_text = key in keys and keys[key].allowed is schema.TEXT
+        is_text = key in keys and keys[key].allowed in schema.TEXTS
         parsed = value if is_text else load_yaml(value, f"--set {setting}")
         given |= _flatten(_nest(key, parsed), f"--set {setting}", None, keys)
     demanded: dict[str, Any] = {}
@@ -105,19 +116,17 @@ def layered_values(
     return layered([_flatten(document.values, document.name, document.folder, keys), given, demanded])
 
 
-def make_config(values: Mapping[str, Any]) -> Config:
+def make_config(values: Mapping[str, Any]) -> ParserConfig:
     """Return the config with the given values by dotted key; other keys have defaults.
 
     Raises CrossarcError for invalid values.
     """
-    return build_config(layered_values(Document("", {}), (), values, KEYS))
+    return build_config(layered_values(Document("", {}), (), values, all_keys()))
 
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values by dotted key of a config that a model stores, without keys that its parser does not use."""
-    values = dict(_dotted(config))
-    kind = kind_of(values.get("system", Config().system))
-    return {key: value for key, value in values.items() if kind.knows(key)}
+    """Return the values by dotted key of a config that a model stores."""
+    return dict(_dotted(config))
 
 
 def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -164,7 +173,7 @@ def read_document(
 def _document(name: str, text: str, folder: Path | None) -> Document:
     values = load_yaml(text, name)
     if not isinstance(values, Mapping | None):
-        raise CrossarcError(f"{name}: expected a mapping; allowed: keys {', '.join(KEYS)}")
+        raise CrossarcError(f"{name}: expected a mapping; allowed: keys {', '.join(all_keys())}")
     return Document(name, values or {}, folder)
 
 
@@ -178,7 +187,7 @@ def _level_document(
     """Return the config that a level chooses for a treebank."""
     reading = [own for own in settings if own.startswith("treebank")]
     files = {key: value for key, value in (overrides or {}).items() if str(key).startswith("treebank")}
-    values = layered_values(Document(level, {}), reading, files, KEYS)
+    values = layered_values(Document(level, {}), reading, files, all_keys())
     options: TreebankOptions = make_section(TreebankOptions, values, "treebank.")
     if sentences is None and not options.train:
         raise CrossarcError(
@@ -246,14 +255,14 @@ def _flatten(
 
 
 def _checked(key: str, value: Any, where: str, folder: Path | None, allowed: schema.Allowed) -> Any:
-    if key in PATHS and isinstance(value, os.PathLike):
+    if allowed is schema.FILE and isinstance(value, os.PathLike):
         value = os.fspath(value)
     if key == "transforms" and isinstance(value, str):
         value = (value,)
     schema.check_value(allowed, value, f"{where}: {key}")
     if key == "transforms":
         return _whole_specs(value)
-    is_file = key in PATHS or (key in FEATURES and value.endswith(".yaml"))
+    is_file = allowed is schema.FILE or (allowed is schema.FEATURES and value.endswith(".yaml"))
     return _located(value, where, key, folder) if is_file and value else value
 
 
@@ -299,14 +308,20 @@ def path_in_config(path: str, folder: Path) -> str:
     return f"./{relative}" if relative.startswith("~") else relative
 
 
-def build_config(values: Mapping[str, Any]) -> Config:
+def build_config(values: Mapping[str, Any]) -> ParserConfig:
     """Return the config with checked values by dotted key. Raises CrossarcError for keys without effect."""
-    system = values.get("system", Config().system)
-    kind = kind_of(system)
-    if unknown := [key for key in values if not kind.knows(key)]:
-        known = ", ".join(key for key in KEYS if kind.knows(key))
+    system = values.get("system", SIMPLEST)
+    kind = config_type(system)
+    if unknown := [key for key in values if not knows(kind, key)]:
+        known = ", ".join(schema.parameters_of(kind))
         raise CrossarcError(f"{unknown[0]}: unknown key of {system}; allowed: {known}")
-    return make_section(Config, values)
+    config: ParserConfig = make_section(kind, values)
+    return config
+
+
+def knows(kind: type[ParserConfig], key: str) -> bool:
+    """Return whether configs of a kind have a dotted key; those of learners stand in the section ``guide``."""
+    return ("guide" if key.startswith("guide.") else key) in schema.parameters_of(kind)
 
 
 def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, choices, did_you_mean
 from ..base.lazy import Lazy
+from ..base.plugins import found_plugins
 from ..treebank import Sentence
 
 SIMPLEST = "arc-standard"
@@ -41,6 +42,21 @@ def usual_config() -> str:
     return next((name for name, level in LEVELS.items() if level.usual), SIMPLEST)
 
 
+def _folders() -> list[Any]:
+    """The folders with ready configs: that of the core, and those of plugins."""
+    folders = (Path(str(plugin.__file__)).parent / "configs" for plugin in found_plugins())
+    return [resources.files("crossarc.configs"), *(folder for folder in folders if folder.is_dir())]
+
+
+@cache
+def _ready_texts() -> dict[str, str]:
+    """The YAML texts of the ready configs and blends, by name."""
+    texts = {
+        name: folder.joinpath(f"{name}.yaml").read_text("utf-8") for folder in _folders() for name in _ready(folder)
+    }
+    return dict(sorted(texts.items()))
+
+
 def ready_configs() -> list[str]:
     """The names of the configs that are installed with crossarc.
 
@@ -48,19 +64,21 @@ def ready_configs() -> list[str]:
     >>> "swap" in crossarc.ready_configs()
     True
     """
-    return _ready(resources.files("crossarc.configs"))
+    return [name for name, text in _ready_texts().items() if not _of_several(text)]
 
 
 def ready_blends() -> list[str]:
     """Return the names of the blends that are installed with crossarc."""
-    return _ready(resources.files("crossarc.configs").joinpath("blends"))
+    return [name for name, text in _ready_texts().items() if _of_several(text)]
+
+
+def _of_several(text: str) -> bool:
+    return re.search("^components:", text, re.MULTILINE) is not None
 
 
 def ready_text(name: str) -> str:
     """Return the YAML text of a ready config or blend, or "" if the name is unknown."""
-    folder = resources.files("crossarc.configs")
-    files = (place.joinpath(f"{name}.yaml") for place in (folder, folder.joinpath("blends")))
-    return next((file.read_text("utf-8") for file in files if name == Path(name).name and file.is_file()), "")
+    return _ready_texts().get(name, "")
 
 
 def name_ready_configs(instead_of: str = "") -> str:
@@ -92,10 +110,17 @@ def ready_features() -> dict[str, list[str]]:
 @cache
 def _installed_features() -> tuple[dict[str, list[str]], dict[str, set[str]]]:
     """Return the names of the models in the folder of each system, and the nodes of each model outside them."""
-    folder = resources.files("crossarc.configs").joinpath("features")
-    of_systems = {own.name: models for own in folder.iterdir() if own.is_dir() and (models := _ready(own))}
-    texts = {model: folder.joinpath(f"{model}.yaml").read_text("utf-8") for model in _ready(folder)}
+    of_systems: dict[str, list[str]] = {}
+    for system in (system for folder in _feature_folders() for system in folder.iterdir() if system.is_dir()):
+        if models := _ready(system):
+            of_systems[system.name] = models
+    shared = _feature_folders()[0]
+    texts = {model: shared.joinpath(f"{model}.yaml").read_text("utf-8") for model in _ready(shared)}
     return of_systems, {model: set(re.findall(r"(\w+)\[", text)) for model, text in texts.items()}
+
+
+def _feature_folders() -> list[Any]:
+    return [features for folder in _folders() if (features := folder.joinpath("features")).is_dir()]
 
 
 def ready_feature_model(name: str) -> str:
@@ -107,9 +132,11 @@ def ready_feature_model(name: str) -> str:
     system, model = names[name]
     if model == "rich" and (given := SYSTEMS[system].features if system in SYSTEMS else ()):
         return json.dumps({"extends": given} if isinstance(given, str) else {"templates": given})
-    folder = resources.files("crossarc.configs").joinpath("features")
-    own, shared = folder.joinpath(system, f"{model}.yaml"), folder.joinpath(f"{model}.yaml")
-    return own.read_text("utf-8") if own.is_file() else shared.read_text("utf-8").replace("SYSTEM", system)
+    folders = _feature_folders()
+    for file in (folder.joinpath(system, f"{model}.yaml") for folder in folders):
+        if file.is_file():
+            return str(file.read_text("utf-8"))
+    return str(folders[0].joinpath(f"{model}.yaml").read_text("utf-8")).replace("SYSTEM", system)
 
 
 def describe_ready_configs() -> str:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
-from ..config.kinds import KINDS
 from ..treebank import Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
 from .inputs import FIRST, InputCheck
@@ -362,7 +361,9 @@ def _brief(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-MODELS: Mapping[str, type[ParserModel]] = Lazy(__package__, {own.name: own.model for own in KINDS})
+MODELS: Mapping[str, type[ParserModel]] = Lazy(
+    __package__, {"transitions": "transition_model:TransitionModel"}, "MODELS"
+)
 """The model classes by kind."""
 
 

@@ -121,7 +121,7 @@ def train_stage(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
         f"training {learner.name}"
     )
-    if not config.pass_features:
+    if not config.projectivizes:
         data.trees = data.first = data.names = ()
     ready = [instances]
     del instances, batches

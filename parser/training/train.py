@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,9 +18,8 @@ from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, Progress, nothing, task
-from ..config.config import GOLD, MINIMAL_COST, Config, RootOptions, TreebankOptions
+from ..config.config import GOLD, MINIMAL_COST, AnyConfig, Config, LabelledRoot, ParserConfig, TreebankOptions
 from ..config.feature_files import load_stage_features
-from ..config.kinds import KINDS
 from ..config.loading import load_config
 from ..config.ready import ready_features
 from ..evaluate.align import score_sentences
@@ -58,12 +58,14 @@ gains (experiments/studies/levels/README.md), which the compared parsers lack an
 GUIDE = {"learner": "svm", "C": 0.05}
 """Guide of the parsers that are compared."""
 
-FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(__package__, {own.name: own.fit for own in KINDS if own.fit})
+FITTED: Mapping[str, Callable[..., TrainedParser]] = Lazy(
+    __package__, {"transitions": "stage:train_stages"}, "TRAINERS"
+)
 """Functions that make a parser of each kind from the config, its feature models and the training data."""
 
 
 def train(
-    config: Config, progress: Progress = nothing, sentences: Any = None, features: FeatureModel | None = None
+    config: ParserConfig, progress: Progress = nothing, sentences: Any = None, features: FeatureModel | None = None
 ) -> TrainedParser:
     """Train the parser that a config describes. Equal configs and treebanks give equal models.
 
@@ -86,19 +88,20 @@ def train(
     treebank, sha256 = read_train(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
     models = _feature_models(config, features, nameable)
-    columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
+    columns = sorted({name for model in models.values() for name in model.columns} | config.columns)
     reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
     treebank, provenance, taggers, tokenizer = prepare(
         config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
     )
     valid = _valid_trees(treebank, config)
-    if headless := sum(head < 0 for _, tree in valid for head in tree.heads[1:]):
+    headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
+    if isinstance(config, Config) and headless:
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
         config = replace(config, underivable=MINIMAL_COST)
     constraints = learn_constraints(config.constraints, [own for own, _ in valid])
     del treebank
-    if config.techniques:
+    if isinstance(config, Config) and config.techniques:
         config, las = choose_technique(config, [own for own, _ in valid], progress)
         provenance |= {"techniques": las} if las else {}
         models = _feature_models(config, features, nameable)
@@ -125,23 +128,43 @@ def train(
         "tokenizer": tokenizer,
         "constraints": constraints,
     }
-    return FITTED[config.kind.name](resolved, models, data, common, progress)
+    return FITTED[config.kind](resolved, models, data, common, progress)
 
 
-def _feature_models(config: Config, given: FeatureModel | None, columns: Sequence[str]) -> dict[str, FeatureModel]:
+COMPOSITES: Mapping[str, Callable[..., ParserModel]] = Lazy(__package__, {}, "COMPOSITES")
+"""Functions that train several parsers as one model, by the kind of their config; plugins declare them."""
+
+
+def train_any(
+    config: AnyConfig, progress: Progress = nothing, keep: Path | None = None, sentences: Any = None, jobs: int = 1
+) -> ParserModel:
+    """Train what a config describes: a parser with :func:`train`, or several parsers as one model.
+
+    keep: folder for finished parts of several parsers, from which a training that was stopped continues.
+    jobs: number of parsers that are trained in parallel.
+    """
+    if isinstance(config, ParserConfig):
+        return train(config, progress, sentences)
+    return COMPOSITES[config.kind](config, progress, keep, sentences, jobs)
+
+
+def _feature_models(
+    config: ParserConfig, first: FeatureModel | None, columns: Sequence[str]
+) -> dict[str, FeatureModel]:
     """The feature model of each stage.
 
-    given: that of the first stage, instead of the one that the config names.
+    first: that of the first stage, instead of the one that the config names.
     columns: columns that features may name.
     """
-    models = load_stage_features(config, columns) | ({config.first_system: given} if given else {})
-    learner = config.learner()
+    models = load_stage_features(config, columns)
+    if first is not None:
+        models[next(iter(models))] = first
     for model in models.values():
-        learner.check_templates(model.lines())
+        config.check_templates(model.lines())
     return models
 
 
-def _several_roots(config: Config, trees: Sequence[Tree], progress: Progress) -> bool:
+def _several_roots(config: ParserConfig, trees: Sequence[Tree], progress: Progress) -> bool:
     """Whether a training tree has several roots, which is reported if the parser cannot build them."""
     several = sum(len(roots(tree.heads)) > 1 for tree in trees)
     if config.root.single is True and several:
@@ -153,10 +176,10 @@ def _several_roots(config: Config, trees: Sequence[Tree], progress: Progress) ->
 
 
 def _training_data(
-    config: Config, trees: Sequence[Tree], names: Sequence[str], tables: Mapping[str, SymbolTable], several: bool
-) -> tuple[Config, TrainingData]:
+    config: ParserConfig, trees: Sequence[Tree], names: Sequence[str], tables: Mapping[str, SymbolTable], several: bool
+) -> tuple[ParserConfig, TrainingData]:
     """(the config without "auto", the data to train on). several: whether a tree has several roots."""
-    first = list(map(projectivized, trees)) if config.pass_features else trees
+    first = list(map(projectivized, trees)) if config.projectivizes else trees
     arcs = ((head, label) for tree in (*trees, *first) for head, label in zip(tree.heads, tree.deprels, strict=True))
     labels = tuple(sorted({label for head, label in arcs if head >= 0}))
     if len(labels) > LABELS:
@@ -164,9 +187,11 @@ def _training_data(
         raise CrossarcError(f"{where}: {above(f'{len(labels)} labels', LABELS)}")
     root_label, orphan_label = usual_labels(first)
     config = config.resolved(single_root=not several, root_label=root_label)
-    if config.root.label not in labels:
-        raise CrossarcError(f"root.label: {config.root.label!r} is not a label of the training treebank")
-    fallback = Fallback(labels.index(config.root.label), labels.index(orphan_label))
+    if isinstance(config.root, LabelledRoot):
+        root_label = config.root.label
+    if root_label not in labels:
+        raise CrossarcError(f"root.label: {root_label!r} is not a label of the training treebank")
+    fallback = Fallback(labels.index(root_label), labels.index(orphan_label))
     return config, TrainingData(trees, first, names, labels, tables, fallback)
 
 
@@ -199,6 +224,7 @@ def choose_technique(
 
 def _with_technique(config: Config, name: str) -> Config:
     ready = load_config(name)
+    assert isinstance(ready, Config)  # the config key techniques allows no other
     explore = config.explore if ready.system in DYNAMIC_ORACLES else 0
     return replace(
         config, techniques=(), system=ready.system, oracle=ready.oracle, transforms=ready.transforms, explore=explore
@@ -213,7 +239,7 @@ def _fast(config: Config) -> Config:
         guide=GUIDE,
         explore=0,
         beam=1,
-        root=RootOptions(config.root.single),
+        root=LabelledRoot(config.root.single),
         input=GOLD,
         tags=(),
         treebank=TreebankOptions(),
@@ -265,7 +291,7 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
     return model, words.with_trees(model.repaired(words, trees, margins))
 
 
-def _valid_trees(sentences: Sequence[Sentence], config: Config) -> list[tuple[Sentence, Tree]]:
+def _valid_trees(sentences: Sequence[Sentence], config: ParserConfig) -> list[tuple[Sentence, Tree]]:
     """The sentences with valid trees, and these trees without columns. Sentences without any arc are left out.
 
     Raises CrossarcError at the first sentence with an invalid tree, unless ``treebank.faulty`` is "skip".

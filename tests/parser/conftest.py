@@ -6,7 +6,8 @@ from functools import cache
 import pytest
 from browser import Browser, chromium
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
-from crossarc import Config, TreebankOptions, read_treebank, train
+from crossarc import TreebankOptions, read_treebank, train
+from crossarc.parser.config.config import config_type
 from crossarc.parser.config.ready import ready_features
 
 
@@ -31,7 +32,9 @@ def trained(small_treebank):
     @cache
     def model(system):
         features = "small" if "small" in ready_features().get(system, ["small"]) else "rich"
-        return train(Config(system=system, features=features, treebank=TreebankOptions(train=str(small_treebank))))
+        return train(
+            config_type(system)(system=system, features=features, treebank=TreebankOptions(train=str(small_treebank)))
+        )
 
     return model
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from crossarc.features.extractor import ColumnSize
-from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import EdgeFilter, Edges, Ints, Scores
-from crossarc.parser.graph.features import Words
+from crossarc.parser.plugins.graph.decode import Decoding, decode
+from crossarc.parser.plugins.graph.edges import EdgeFilter, Edges, Ints, Scores
+from crossarc.parser.plugins.graph.features import Words
 from numpy.random import Generator
 from numpy.typing import NDArray
 

@@ -12,13 +12,13 @@ import numpy as np
 from scipy.stats import ttest_rel
 
 from ....parser.base.errors import check_names
-from ....parser.config.config import Config
-from ....parser.config.kinds import GRAPH
+from ....parser.config.config import ParserConfig
 from ....parser.evaluate.comparison import Comparison, Ints, Mask
 from ....parser.evaluate.percent import percentage
-from ....parser.graph.features import Words as FactorWords
-from ....parser.models.graph_model import GraphModel
 from ....parser.models.words import SentenceWords
+from ....parser.plugins.graph.config import GraphConfig
+from ....parser.plugins.graph.features import Words as FactorWords
+from ....parser.plugins.graph.model import GraphModel
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import nonprojective_arcs, roots
@@ -51,9 +51,9 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [counted, *treebank.each_fold(lambda config: approximation if approximates(config) else parses)]
 
 
-def approximates(config: Config) -> bool:
+def approximates(config: ParserConfig) -> bool:
     """Whether a parser is graph-based with non-projective approximation (NPA)."""
-    return config.system == GRAPH and config.graph.nonprojective == "npa"
+    return isinstance(config, GraphConfig) and config.graph.nonprojective == "npa"
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
@@ -90,7 +90,7 @@ def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
     return outputs.blended(parsers, outputs.weights("equal", parsers), single)
 
 
-def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def approximation(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """Train and run a graph-based parser that approximates non-projective trees.
 
     The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``before``: the best projective

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....parser.config.config import Config
+from ....parser.config.config import ParserConfig
 from ....parser.evaluate.comparison import Comparison, Ints
 from ....parser.evaluate.percent import percentage
 from ....parser.models.transition_model import TransitionModel
@@ -21,7 +21,7 @@ from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank, pars
 from ...harness.parsing import pack, trained_and_run, transition_based
 
 
-def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def staged(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """Train and run a three-step parser.
 
     The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``first``, the trees after the
@@ -35,13 +35,13 @@ def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parsers."""
-    return treebank.each_fold(lambda config: staged if config.pass_features else parses)
+    return treebank.each_fold(lambda config: staged if config.projectivizes else parses)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Table 7, non-projective arcs by direction, anchors, and tests between parsers."""
     outputs = treebank.parsed(counted="no_punct")
-    passes = [name for name, config in treebank.parsers.items() if config.pass_features]
+    passes = [name for name, config in treebank.parsers.items() if config.projectivizes]
     first = treebank.parsed("first", systems=passes)
     anchors: dict[str, Json] = {}
     for name in passes:

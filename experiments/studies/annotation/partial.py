@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from ....parser.config.config import Config
+from ....parser.config.config import ParserConfig
 from ....parser.evaluate.align import score_sentences
 from ....parser.training.train import train
 from ....parser.treebank import Sentence
@@ -25,7 +25,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return [treebank.cell(f"{way} {share}", measured, config, *parts, way, share, seed) for way, share in chosen]
 
 
-def measured(config: Config, part: Part, dev: Part, way: str, share: int, seed: int) -> Json:
+def measured(config: ParserConfig, part: Part, dev: Part, way: str, share: int, seed: int) -> Json:
     """The LAS on the development set after training on a share of the arcs, in percent."""
     gold = list(dev.sentences())
     model = train(config, sentences=chosen(list(part.sentences()), way, share, seed))

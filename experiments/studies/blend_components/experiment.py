@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from ....parser.base.errors import CrossarcError
-from ....parser.config.blend_config import BlendConfig, load_blend_config
 from ....parser.config.config import chosen
-from ....parser.training import blend as training
+from ....parser.plugins.blending import training as training
+from ....parser.plugins.blending.config import BlendConfig, load_blend_config
 from ...harness import Cell, Experiment, Json, Outputs, Part, Settings, Treebank, by_treebank, parses
 
 ALL = "all"

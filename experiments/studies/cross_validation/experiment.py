@@ -7,7 +7,7 @@ from itertools import combinations
 from statistics import mean, stdev
 from typing import Any
 
-from ....parser.config.config import Config
+from ....parser.config.config import ParserConfig
 from ....parser.evaluate.mcnemar import holm, significance_json
 from ....parser.evaluate.resampling import randomization
 from ...harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank, joined
@@ -17,7 +17,7 @@ from ...harness.parsing import seeded
 from ...harness.settings import Settings
 
 
-def runs(treebank: Treebank) -> dict[str, dict[str, Config]]:
+def runs(treebank: Treebank) -> dict[str, dict[str, ParserConfig]]:
     """For each parser, its config by run: one for each of the setting ``seeds``, or its own config."""
     seeds, parsers = treebank.values["seeds"], treebank.parsers
     if not seeds:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ....parser.config.config import Config, oracle_of
+from ....parser.config.config import ParserConfig, oracle_of
 from ....parser.evaluate.percent import percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
@@ -29,7 +29,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return treebank.each_fold(lambda config: measure)
 
 
-def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+def measure(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """Train and run a parser; also count right transitions, and measure its model file.
 
     The result is that of :func:`~...harness.parsing.parses`, with the number of ``right`` transitions among all

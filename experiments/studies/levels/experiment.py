@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from ....parser.config.config import Config
+from ....parser.config.config import ParserConfig
 from ....parser.evaluate.align import score_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank
 from ...harness.parsing import trained_on
@@ -27,7 +27,7 @@ def pairs(treebank: Treebank) -> list[tuple[str, int]]:
     return [(name, size) for size, names in treebank.values["sizes"].items() for name in names]
 
 
-def learned(config: Config, train: Part, test: Part) -> Json:
+def learned(config: ParserConfig, train: Part, test: Part) -> Json:
     """The LAS of a parser trained on one part, for another part."""
     gold = list(test.sentences())
     return score_sentences(gold, list(trained_on(config, train).parse(gold))).las

@@ -9,8 +9,7 @@ from itertools import combinations
 from statistics import median
 from typing import Any
 
-from ....parser.config.config import Config
-from ....parser.config.kinds import kind_of
+from ....parser.config.config import Config, ParserConfig
 from ....parser.evaluate.mcnemar import holm
 from ....parser.evaluate.resampling import bootstrap, randomization
 from ....parser.treebank.tree import trees_of
@@ -39,10 +38,10 @@ def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
 
 def derived(treebank: Treebank) -> dict[str, Config]:
     """The parsers that have an oracle."""
-    return {name: own for name, own in treebank.parsers.items() if kind_of(own.system).knows("oracle")}
+    return {name: own for name, own in treebank.parsers.items() if isinstance(own, Config)}
 
 
-def measure(config: Config, train: Part, test: Part) -> Json:
+def measure(config: ParserConfig, train: Part, test: Part) -> Json:
     """Train in a separate process, then parse.
 
     The result has the trees and, in ``cost``, CPU seconds and peak memory in MB of training (``train_cpu``,

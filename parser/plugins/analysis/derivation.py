@@ -21,7 +21,7 @@ from ....transitions.trees import projective_order, roots
 from ...base.data_warnings import warn as data_warning
 from ...base.errors import check_names
 from ...base.progress import Progress
-from ...config.kinds import FIRST, THREE_STEP
+from ...config.config import FIRST, THREE_STEP
 from ...drawing.derivation import DrawnDerivation
 from ...drawing.derivation_text import derivation_text
 from ...models.files import load_model

@@ -21,7 +21,7 @@ from ...base.errors import check_names
 from ...base.notes import format_notes, grouped_lines
 from ...base.parameters import FLAG, check_value
 from ...base.progress import Progress, counted, nothing
-from ...config.kinds import FIRST, THREE_STEP
+from ...config.config import FIRST, THREE_STEP
 from ...search.greedy import DerivedTrees, Fallback, derive, naming_sentences
 from ...transforms.lifting.projectivize import projectivized
 from ...treebank import Sentence, only_sentences

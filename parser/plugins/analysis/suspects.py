@@ -11,7 +11,7 @@ import numpy as np
 from ...annotation.calibration import Calibration, Floats
 from ...annotation.constraints import arcs_of
 from ...base.progress import Progress, counted, nothing
-from ...config.config import Config
+from ...config.config import ParserConfig
 from ...models.words import SentenceWords
 from ...training.exploration import folds_of
 from ...training.train import train
@@ -46,7 +46,7 @@ class Suspect(NamedTuple):
 
 def suspects(
     sentences: Sequence[Sentence],
-    config: Callable[[Sequence[Sentence]], Config],
+    config: Callable[[Sequence[Sentence]], ParserConfig],
     folds: int = 4,
     seed: int = 1,
     progress: Progress = nothing,

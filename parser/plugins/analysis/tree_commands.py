@@ -6,7 +6,7 @@ import argparse
 
 from ....transitions.registry import SYSTEMS
 from ...base.errors import check_names, choices
-from ...config.kinds import THREE_STEP
+from ...config.config import THREE_STEP
 from ...console.options import Options, option, print_json
 from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading

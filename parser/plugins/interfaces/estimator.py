@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 from ....transitions.registry import SYSTEMS
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing, task
-from ...config.config import Config
+from ...config.config import ParserConfig
 from ...config.loading import load_config, make_config, saved_values
 from ...config.ready import ready_configs
 from ...evaluate.align import score_sentences
@@ -103,7 +103,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.settings = settings
         self.n_jobs = n_jobs
 
-    def config(self, sentences: Sequence[Sentence] | None = None) -> Config:
+    def config(self, sentences: Sequence[Sentence] | None = None) -> ParserConfig:
         """Return the config that the parameters describe. Raises CrossarcError for values that are not allowed.
 
         sentences: treebank whose facts choose the settings of a level.

@@ -13,7 +13,7 @@ import yaml
 from ....transitions.trees import cycles
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing, task
-from ...config.config import GOLD, RAW, Config
+from ...config.config import GOLD, RAW, ParserConfig
 from ...config.loading import load_config, path_in_config
 from ...config.ready import LEVELS
 from ...evaluate.align import score_sentences
@@ -184,7 +184,7 @@ def _measured(training: Sequence[Sentence], gold: Sequence[Sentence]) -> str:
     return f"Measured with {CONFIG}, trained on {len(training)} and scored on {len(gold)} sentences"
 
 
-def _las(config: Config, training: Sequence[Sentence], gold: Sequence[Sentence]) -> float:
+def _las(config: ParserConfig, training: Sequence[Sentence], gold: Sequence[Sentence]) -> float:
     model = train(config, sentences=training)
     return score_sentences(gold, model.parse_chunk(gold, retag=True)).las or 0.0
 

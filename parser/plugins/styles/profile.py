@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from importlib import resources
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ...base.errors import CrossarcError, check_names
@@ -89,7 +89,7 @@ def load_profile(name: str) -> Profile:
     if name.endswith(".yaml"):
         text = read_text(name, "profile")
     else:
-        folder = resources.files("crossarc.configs").joinpath("profiles")
+        folder = Path(__file__).with_name("profiles")
         ready = {file.name.removesuffix(".yaml"): file for file in folder.iterdir() if file.name.endswith(".yaml")}
         check_names("profile: found", [name], [*sorted(ready), "a file ending in .yaml"])
         text = ready[name].read_text("utf-8")

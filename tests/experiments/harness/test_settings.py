@@ -29,7 +29,9 @@ def test_features_of_p2_and_p3_only_extend_those_of_p0():
     parsers = load_settings(KN).parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     lines = {
-        name: set(load_features(parsers[name].features_name, parsers[name].system, columns).lines())
+        name: set(
+            load_features(next(iter(parsers[name].feature_names.values())), parsers[name].system, columns).lines()
+        )
         for name in ("P0", "P1", "P2", "P3", "P2+", "P3+")
     }
     assert lines["P1"] == lines["P0"]

@@ -62,7 +62,8 @@ def test_all_learners_except_svm_with_merges_have_the_same_features():
     parsers = load_settings("learners").parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     seen = {
-        name: load_features(config.features_name, config.system, columns).lines() for name, config in parsers.items()
+        name: load_features(next(iter(config.feature_names.values())), config.system, columns).lines()
+        for name, config in parsers.items()
     }
     plain = load_features("plain", "arc-standard", columns).lines()
     assert [name for name, lines in seen.items() if lines != plain] == ["SVM(L) merges"]

@@ -17,9 +17,9 @@ from crossarc import (
 )
 from crossarc.parser.annotation.constraints import Arc, Columns, Constraints, learn_constraints
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.config.blend_config import load_any_config
+from crossarc.parser.config.loading import load_any_config
 from crossarc.parser.models.words import SentenceWords
-from crossarc.parser.training.blend import train_any
+from crossarc.parser.training.train import train_any
 from crossarc.parser.treebank.tree import FlatTrees, flat_trees, trees_of
 from hypothesis import given, strategies as st
 

@@ -17,11 +17,11 @@ from crossarc import (
     write_sentences,
 )
 from crossarc.parser.annotation.keep import Kept
-from crossarc.parser.blending.vote_weights import learn_weights
-from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.models.transition_model import with_best_trees
 from crossarc.parser.models.words import SentenceWords
+from crossarc.parser.plugins.blending.model import BlendModel
+from crossarc.parser.plugins.blending.vote_weights import learn_weights
 from crossarc.parser.treebank import conll_text, read_pieces
 from crossarc.parser.treebank.tree import FlatTrees, trees_in
 from crossarc.transitions.registry import SYSTEMS

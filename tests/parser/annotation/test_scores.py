@@ -9,12 +9,12 @@ from command_line import run
 from crossarc import Config, CrossarcError, TreebankOptions, load_model, read_treebank, save_model, score_on, train
 from crossarc.parser.annotation.calibration import Calibration
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.blending.vote_weights import learn_weights
 from crossarc.parser.evaluate.reliability import reliability
-from crossarc.parser.models.blend_model import BlendModel
-from crossarc.parser.models.graph_model import GraphModel
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.models.words import SentenceWords
+from crossarc.parser.plugins.blending.model import BlendModel
+from crossarc.parser.plugins.blending.vote_weights import learn_weights
+from crossarc.parser.plugins.graph.model import GraphModel
 from crossarc.parser.search.compiled.loading import LoadedLoop
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.treebank import conll_text

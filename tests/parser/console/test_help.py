@@ -8,7 +8,7 @@ from command_line import run
 from crossarc.__main__ import COMMANDS
 from crossarc.parser.base import plugins
 from crossarc.parser.base.parameters import parameters_of, value_text
-from crossarc.parser.config.config import KEYS
+from crossarc.parser.config.config import all_keys
 from crossarc.parser.config.ready import LEVELS, ready_blends, ready_configs
 from crossarc.parser.console.help import WIDEST
 from crossarc.parser.console.line import parse_line
@@ -97,7 +97,7 @@ def test_all_names_are_listed_by_topic(capsys):
     models = "full, full-inflected, full-places, full-positional, plain, rich, small\n"
     assert f"arc-standard: {models}" in listed(capsys, "features")
     assert listed(capsys, "features", "swap") == f"swap: {models}"
-    assert names(listed(capsys, "keys")) == list(KEYS)
+    assert names(listed(capsys, "keys")) == list(all_keys())
     assert names(listed(capsys, "keys", "root")) == ["root.single", "root.label"]
 
 

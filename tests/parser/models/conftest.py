@@ -3,7 +3,7 @@
 import pytest
 from command_line import generated
 from crossarc import load_blend_config, load_config, save_model
-from crossarc.parser.training.blend import train_any
+from crossarc.parser.training.train import train_any
 
 TEMPLATES = "templates:\n- upos(Stack[0])\n- form(Lookahead[0])\n- merge(feats(Stack[1]), upos(Stack[0]))\n"
 VOTERS = "guide.guides=[{learner: svm}, {learner: maxent}]"

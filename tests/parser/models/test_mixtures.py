@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 from command_line import generated
-from crossarc.parser.config.blend_config import load_any_config
-from crossarc.parser.training.blend import train_any
+from crossarc.parser.config.loading import load_any_config
+from crossarc.parser.training.train import train_any
 from crossarc.parser.treebank import conll_text, read_sentences
 
 BLEND = "components: [{name: a, config: arc-standard-small}, {name: b, config: swap-small}]\nweights: equal\n"

@@ -10,10 +10,10 @@ import tracemalloc
 
 import pytest
 from crossarc import Config, CrossarcError, read_sentences, train
-from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.models import words
-from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.pieces import LARGEST, SMALLEST, Parsed, PieceParser, parse_pieces, piece_size
+from crossarc.parser.plugins.blending.model import BlendModel
+from crossarc.parser.plugins.blending.vote_weights import Weights
 from crossarc.parser.treebank import Piece, conll_text, read_pieces
 from crossarc.parser.treebank.formats import Layout
 from joblib.externals.loky import get_reusable_executor

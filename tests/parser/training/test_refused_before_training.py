@@ -57,7 +57,7 @@ def test_wrong_parameters_are_refused_before_training(settings, message, small_t
     ],
 )
 def test_default_features_depend_on_the_learner(settings, expected):
-    assert load_config("swap", settings).features_name == expected
+    assert load_config("swap", settings).feature_names == {"swap": expected}
 
 
 @pytest.mark.parametrize("part", ["train", "dev"])

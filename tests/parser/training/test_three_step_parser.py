@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from crossarc import Config, CrossarcError, Sentence, load_model, save_model, train
+from crossarc import CrossarcError, Sentence, load_model, save_model, train
+from crossarc.parser.config.config import ThreeStepConfig
 from crossarc.transitions.trees import is_projective, is_tree
 
 
 @pytest.fixture(scope="module")
 def model(sentences):
-    return train(Config(system="three-step", features="small", passes="rich"), sentences=sentences)
+    return train(ThreeStepConfig(features="small", passes="rich"), sentences=sentences)
 
 
 def test_the_passes_add_crossing_arcs_to_the_first_step(model, sentences):
@@ -43,5 +44,5 @@ def test_trees_with_and_without_crossing_arcs_are_learned(forms, heads, deprels)
     words = forms.split()
     tree = {"heads": heads, "deprels": deprels.split()}
     sentence = Sentence.from_tokens(words, lemma=words, upos=words, xpos=words, **tree)
-    config = Config(system="three-step", features="small", guide={"learner": "svm", "min_count": 1})
+    config = ThreeStepConfig(features="small", guide={"learner": "svm", "min_count": 1})
     assert list(train(config, sentences=[sentence] * 4).parse([sentence])) == [sentence]

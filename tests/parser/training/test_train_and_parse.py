@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from crossarc import Config, TreebankOptions, load_model, read_treebank, save_model, train
 from crossarc.parser.base.data_warnings import DataWarning
-from crossarc.parser.config.config import GraphOptions, RootOptions
+from crossarc.parser.config.config import LabelledRoot, RootOptions
 from crossarc.parser.models import model as model_module
+from crossarc.parser.plugins.graph.config import GraphConfig, GraphOptions
 from crossarc.parser.treebank import conll_text
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
@@ -188,13 +189,13 @@ def test_a_single_root_is_inferred_from_the_training_trees(tmp_path):
 
 
 def test_several_roots_are_learned_if_allowed(tmp_path):
-    model = train(config(tmp_path, TWO_ROOTS * 5, root=RootOptions(single=False)))
+    model = train(config(tmp_path, TWO_ROOTS * 5, root=LabelledRoot(single=False)))
     assert parsed(model, sentences_of(TWO_ROOTS, tmp_path))[0].heads() == [-1, 0, 0]
 
 
 @pytest.mark.parametrize("system", TREES)
 def test_a_single_root_is_kept_even_if_training_has_several(tmp_path, system):
-    chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=RootOptions(single=True), system=system)
+    chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=LabelledRoot(single=True), system=system)
     (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", SYSTEMS[system].sources[0]))
     model, lines = told(chosen)
     assert f"the {system} oracle cannot derive 3 of 6 trees (50.0 %): projectivize" in lines
@@ -208,7 +209,7 @@ def test_graph_based_training_reports_several_roots(sentences, single, warned):
     flat = [own.with_tree([0] * (len(own) + 1), own.deprels()) for own in sentences]
     graph = GraphOptions(order=1, epochs=1, table_bits=14)
     lines = []
-    train(Config(system="graph", root=RootOptions(single=single), graph=graph), lines.append, flat)
+    train(GraphConfig(root=RootOptions(single=single), graph=graph), lines.append, flat)
     assert (SEVERAL.format("40 of 40") in lines) == warned
 
 
@@ -253,8 +254,8 @@ def test_faulty_trees_are_refused_or_skipped(tmp_path, faulty, fault):
 def test_the_root_label_must_occur_in_training(tmp_path):
     chosen = config(tmp_path, SINGLE * 2)
     message = "root.label: 'rot' is not a label of the training treebank"
-    assert refused(replace(chosen, root=RootOptions(label="rot"))) == message
-    model = train(replace(chosen, root=RootOptions(label="det")))
+    assert refused(replace(chosen, root=LabelledRoot(label="rot"))) == message
+    model = train(replace(chosen, root=LabelledRoot(label="det")))
     assert model.labels[model.stages[0].fallback.root_label] == "det"
 
 

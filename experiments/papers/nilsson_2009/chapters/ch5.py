@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from .....parser.base.errors import CrossarcError
-from .....parser.config.config import Config
+from .....parser.config.config import ParserConfig
 from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
 from .....parser.evaluate.percent import error_reduction
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
@@ -64,7 +64,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     }
 
 
-def marks(config: Config) -> bool:
+def marks(config: ParserConfig) -> bool:
     """Whether the last transform of a parser marks the labels of lifted words."""
     last = parse_transform(config.transforms[-1]) if config.transforms else None
     return isinstance(last, PseudoProjective) and last.encoding != "baseline"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .....parser.base.errors import CrossarcError, check_names
-from .....parser.config.config import Config
+from .....parser.config.config import ParserConfig
 from .....parser.evaluate.error_figures import by_length
 from .....parser.evaluate.mcnemar import significance_json
 from .....parser.evaluate.percent import percentage
@@ -38,7 +38,7 @@ KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 """Words whose precision and recall table 6.5 reports, with the kind of transform that changes them."""
 
 
-def parsers_of(treebank: Treebank) -> dict[str, Config]:
+def parsers_of(treebank: Treebank) -> dict[str, ParserConfig]:
     """The parsers for the treebank's profile. Raises CrossarcError for wrong ``profiles`` or ``parsers_for``."""
     profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
     parsers = treebank.parsers
@@ -52,7 +52,7 @@ def parsers_of(treebank: Treebank) -> dict[str, Config]:
     return {name: parsers[name] for name in parsers_for[profile]}
 
 
-def of_chapter(treebank: Treebank) -> dict[str, Config]:
+def of_chapter(treebank: Treebank) -> dict[str, ParserConfig]:
     """The parsers whose only transform is one of coordination or verb groups."""
     parsers = parsers_of(treebank)
     kinds = kinds_of(parsers).items()

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....parser.base.errors import CrossarcError, check_names
-from .....parser.blending.vote_weights import Weights, learn_weights
-from .....parser.config.config import Config
+from .....parser.config.config import Config, ParserConfig
 from .....parser.learners.learner import Instances, Learner
 from .....parser.models.transition_model import TransitionModel
+from .....parser.plugins.blending.vote_weights import Weights, learn_weights
 from .....parser.plugins.further_learners.voting import Voting
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
@@ -95,7 +95,7 @@ def learners_cells(treebank: Treebank) -> list[Cell]:
 
 
 def voted_parses(
-    parsers: Mapping[str, Config],
+    parsers: Mapping[str, ParserConfig],
     combinations: Mapping[str, Sequence[str]],
     weights: Sequence[str],
     train: Part,
@@ -175,14 +175,18 @@ def check_combinations(settings: Settings) -> None:
     voting_config(settings.parsers)
 
 
-def voting_config(parsers: Mapping[str, Config]) -> Config:
+def voting_config(parsers: Mapping[str, ParserConfig]) -> Config:
     """A config whose guide votes for all parsers. Raises CrossarcError if they differ in more than their guides."""
-    first = next(iter(parsers.values()))
+    members: list[Config] = []
     for name, config in parsers.items():
-        if replace(config, guide=first.guide) != first or config.pass_features:
-            raise CrossarcError(f"parser {name}: parsers may differ only in their guides, and have one guide each")
-    guides = [dict(config.guide) for config in parsers.values()]
-    return replace(first, guide={"learner": Voting.name, "guides": guides})
+        refused = CrossarcError(f"parser {name}: parsers may differ only in their guides, and have one guide each")
+        if not isinstance(config, Config) or config.projectivizes:
+            raise refused
+        members.append(config)
+        if replace(config, guide=members[0].guide) != members[0]:
+            raise refused
+    guides = [dict(config.guide) for config in members]
+    return replace(members[0], guide={"learner": Voting.name, "guides": guides})
 
 
 def transition_weights(

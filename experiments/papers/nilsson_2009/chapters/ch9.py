@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from .....parser.blending.blend import select_parsers
 from .....parser.evaluate.comparison import Comparison, compare
+from .....parser.plugins.blending.blend import select_parsers
 from .....parser.transforms.generic import GENERIC
 from .....parser.transforms.registry import parse_transform
 from .....parser.treebank.tree import Tree, trees_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .....parser.base.errors import CrossarcError, check_names
-from .....parser.config.config import Config
+from .....parser.config.config import ParserConfig
 from .....parser.transforms.registry import parse_transform
 from ....harness import Cell, Outputs, Settings, Treebank
 from ....harness.parsing import parses_both_ways
@@ -40,7 +40,7 @@ class Choice:
         return [NONE, *(self.best[kind] for kind in (COORDINATION, VERB_GROUPS) if kind in self.best)]
 
 
-def parser_cells(treebank: Treebank, parsers: Mapping[str, Config]) -> list[Cell]:
+def parser_cells(treebank: Treebank, parsers: Mapping[str, ParserConfig]) -> list[Cell]:
     """Cells that train parsers and parse, with and without inverse transforms."""
     tests = {split: treebank.part(split) for split in PARSED}
     return treebank.each(parsers, parses_both_ways, treebank.part("train"), tests)
@@ -58,7 +58,7 @@ def check_parsers(settings: Settings) -> None:
         raise CrossarcError(f"parsers: expected one without transforms, named {NONE!r}")
 
 
-def kinds_of(parsers: Mapping[str, Config]) -> dict[str, str]:
+def kinds_of(parsers: Mapping[str, ParserConfig]) -> dict[str, str]:
     """The kind of each parser with a single transform, if this is one of :data:`KINDS`."""
     single = {name: parse_transform(*own.transforms).name for name, own in parsers.items() if len(own.transforms) == 1}
     return {name: kind for name, kind in single.items() if kind in KINDS}
@@ -76,7 +76,7 @@ def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
     return Choice(best, tuple(name for name in best.values() if reached[name] > reached[NONE]))
 
 
-def combined_config(choice: Choice, parsers: Mapping[str, Config]) -> Config:
+def combined_config(choice: Choice, parsers: Mapping[str, ParserConfig]) -> ParserConfig:
     """The parser without transforms, with all chosen transforms in the order of application."""
     specs = tuple(spec for name in choice.combined for spec in parsers[name].transforms)
     return replace(parsers[NONE], transforms=specs)

@@ -5,8 +5,8 @@ import pytest
 from command_line import conllu
 from crossarc import Config, TreebankOptions, train
 from crossarc.experiments.papers.nilsson_2009.chapters.ch7 import Remembering, transition_weights
-from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.learners.learner import Learner
+from crossarc.parser.plugins.blending.vote_weights import Weights
 
 
 class Counting(Learner):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from crossarc import Config, CrossarcError, Sentence, save_model, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
-from crossarc.parser.config.config import THREE_STEP
+from crossarc.parser.config.config import THREE_STEP, ThreeStepConfig
 from crossarc.parser.drawing.derivation import FINISH, first_error, moved_back, new_arcs
 from crossarc.parser.plugins.analysis import derivation
 from crossarc.parser.plugins.analysis.derivation import deriver, model_derivation, system_derivation
@@ -104,7 +104,7 @@ def test_derivations_by_a_model_give_its_parses(system, trained, sentences):
 
 
 def test_derivations_by_three_step_models_have_three_passes(sentences):
-    model = train(Config(system="three-step", features="small"), sentences=sentences)
+    model = train(ThreeStepConfig(features="small"), sentences=sentences)
     for own in sentences[:4]:
         (parsed,) = model.parse([own])
         found = model_derivation(model, "m", own)

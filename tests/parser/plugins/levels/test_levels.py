@@ -7,12 +7,11 @@ from pathlib import Path
 import crossarc
 import pytest
 from command_line import conllu, run
-from crossarc.parser.config.blend_config import load_any_config
-from crossarc.parser.config.loading import Document, load_config
+from crossarc.parser.config.loading import Document, load_any_config, load_config
 from crossarc.parser.config.ready import LEVELS
 from crossarc.parser.plugins.levels.choice import choose
 from crossarc.parser.plugins.levels.profile import Column, profile
-from crossarc.parser.training.blend import train_any
+from crossarc.parser.training.train import train_any
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
 

@@ -1,1 +1,0 @@
-"""Blending: votes of several parsers, their weights, and the best tree for the votes."""

@@ -1,1 +1,0 @@
-"""Graph-based parsing: factors score a tree, and a chart or a spanning tree algorithm finds the best tree."""

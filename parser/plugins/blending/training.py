@@ -1,0 +1,245 @@
+"""Training a blend: its components and the weights of their votes, all given or chosen by cross-validation.
+
+Finished components are kept beside the model, so that a run that was stopped can continue.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import chdir, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from joblib import Parallel, delayed
+
+from ...annotation.constraints import learn_constraints
+from ...base.errors import CrossarcError
+from ...base.progress import Progress, counted, nothing, tasks_of
+from ...config.config import AUTO, GOLD, ParserConfig, chosen
+from ...config.feature_files import load_stage_features
+from ...models.files import load_model, save_model
+from ...models.inputs import TAGS
+from ...models.trained import TrainedParser
+from ...training.exploration import folds_of
+from ...training.prepare import prepare, read_train
+from ...training.train import train
+from ...treebank import TAGGED, Sentence
+from ...treebank.tree import Tree, trees_of
+from .choice import CrossValidated, select_blend
+from .config import BlendConfig
+from .model import BlendModel
+from .vote_weights import Weights, learn_weights
+
+Configs: TypeAlias = Mapping[str, ParserConfig]
+Made: TypeAlias = tuple[list[TrainedParser], Weights, dict[str, Any]]
+"""Components, the weights of their votes, and facts about their selection."""
+
+
+class Task(NamedTuple):
+    """A component to train.
+
+    part: description of the sentences to train on.
+    held_out: sentences that the component parses afterwards.
+    """
+
+    name: str
+    config: ParserConfig
+    part: str
+    sentences: Sequence[Sentence]
+    held_out: Sequence[Sentence] = ()
+
+
+class Voter(NamedTuple):
+    """A trained component, whether it guarantees a single root, and its trees of the held-out sentences."""
+
+    model: TrainedParser
+    single_root: bool
+    trees: list[Tree]
+
+
+TrainAll: TypeAlias = Callable[[Sequence[Task], bool], list[Voter]]
+"""Function that trains components and returns them in their order. The flag states whether the models are needed."""
+ALL = "all sentences"
+HELD_OUT = 10
+"""Weights are learned on every tenth sentence, which the components do not learn from (Nilsson 2009, section 8.2)."""
+FOLDS, SEED = 3, 1
+"""Number of folds of the cross-validation, and seed of the division."""
+CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
+"""Weightings to choose from; components are chosen with the first one."""
+
+
+def train_blend(
+    config: BlendConfig, progress: Progress = nothing, keep: Path | None = None, sentences: Any = None, jobs: int = 1
+) -> BlendModel:
+    """Train the blend that a config describes.
+
+    progress: receives reports, one line at a time.
+    keep: folder that finished components are kept in, so that a run that was stopped can continue. The caller removes
+        it after writing the model. None keeps nothing.
+    sentences: sentences to train on, as for :func:`crossarc.train`.
+    jobs: number of components that train in parallel.
+
+    Equal configs and treebanks give equal models, with any number of jobs.
+
+    >>> import crossarc
+    >>> with open("own.yaml", "w") as file:
+    ...     _ = file.write("components: [arc-standard-small, swap-small]")
+    >>> config = crossarc.load_blend_config("own.yaml", [], {"treebank.train": "dev.conllu", "weights": "equal"})
+    >>> crossarc.train_blend(config).kind
+    'blend'
+    """
+    options = config.treebank
+    treebank = read_train(options, sentences)
+    tags, input = _shared(config.components)
+    tagged, told, taggers, tokenizer = prepare(options, input, tags, TAGS.union(TAGGED), treebank, progress)
+    no_dev = replace(options, dev="")
+    configs = {name: replace(own, treebank=no_dev, tags=(), input=GOLD) for name, own in config.components.items()}
+    kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
+    if keep:
+        progress(f"finished components are kept in {keep}; after a stop, the same command continues")
+    if found := kept.found():
+        progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
+    with Parallel(n_jobs=jobs, return_as="generator") as parallel:
+        train_all = partial(_all, parallel, progress, kept, progress if jobs == 1 else nothing)
+        models, weights, said = (_chosen if config.choose else _weighted)(config, configs, tagged, train_all, progress)
+    names = said.get("choice", {}).get("chosen", list(configs))
+    single = chosen(config.single_root, lambda: all(model.single_root for model in models))
+    for name, weight in zip(names, weights.overall, strict=True):
+        progress(f"{name}: weight {weight:.4f}")
+    components = dict(zip(names, models, strict=True))
+    constraints = learn_constraints(config.constraints, tagged)
+    steps: dict[str, Any] = {"taggers": taggers, "tokenizer": tokenizer, "constraints": constraints}
+    return BlendModel(components, weights, single, provenance={**told, **said}, **steps)
+
+
+def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:
+    """(tags, input) of all components. Raises CrossarcError if the components' settings differ."""
+    first, *others = ((own.tags, own.input) for own in components.values())
+    if any(own != first for own in others):
+        raise CrossarcError(
+            "components: found different values of tags or input; give one value, in the section shared"
+        )
+    return first
+
+
+def _all(
+    parallel: Parallel, progress: Progress, kept: Kept, inside: Progress, tasks: Sequence[Task], with_models: bool
+) -> list[Voter]:
+    """Train components in parallel. inside: receives the progress of each component."""
+    folder = Path.cwd()
+    done: Iterable[Voter] = parallel(delayed(_voter)(folder, kept, inside, task, with_models) for task in tasks)
+    return list(counted(done, progress, "training components", "components", len(tasks)))
+
+
+def _voter(folder: Path, kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
+    # joblib reuses workers, which stay in the folder where they started; on another machine it may have another path
+    with chdir(folder) if folder.is_dir() else nullcontext():
+        model = kept.component(task, progress)
+    trees = trees_of(model.parse_chunk(task.held_out))
+    unneeded: Any = None
+    return Voter(model if with_model else unneeded, model.single_root, trees)
+
+
+def _weighted(
+    config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
+) -> Made:
+    """Return all components, with weights learned on held-out sentences."""
+    held_out = sentences[HELD_OUT - 1 :: HELD_OUT] if config.weights != "equal" else []
+    rest = [own for number, own in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
+    progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
+    part = f"without every {HELD_OUT}th sentence" if held_out else ALL
+    trained = train_all([Task(*own, part, rest, held_out) for own in configs.items()], True)
+    upos = [own.column("upos") for own in held_out]
+    weights = learn_weights(config.weights, trees_of(held_out), [own.trees for own in trained], upos)
+    return [own.model for own in trained], weights, {"held_out": len(held_out)}
+
+
+def _chosen(
+    config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
+) -> Made:
+    """Return the components and weights that are best in cross-validation, trained on all sentences."""
+    folds = folds_of(len(sentences), FOLDS, SEED)
+    fold_of = {number: fold for fold, numbers in enumerate(folds) for number in numbers}
+    progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
+    splits: list[tuple[str, Sequence[Sentence], Sequence[Sentence]]] = []
+    for fold, numbers in enumerate(folds):
+        rest = [own for number, own in enumerate(sentences) if fold_of[number] != fold]
+        part = f"without fold {fold} of {len(folds)}, seed {SEED}"
+        splits.append((part, rest, [sentences[number] for number in numbers]))
+    parsed = train_all([Task(name, own, *split) for name, own in configs.items() for split in splits], False)
+    votes = []
+    for first in range(0, len(parsed), len(folds)):
+        trees = [tree for own in parsed[first : first + len(folds)] for tree in own.trees]
+        votes.append([tree for _, tree in sorted(zip(fold_of, trees, strict=True))])
+    data = CrossValidated(
+        trees_of(sentences),
+        votes,
+        [fold_of[number] for number in range(len(sentences))],
+        [own.column("upos") for own in sentences],
+        chosen(config.single_root, lambda: all(own.single_root for own in parsed)),
+    )
+    found = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
+    for name, las in zip(configs, found.alone, strict=True):
+        progress(f"{name}: LAS {las:.2f} in cross-validation")
+    names = [name for number, name in enumerate(configs) if number in found.parsers]
+    best = max(found.alone)
+    progress(
+        f"chosen: {', '.join(names)}; weights {found.weights.by}: LAS {found.las:.2f}, the best component {best:.2f}"
+    )
+    trained = train_all([Task(name, configs[name], ALL, sentences) for name in names], True)
+    choice = {
+        "folds": len(folds),
+        "candidates": dict(zip(configs, found.alone, strict=True)),
+        "chosen": names,
+        "weights": found.weights.by,
+        "las": found.las,
+    }
+    return [own.model for own in trained], found.weights, {"choice": choice}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The place of finished components.
+
+    folder: folder of their model files; None keeps nothing.
+    key: JSON values that affect all components: versions, treebank, predicted tags.
+    """
+
+    folder: Path | None
+    key: Mapping[str, Any]
+
+    def found(self) -> int:
+        """Return the number of components that an earlier run has finished."""
+        return len(list(self.folder.glob("*.model"))) if self.folder else 0
+
+    def component(self, task: Task, progress: Progress) -> TrainedParser:
+        """Return the parser of a component: the one that an earlier run has finished, or a trained one, which is kept.
+
+        Raises CrossarcError, with the name of the component, as training does.
+        """
+        try:
+            file = self.folder / f"{self._digest(task)}.model" if self.folder else None
+            if file and file.exists():
+                try:
+                    return TrainedParser.of(load_model(file), f"{file}: not a component")
+                except CrossarcError:
+                    progress(f"{file}: damaged; {task.name} is trained again")
+            model = train(task.config, tasks_of(progress, f"{task.name}: "), task.sentences)
+            if file:
+                file.parent.mkdir(exist_ok=True)
+                save_model(model, file)
+        except CrossarcError as error:
+            raise CrossarcError(f"component {task.name}: {error}") from error
+        except OSError as error:
+            raise CrossarcError(f"{self.folder}: cannot be written: {error.strerror or error}") from error
+        return model
+
+    def _digest(self, task: Task) -> str:
+        config = replace(task.config, model="")
+        lines = {system: model.lines() for system, model in load_stage_features(config, None).items()}
+        text = json.dumps([self.key, config.to_json(), lines, task.part], sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]

@@ -1,0 +1,5 @@
+"""Graph-based parsing: the best tree for the scores of its edges and pairs of edges."""
+
+KINDS = {"graph": "config:GraphConfig"}
+MODELS = {"graph": "model:GraphModel"}
+TRAINERS = {"graph": "training:train_graph"}

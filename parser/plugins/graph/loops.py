@@ -1,0 +1,356 @@
+"""Compiled loops over trees: their third nodes, the cells of their features, non-projective approximation, and updates.
+
+Importing this module imports numba.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.compiling import compiled
+from .charts import NEVER, first_order_heads, second_order_edges
+from .edges import LABEL_COST, Edges, Ints, Scores, sentence_scores
+from .features import OUTER, SIBLING, Keys, NodeKeys
+
+UNREACHED = 2**62
+"""A threshold that no gain exceeds."""
+
+_sentence_scores = compiled(sentence_scores)
+_second_order_edges = compiled(second_order_edges)
+_first_order_heads = compiled(first_order_heads)
+
+
+@compiled
+def third_nodes(heads: Ints, word: int, head: int) -> tuple[int, int, int]:
+    """(sibling, inner, outer): the third nodes of the factors of an arc in a tree, as distances; 0 for none.
+
+    heads: n + 1 heads; the head of ``word`` is ignored.
+    """
+    sign = 1 if head < word else -1
+    sibling = 0
+    inner = 0
+    outer = 0
+    for node in range(1, len(heads)):
+        if node == word:
+            continue
+        from_head = sign * (node - head)
+        from_word = sign * (node - word)
+        if heads[node] == head and from_head > 0 and from_word < 0:
+            sibling = max(sibling, from_head)
+        elif heads[node] == word and from_word > 0:
+            outer = max(outer, from_word)
+        elif heads[node] == word and from_head > 0:
+            inner = max(inner, -from_word)
+    return sibling, inner, outer
+
+
+@compiled
+def feature_rows(
+    keys: NodeKeys, slots: int, bin_of: Keys, shift: np.uint64, head: int, dependent: int, third: int, rows: Ints,
+    count: int,
+) -> int:  # fmt: skip
+    """Write the starts of the rows of a factor's features to ``rows``, from index ``count``; returns the new count.
+
+    slots: number of slots to write, from the first.
+    third: the third node; the last row of the keys if there is none.
+    """
+    side = 1 if head < dependent else 0
+    of_arc = bin_of[abs(head - dependent)]
+    none = third == len(keys.head) - 1
+    of_head = np.uint64(0) if none else bin_of[abs(head - third)]
+    of_dependent = np.uint64(0) if none else bin_of[abs(dependent - third)]
+    low = min(head, dependent)
+    for t in range(slots):
+        own = keys.head[head, t] + keys.dependent[dependent, t] + keys.seeds[side, t] + keys.distances[0, t] * of_arc
+        if t < keys.plain:
+            own += keys.third[third, t] + keys.distances[1, t] * of_head + keys.distances[2, t] * of_dependent
+            rows[count] = np.int64(own >> shift)
+            count += 1
+            continue
+        for word in range(low + 1, max(head, dependent)):
+            if keys.before[word, t - keys.plain] <= low:
+                rows[count] = np.int64((own + keys.third[word, t]) >> shift)
+                count += 1
+    return count
+
+
+@compiled
+def word_cells(
+    keys: tuple[NodeKeys, ...], bin_of: Keys, shift: np.uint64, base: int, heads: Ints, labels: Ints, word: int,
+    cells: Ints,
+) -> int:  # fmt: skip
+    """Write the cells of the features of all factors of a word in a tree; returns the number of cells.
+
+    keys: the keys of each factor, EDGE first.
+    base: number of node 0 in the batch.
+    heads, labels: those of the tree ((n + 1,)).
+    """
+    head, dependent = base + heads[word], base + word
+    none = len(keys[0].head) - 1
+    count = feature_rows(keys[0], keys[0].head.shape[1], bin_of, shift, head, dependent, none, cells, 0)
+    if len(keys) > 1:
+        sign = 1 if head < dependent else -1
+        distances = third_nodes(heads, word, heads[word])
+        for factor in range(1, len(keys)):
+            start = head if factor == SIBLING else dependent
+            third = start + (sign if factor in (SIBLING, OUTER) else -sign) * distances[factor - 1]
+            third = none if distances[factor - 1] == 0 else third
+            slots = keys[factor].head.shape[1]
+            count = feature_rows(keys[factor], slots, bin_of, shift, head, dependent, third, cells, count)
+    for number in range(count):
+        cells[count + number] = cells[number] + labels[word] + 1
+    return 2 * count
+
+
+@compiled
+def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_root: bool, gains: Ints) -> None:
+    """Non-projective approximation: change single edges, the best change first, while the gain exceeds the threshold.
+
+    edges, scores: those of one sentence.
+    own: the edges of a tree, which are changed ((n + 1,)).
+    single_root: keep the number of dependents of node 0.
+    gains: receives, for each word, the gain of the best change of its edge in the final tree, :data:`NEVER` if there is
+        none ((n + 1,)).
+
+    Every candidate edge is tried whose head is neither its dependent nor a descendant of its dependent; the first of
+    equal changes wins. Only the factors that a change affects are scored again. Source: McDonald & Pereira 2006, with
+    labels as in Björkelund & Kuhn 2012, figure 2.
+    """
+    edge, sibling, inner, outer = scores
+    size = len(own)
+    order_2 = sibling.shape[1] > 0
+    heads = np.full(size, -1, dtype=np.int64)
+    for word in range(1, size):
+        heads[word] = edges.arc_head[edges.arc[own[word]]]
+    old = np.zeros(size, dtype=np.int64)
+    touched = np.zeros(4, dtype=np.int64)
+
+    def second_order(heads: Ints, word: int, head: int, e: int) -> int:
+        of_head, of_inner, of_outer = third_nodes(heads, word, head)
+        return np.int64(sibling[e, of_head]) + inner[e, of_inner] + outer[e, of_outer]
+
+    while True:
+        changed = heads.copy()
+        if order_2:
+            for word in range(1, size):
+                old[word] = second_order(heads, word, heads[word], own[word])
+        chosen = -1
+        gain = 0
+        gains[:] = NEVER
+        for arc in range(len(edges.arc_head)):
+            head, word = edges.arc_head[arc], edges.arc_dependent[arc]
+            if single_root and (heads[word] == 0) != (head == 0):
+                continue
+            node = head
+            while node > 0 and node != word:
+                node = heads[node]
+            if node == word:
+                continue
+            rest = -edge[own[word]] - old[word]
+            if order_2:
+                changed[word] = head
+                for number in range(4):
+                    above = heads[word] if number % 2 == 0 else head
+                    found = above
+                    if number > 1:
+                        # the nearest dependent beyond the word
+                        step = 1 if above < word else -1
+                        found = word + step
+                        while 0 < found < size and heads[found] != above:
+                            found += step
+                        if found == size:
+                            found = 0
+                    touched[number] = found
+                    new = found > 0
+                    for before in range(number):
+                        new = new and touched[before] != found
+                    if new:
+                        rest += second_order(changed, found, heads[found], own[found]) - old[found]
+                changed[word] = heads[word]
+            for e in range(edges.arc_edges[arc], edges.arc_edges[arc + 1]):
+                value = rest + edge[e]
+                if order_2:
+                    value += second_order(heads, word, head, e)
+                if e != own[word] and value > gains[word]:
+                    gains[word] = value
+                if chosen < 0 or value > gain:
+                    chosen, gain = e, value
+        if chosen < 0 or gain <= threshold:
+            return
+        word = edges.arc_dependent[edges.arc[chosen]]
+        heads[word], own[word] = edges.arc_head[edges.arc[chosen]], chosen
+
+
+@compiled
+def best_edges(
+    edges: Edges, scores: Scores, approximated: bool, threshold: int, single_root: bool, gains: Ints
+) -> Ints:
+    """The edge of each node of a batch in the best projective trees ((N,)); -1 at node 0.
+
+    approximated: improve these trees by crossing arcs, see :func:`approximate`.
+    gains: receives the gains of the best changes, see :func:`approximate` ((N,)); empty if nobody asks for them.
+    """
+    result = np.full(edges.offsets[-1], -1, dtype=np.int64)
+    for sentence in range(len(edges.offsets) - 1):
+        base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
+        own, own_scores = _sentence_scores(edges, scores, sentence)
+        if scores.sibling.shape[1] > 0:
+            chosen = _second_order_edges(own, own_scores, end - base, single_root)
+        else:
+            chosen = np.full(end - base, -1, dtype=np.int64)
+            best = np.full((end - base, end - base), NEVER, dtype=np.int64)
+            edge_of = np.zeros((end - base, end - base), dtype=np.int64)
+            for e in range(len(own.arc)):
+                h, m = own.arc_head[own.arc[e]], own.arc_dependent[own.arc[e]]
+                if own_scores.edge[e] > best[h, m]:
+                    best[h, m], edge_of[h, m] = own_scores.edge[e], e
+            heads = _first_order_heads(best, single_root)
+            for word in range(1, end - base):
+                chosen[word] = edge_of[heads[word], word]
+        if approximated or len(gains):
+            own_gains = gains[base:end] if len(gains) else np.empty(end - base, dtype=np.int64)
+            approximate(own, own_scores, chosen, threshold if approximated else UNREACHED, single_root, own_gains)
+        result[base + 1 : end] = chosen[1:] + edges.arc_edges[edges.sentence_arcs[sentence]]
+    return result
+
+
+@compiled
+def update(
+    keys: tuple[NodeKeys, ...], bin_of: Keys, shift: np.uint64, offsets: Ints, gold: tuple[Ints, Ints],
+    found: tuple[Ints, Ints], weights: NDArray[np.int32], late: Ints, step: int, unit: int, most: float,
+) -> None:  # fmt: skip
+    """Move the weights of each sentence of a batch towards the gold tree and away from the found tree.
+
+    gold, found: (heads, labels) of all nodes; heads count from node 0 of each sentence.
+    late: the sum of all changes, each multiplied by its step.
+    most: maximum step of PA-I.
+
+    Only words whose factors differ matter. PA-I makes the smallest change that makes the gold tree better than the
+    found tree by the cost of the found tree.
+    """
+    longest = np.max(np.diff(offsets))
+    slots = 0
+    for factor in keys:
+        slots += factor.plain
+    cells = np.empty(2 * (slots + keys[0].before.shape[1] * longest), dtype=np.int64)
+    size = 1024
+    while size < 4 * len(cells) * longest:
+        size *= 2
+    owner = np.full(size, -1, dtype=np.int64)  # an open-addressing hash table of cells and their counts
+    counts = np.zeros(size, dtype=np.int64)
+    touched = np.empty(2 * len(cells) * longest, dtype=np.int64)
+    for sentence in range(len(offsets) - 1):
+        step += 1
+        base, end = offsets[sentence], offsets[sentence + 1]
+        right, own = gold[0][base:end], found[0][base:end]
+        names, own_names = gold[1][base:end], found[1][base:end]
+        cost = 0.0
+        for word in range(1, end - base):
+            if right[word] != own[word]:
+                cost += 1
+            elif names[word] != own_names[word]:
+                cost += LABEL_COST
+        if cost == 0:
+            continue
+        used = 0
+        for word in range(1, end - base):
+            same = right[word] == own[word] and names[word] == own_names[word]
+            if same and len(keys) > 1:
+                same = third_nodes(right, word, right[word]) == third_nodes(own, word, own[word])
+            if same:
+                continue
+            for sign in (1, -1):
+                if sign > 0:
+                    count = word_cells(keys, bin_of, shift, base, right, names, word, cells)
+                else:
+                    count = word_cells(keys, bin_of, shift, base, own, own_names, word, cells)
+                for number in range(count):
+                    place = cells[number] * 0x9E3779B1 & (size - 1)
+                    while owner[place] >= 0 and owner[place] != cells[number]:
+                        place = (place + 1) & (size - 1)
+                    if owner[place] < 0:
+                        owner[place] = cells[number]
+                        touched[used] = place
+                        used += 1
+                    counts[place] += sign
+        margin = 0
+        norm = 0
+        for place in touched[:used]:
+            margin += weights[owner[place]] * counts[place]
+            norm += counts[place] * counts[place]
+        length = max(0.0, min((cost * unit - margin) / max(norm, 1), most * unit))
+        for place in touched[:used]:
+            cell, count = owner[place], counts[place]
+            owner[place] = -1
+            counts[place] = 0
+            if count == 0:
+                continue
+            change = np.int32(np.rint(count * length))
+            weights[cell] += change
+            late[cell] += np.int64(change) * step
+
+
+@compiled
+def mark_candidates(
+    keys: NodeKeys, bin_of: Keys, shift: np.uint64, weights: NDArray[np.int16], heads: Ints, dependents: Ints,
+    most: int, margin: float, kept: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Mark the candidate arcs to each word in ``kept``. Arcs to the same word must be consecutive.
+
+    Candidates are the ``most`` best arcs whose scores are at most ``margin`` below the best one. The arc from the
+    previous node is always a candidate, so that there is a tree.
+    """
+    none = len(keys.head) - 1
+    rows = np.empty(keys.plain, dtype=np.int64)
+    scores = np.empty(len(heads), dtype=np.int64)
+    first = 0
+    for arc in range(len(heads)):
+        feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows, 0)
+        total = np.int64(0)
+        for row in rows:
+            total += weights[row]
+        scores[arc] = total
+        if arc + 1 < len(heads) and dependents[arc + 1] == dependents[arc]:
+            continue
+        own = np.sort(scores[first : arc + 1])
+        least = max(own[-1] - margin, own[max(0, len(own) - most)])
+        for other in range(first, arc + 1):
+            kept[other] = scores[other] >= least or heads[other] + 1 == dependents[other]
+        first = arc + 1
+
+
+@compiled
+def learn_heads(
+    keys: NodeKeys, bin_of: Keys, shift: np.uint64, weights: NDArray[np.float32], squares: NDArray[np.float32],
+    rate: float, heads: Ints, dependents: Ints, gold: Ints,
+) -> None:  # fmt: skip
+    """Make the gold head of each word more likely among the candidate heads: one AdaGrad step along the log-likelihood.
+
+    gold: the head of every node, as node of the batch.
+    """
+    none = len(keys.head) - 1
+    rows = np.empty((len(heads), keys.plain), dtype=np.int64)
+    scores = np.empty(len(heads), dtype=np.float64)
+    first = 0
+    for arc in range(len(heads)):
+        feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows[arc], 0)
+        total = 0.0
+        for row in rows[arc]:
+            total += np.float64(weights[row])
+        scores[arc] = total
+        word = dependents[arc]
+        if arc + 1 < len(heads) and dependents[arc + 1] == word:
+            continue
+        shares = np.exp(scores[first : arc + 1] - np.max(scores[first : arc + 1]))
+        total = 0.0
+        for share in shares:
+            total += share
+        shares /= total
+        for other in range(first, arc + 1):
+            slope = shares[other - first] - (1.0 if heads[other] == gold[word] else 0.0)
+            if abs(slope) > 0.001:
+                for row in rows[other]:
+                    squares[row] += np.float32(slope * slope)
+                    weights[row] -= np.float32(rate * slope / np.sqrt(squares[row]))
+        first = arc + 1
