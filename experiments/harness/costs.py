@@ -26,7 +26,7 @@ from ...parser.base.errors import CrossarcError, choices
 from ...parser.config.config import ParserConfig
 from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
-from ...parser.tokenizer.raw_text import gold_text
+from ...parser.plugins.raw_text.raw_text import gold_text
 from ...parser.treebank import Sentence, atomic_output, conll_text, format_of, write_sentences
 from .parsing import once_warm
 

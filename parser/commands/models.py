@@ -1,4 +1,4 @@
-"""The commands ``parse``, ``tag``, ``tokenize`` and ``info``."""
+"""The commands ``parse`` and ``info``, and what commands that stop before the trees share with the first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
-from ..annotation.keep import GIVEN, MARKED
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, task
@@ -36,25 +35,23 @@ from ..models.pieces import (
     piece_size,
     score_rows,
 )
+from ..models.steps import Step
 from ..models.transition_model import TransitionModel, best_texts
+from ..models.words import KEEPERS
 from ..treebank import WORD_FORMATS, Piece, read_pieces, size_of, write_parts
 from ..treebank.reader import SAMPLE
 
 MODEL = "model file written by crossarc train"
 RAW, LINES = "text", "lines"
 """Formats of raw text; in the second, each line is a sentence."""
-DONE = {"parse": "parsed", "tag": "tagged", "tokenize": "tokenized"}
-"""Messages of the commands."""
 SEVERAL: Options = {
     "-o, --output FILE": option("file to write, or folder for several FILEs (default: standard output)", default="-")
 }
 RANGES: Options = {"--ranges": "write the places of tokens in raw text to MISC (TokenRange)"}
 STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph, as soon as it is complete"}
 RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
-NO_TREES: dict[str, Any] = {"beam": None, "k_best": None, "scores": False, "keep": [], "allow_empty_columns": True}
-"""The options of ``parse`` that the other commands do not have."""
-KEPT, DEPS = (GIVEN, MARKED), "deps"
-"""What ``--keep`` names: decided words, and columns that describe the replaced tree."""
+DEPS = "deps"
+"""What ``--keep`` names beside decided words: columns that describe the replaced tree."""
 KILO = 1000
 HELD = 1 << 24
 """Number of bytes of output that are held in memory until all of it is made; more are held in a file."""
@@ -83,18 +80,8 @@ PARSE: Options = {
     **STREAM,
     **RETAG,
     **RANGES,
-    "--keep WHICH...": option(KEEP, choices=(*KEPT, DEPS)),
+    "--keep WHICH...": option(KEEP, choices=(*KEEPERS, DEPS)),
     "--allow-empty-columns": "parse even if all tags that the model reads are missing",
-}
-TAG: Options = {**CONLL, "MODEL": "model file, trained with tags=auto or input=text", **STREAM, **RETAG, **RANGES}
-LINED = f"{RAW}, or {LINES}: one sentence per line (default: {RAW})"
-TOKENIZE: Options = {
-    "MODEL": "model file, trained with input=text",
-    "[FILE]...": FILES.format("texts in UTF-8"),
-    "--format FORMAT": option(LINED, choices=(RAW, LINES), default=RAW),
-    **SEVERAL,
-    **STREAM,
-    **RANGES,
 }
 INFO: Options = {"MODEL": MODEL, **JSON}
 
@@ -122,7 +109,8 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
 
 
 def run_parse(options: argparse.Namespace) -> int:
-    kept = [which for which in KEPT if which in options.keep]
+    options = argparse.Namespace(**({"trees": True, "done": "parsed", "steps_of": None} | vars(options)))
+    kept = [which for which in KEEPERS if which in options.keep]
     if len(kept) > 1:
         raise CrossarcError("--keep: found given and marked, expected one of them: which words has a person decided?")
     options.keep_deps, options.keep = DEPS in options.keep, next(iter(kept), None)
@@ -136,22 +124,26 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.keep and (options.k_best or remote):
         raise CrossarcError("--keep is for parsing in this process; omit --k-best and --jobs dask=ADDRESS")
     model = load_model(options.model)
-    if (options.retag or options.command == "tag") and not model.taggers:
-        remedy = "" if options.command == "tag" else "omit --retag, or "
-        raise CrossarcError(f"{options.model} predicts no tags; {remedy}use crossarc train --set tags=auto")
+    if options.retag and options.trees and not model.filled:
+        remedy = "omit --retag, or use crossarc train --set tags=auto"
+        raise CrossarcError(f"{options.model} predicts no tags; {remedy}")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
+    steps = model.steps if options.steps_of is None else tuple(options.steps_of(model))
     for own in inputs:
-        _parse(model, own)
+        _parse(model, argparse.Namespace(**vars(own), steps=steps))
     return 0
 
 
-def run_tag(options: argparse.Namespace) -> int:
-    return run_parse(argparse.Namespace(**NO_TREES, **vars(options)))
+def run_steps(options: argparse.Namespace, done: str, steps_of: Callable[[ParserModel], Sequence[Step]]) -> int:
+    """Run a command that stops before the trees.
 
-
-def run_tokenize(options: argparse.Namespace) -> int:
-    return run_parse(argparse.Namespace(**NO_TREES, jobs=1, retag=False, **vars(options)))
+    done: past tense of the command, for its message.
+    steps_of: the steps of a model that it runs. May raise CrossarcError.
+    """
+    free: dict[str, Any] = {"beam": None, "k_best": None, "scores": False, "keep": [], "allow_empty_columns": True}
+    free |= {"trees": False, "jobs": 1, "retag": False, "done": done, "steps_of": steps_of}
+    return run_parse(argparse.Namespace(**(free | vars(options))))
 
 
 def _parse(model: ParserModel, options: argparse.Namespace) -> None:
@@ -170,7 +162,7 @@ def _parse(model: ParserModel, options: argparse.Namespace) -> None:
         if counts["long"]:
             warn(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
         size = f"{counts['sentences']} sentences, {counts['words']} words"
-        progress(f"{DONE[options.command]} {size} in {time.monotonic() - start:.1f} s")
+        progress(f"{options.done} {size} in {time.monotonic() - start:.1f} s")
 
 
 def _whole(parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -207,7 +199,7 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace) -> Iterator[
         keep=bool(options.keep),
     )
     given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
-    given |= {"trees": options.command == "parse", "allow_empty": options.allow_empty_columns}
+    given |= {"trees": options.trees, "allow_empty": options.allow_empty_columns}
     if remote:
         place = Path(options.model).absolute()
         return parse_remotely(check.pieces(read), options.jobs, place, options.beam or 0, **given)
@@ -216,19 +208,17 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace) -> Iterator[
         write = partial(best_texts, _with_derivations(model, options), options.k_best, options.retag, options.keep_deps)
     elif _is_table(options):
         write = partial(score_rows, model, options.retag, options.keep)
-    if options.command == "tokenize":
-        model = replace(model, taggers=())
-    parser = PieceParser(model, write, **given)
+    parser = PieceParser(replace(model, steps=options.steps), write, **given)
     return parse_pieces(parser, check.pieces(read), options.jobs, parser.warm)
 
 
 def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Iterator[Piece]:
     if options.format in (RAW, LINES):
-        from ..models.raw import raw_pieces, require_tokenizer, segmented
+        from ..models.raw import raw_pieces, require_segmenter, segmented
 
-        tokenizer = require_tokenizer(model.tokenizer, options.model)
+        segmenter = require_segmenter(model.segmenter, options.model)
         raw = not size, options.format == LINES, options.ranges
-        return raw_pieces(segmented(tokenizer, options.file, *raw), options.file, size)
+        return raw_pieces(segmented(segmenter, options.file, *raw), options.file, size)
     if options.ranges:
         raise CrossarcError("--ranges needs the places of tokens in raw text; use --format text, or omit --ranges")
     sample = SAMPLE if size else 1  # --stream waits for no second sentence
@@ -270,13 +260,13 @@ def _card(model: ParserModel, size: int) -> list[str]:
     told = model.provenance
     train, dev = told.get("train"), told.get("dev")
     low, high = dev["las_interval"] if dev else (0.0, 0.0)
-    tags = {tagger.column for tagger in model.taggers}
+    tags = set(model.filled)
     given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
     lines = {
         "trained on": f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded",
         "licence": told.get("licence", "not recorded; that of the training treebank applies"),
         "size": f"{size / 1e6:.1f} MB",
-        "input": ("raw text, or " if model.tokenizer else "") + given,
+        "input": ("raw text, or " if model.segmenter else "") + given,
         "predicts": ", ".join(["heads and labels", *([columns_text(tags)] if tags else [])]),
         "scores": f"LAS {dev['las']:.2f} (95 % interval: {low:.2f} to {high:.2f}), UAS {dev['uas']:.2f} on the "
         "development treebank"

@@ -11,8 +11,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     EVERYDAY: {
         "train": ("train", "Train a parser or a blend of parsers.", "swap --train train.conllu --model my.model"),
         "parse": ("models", "Parse CoNLL files, words or text with a model.", "my.model test.conllu -o parsed.conllu"),
-        "tokenize": ("models", "Split raw text into sentences and words.", "my.model novel.txt -o novel.conllu"),
-        "tag": ("models", "Predict tags and lemmas, without trees.", "my.model words.conllu -o tagged.conllu"),
         "evaluate": ("evaluate", "Score parsed files, and test their differences.", "test.conllu parsed.conllu"),
         "check": ("treebanks", "Describe a treebank, its crossing arcs and its errors.", "train.conllu"),
         "info": ("models", "Describe a model: system, features, labels, training data, scores.", "my.model"),
@@ -24,7 +22,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
             "Transform the trees of a treebank, undo a transform, or measure its loss.",
             "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
         ),
-        "calibrate": ("train", "Calibrate the scores of a model's arcs.", "my.model dev.conllu"),
         "compile": ("compile", "Compile the inner loops now instead of at the first use.", ""),
     },
 }

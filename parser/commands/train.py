@@ -1,4 +1,4 @@
-"""The commands that train parsers and blends, and calibrate scores."""
+"""The command that trains parsers and blends."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from pathlib import Path
 from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
 from ..base.progress import task
-from ..config.config import TreebankOptions
 from ..config.loading import load_any_config
 from ..config.ready import LEVELS, describe_ready_configs, name_ready_configs, usual_config
 from ..console.options import JOBS, SET, Options, refuse_overwriting
 from ..console.progress import progress_of
-from ..models.files import check_writable, load_model, save_model
+from ..models.files import check_writable, save_model
 from ..models.inputs import columns_text
 from ..training.prepare import read_train
 from ..training.train import score_on, train_any
@@ -58,7 +57,7 @@ def run_train(options: argparse.Namespace) -> int:
         sentences, _ = read_train(config.treebank)
         with on_cluster(options.jobs) as jobs, task(progress, "training"):
             model = train_any(config, progress, keep, sentences, jobs)
-        tags = {tagger.column for tagger in model.taggers}
+        tags = set(model.filled)
         reads = columns_text(model.looked_at.keys() - tags)
         progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")
         if tags:
@@ -69,24 +68,4 @@ def run_train(options: argparse.Namespace) -> int:
         save_model(model, config.model)
         shutil.rmtree(keep, ignore_errors=True)
         progress(f"wrote {config.model}")
-    return 0
-
-
-CALIBRATE: Options = {
-    "MODEL": "model file written by crossarc train",
-    "DEV": "development treebank, not the training treebank, in CoNLL format",
-    "-o, --output FILE": "model file to write (default: replace MODEL)",
-}
-
-
-def run_calibrate(options: argparse.Namespace) -> int:
-    output = options.output or options.model
-    check_writable(output)
-    refuse_overwriting(output, options.dev)
-    model = load_model(options.model)
-    with progress_of(options) as progress:
-        model, scores = score_on(model, TreebankOptions(dev=options.dev, columns=model.annotation), progress)
-        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f}")
-        save_model(model, output)
-        progress(f"wrote {output}")
     return 0

@@ -113,7 +113,7 @@ def _installed_features() -> tuple[dict[str, list[str]], dict[str, set[str]]]:
     of_systems: dict[str, list[str]] = {}
     for system in (system for folder in _feature_folders() for system in folder.iterdir() if system.is_dir()):
         if models := _ready(system):
-            of_systems[system.name] = models
+            of_systems[system.name] = sorted([*of_systems.get(system.name, ()), *models])
     shared = _feature_folders()[0]
     texts = {model: shared.joinpath(f"{model}.yaml").read_text("utf-8") for model in _ready(shared)}
     return of_systems, {model: set(re.findall(r"(\w+)\[", text)) for model, text in texts.items()}

@@ -19,22 +19,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.errors import CrossarcError, UnknownPartError
-from ..base.parameters import Allowed, shown, whole
-from ..base.shapes import ANY, ListOf, MapOf, Record, ShapeError, check_values, expect, within
+from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.parameters import TEXT, Allowed, shown, whole
+from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values, expect, within
 from ..base.text_files import utf8
 from ..learners.common import taken
 from ..treebank import atomic_output
-from .model import MODELS, ParserModel, State, joined
-from .taggers import Tagger
+from .model import MODELS, ParserModel, joined
+from .steps import STEPS, State
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MAGIC = "crossarc parser model"
 METADATA, FOLDER = "metadata.json", "arrays/"
 """Name of the entry with the metadata, and beginning of the names of the entries with arrays."""
-TAGGERS, TOKENIZER, CALIBRATION, CONSTRAINTS = "taggers", "tokenizer", "calibration", "constraints"
-"""Keys of the steps that a model of any kind can have, in the metadata; they are also fields of models. The code of a
-step is imported if the model has it."""
+STEPS_KEY = "steps"
+MODEL_STEPS = Record({STEPS_KEY: ListOf(Record({"step": TEXT}))})
+"""The steps of a model in the metadata; each adds its own values."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
@@ -262,17 +262,9 @@ def model_bytes(model: ParserModel) -> bytes:
 def _values_and_arrays(model: ParserModel) -> State:
     values, arrays = model.state()
     values = {"kind": model.kind, **values}
-    if model.taggers:
-        states = [tagger.state() for tagger in model.taggers]
-        values[TAGGERS] = [own for own, _ in states]
-        arrays |= joined({f"tagger{number}": own for number, (_, own) in enumerate(states)})
-    if model.calibration is not None:
-        values[CALIBRATION] = model.calibration.to_json()
-    if model.constraints is not None:
-        values[CONSTRAINTS] = model.constraints.to_json()
-    if model.tokenizer is not None:
-        values[TOKENIZER], own = model.tokenizer.content()
-        arrays |= joined({TOKENIZER: own})
+    states = [step.state() for step in model.steps]
+    values[STEPS_KEY] = [{"step": step.kind, **own} for step, (own, _) in zip(model.steps, states, strict=True)]
+    arrays |= joined({f"step{number}": own for number, (_, own) in enumerate(states)})
     return values, arrays
 
 
@@ -309,28 +301,14 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
     try:
         expect(isinstance(kind, str) and kind in MODELS, "kind", f"found {shown(kind)}; expected {', '.join(MODELS)}")
         model = MODELS[str(kind)].from_state(values, arrays)
-        steps: dict[str, Any] = {}
-        check_values(listed := values.get(TAGGERS, []), ListOf(ANY), TAGGERS)
-        taggers = []
-        for number, own in enumerate(listed):
-            with within(f"{TAGGERS}[{number}]"):
-                taggers.append(Tagger.from_state(own, taken(arrays, f"tagger{number}/")))
-        if CALIBRATION in values:
-            from ..annotation.calibration import Calibration
-
-            with within(CALIBRATION):
-                steps[CALIBRATION] = Calibration.from_json(values[CALIBRATION])
-        if CONSTRAINTS in values:
-            from ..annotation.constraints import Constraints
-
-            with within(CONSTRAINTS):
-                steps[CONSTRAINTS] = Constraints.from_json(values[CONSTRAINTS])
-        if TOKENIZER in values:
-            from ..tokenizer import Tokenizer
-
-            with within(TOKENIZER):
-                steps[TOKENIZER] = Tokenizer.from_content(values[TOKENIZER], taken(arrays, f"{TOKENIZER}/"))
-        return replace(model, taggers=tuple(taggers), **steps)
+        check_values(values, MODEL_STEPS)
+        steps = []
+        for number, state in enumerate(values[STEPS_KEY]):
+            if state["step"] not in STEPS:
+                raise UnknownPartError(f"needs a step that is not installed: {choices(state['step'], STEPS)}")
+            with within(f"{STEPS_KEY}[{number}]"):
+                steps.append(STEPS[state["step"]].from_state(state, taken(arrays, f"step{number}/")))
+        return replace(model, steps=tuple(steps))
     except UnknownPartError as error:
         remedy = "register parts of your own, for example with --plugin FILE.py"
         raise CrossarcError(f"{name}: {error}; {remedy}") from error

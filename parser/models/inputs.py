@@ -16,7 +16,6 @@ from ..base.progress import Progress
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, sentences_in
 from ..treebank.sentence import MEMORY
 from ..treebank.symbols import nfc
-from .taggers import Tagger
 
 FIRST = 1000
 """Number of sentences that are checked."""
@@ -48,13 +47,13 @@ class _Reader(Protocol):
     def annotation(self) -> str: ...
 
     @property
-    def taggers(self) -> Sequence[Tagger]: ...
+    def filled(self) -> Sequence[str]: ...
 
     @property
     def provenance(self) -> Mapping[str, Any]: ...
 
     @property
-    def tokenizer(self) -> Any: ...
+    def segmenter(self) -> Any: ...
 
 
 def columns_text(names: Iterable[str]) -> str:
@@ -112,7 +111,7 @@ class Untagged(NamedTuple):
 
 def needed_tags(model: _Reader) -> set[str]:
     """The parts of speech that a model reads and does not predict: each sentence needs a value of one of them."""
-    return {*PARTS_OF_SPEECH}.intersection(model.looked_at) - {tagger.column for tagger in model.taggers}
+    return {*PARTS_OF_SPEECH}.intersection(model.looked_at).difference(model.filled)
 
 
 def without_tags(sentence: Sentence, needed: Iterable[str]) -> bool:
@@ -194,7 +193,7 @@ class InputCheck:
                 f"the model was trained on the {model.annotation} columns of CoNLL-2009, but the input was read with "
                 f"the {format.columns} ones; read it with columns={model.annotation}"
             )
-        predicted = {tagger.column for tagger in model.taggers}
+        predicted = set(model.filled)
         given = [] if self.retag else [name for name in predicted if has_values(sentences, name)]
         if given and format.columns == "gold":
             self.warn(
@@ -243,7 +242,7 @@ class InputCheck:
                 "use a model trained on the same language and tags"
             )
         if words := _glued(tables["form"], values["form"]) if "form" in tables else []:
-            splits = self.model.tokenizer is not None
+            splits = self.model.segmenter is not None
             remedy = "" if splits else "crossarc train --set input=text, then "
             said = f"words end with punctuation, such as {words[0]!r}"
             self.warn(f"{said}; to parse text that is not split, use {remedy}crossarc parse --format text")

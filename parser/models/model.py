@@ -14,7 +14,7 @@ from operator import index
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, TypeAlias, cast
+from typing import Any, ClassVar, Self, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +25,11 @@ from ..base.progress import Advance, nothing
 from ..treebank import Sentence, SymbolTable, read_sentences
 from ..treebank.tree import FlatTrees
 from .inputs import FIRST, InputCheck
-from .taggers import Tagger
+from .raw import require_segmenter
+from .steps import Calibrator, Floats, Segmenter, State, Step
 from .words import SentenceWords, Words
 
-if TYPE_CHECKING:  # models without these steps do not load their code
-    from ..annotation.calibration import Calibration
-    from ..annotation.constraints import Constraints
-    from ..tokenizer import Tokenizer
-
 Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 CHUNK = 4096
 """Number of sentences that are read, sorted by length, parsed and written together. Memory does not grow with input."""
@@ -51,10 +46,6 @@ their gain.
 """
 
 
-State: TypeAlias = tuple[dict[str, Any], dict[str, NDArray[Any]]]
-"""What a model file stores: JSON values, and named arrays without objects."""
-
-
 def joined(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
     """The arrays of all parts. The new names consist of the name of the part, a slash and the name of the array."""
     return {f"{prefix}/{name}": array for prefix, arrays in parts.items() for name, array in arrays.items()}
@@ -66,11 +57,7 @@ class ParserModel(ABC):
 
     kind: name of the kind in model files.
     provenance: checksums of treebanks, versions of libraries, scores on development data.
-    taggers: taggers of columns that are predicted before parsing where the input has no values.
-    tokenizer: splits raw text into sentences and words; None if the model starts from words.
-    calibration: turns margins into probabilities; None for a model that was not calibrated, see
-        :func:`crossarc.score_on`.
-    constraints: repairs labels of trees; None without the config key ``constraints``.
+    steps: what the model does before and after its parser finds trees, in this order.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -84,10 +71,7 @@ class ParserModel(ABC):
 
     kind: ClassVar[str]
     provenance: Mapping[str, Any]
-    taggers: tuple[Tagger, ...] = ()
-    tokenizer: Tokenizer | None = None
-    calibration: Calibration | None = None
-    constraints: Constraints | None = None
+    steps: tuple[Step, ...] = ()
 
     @classmethod
     def of(cls, model: ParserModel, refusal: str) -> Self:
@@ -98,7 +82,7 @@ class ParserModel(ABC):
 
     @abstractmethod
     def state(self) -> State:
-        """The state in the model file, without the steps that all kinds can have, such as taggers."""
+        """The state in the model file, without the steps."""
 
     @classmethod
     @abstractmethod
@@ -127,6 +111,40 @@ class ParserModel(ABC):
         open: the words whose labels change (bool, (words,)).
         """
 
+    def steps_of(self, kind: Any) -> list[Any]:
+        """The steps of a class, possibly an abstract one."""
+        return [step for step in self.steps if isinstance(step, kind)]
+
+    def with_step(self, step: Step) -> Self:
+        """The model with another step, which comes last. It replaces the steps of its class."""
+        return replace(self, steps=(*(old for old in self.steps if type(old) is not type(step)), step))
+
+    @property
+    def calibration(self) -> Calibrator | None:
+        """The step that turns margins into probabilities; None for a model that was not calibrated."""
+        return next(iter(self.steps_of(Calibrator)), None)
+
+    @property
+    def segmenter(self) -> Segmenter | None:
+        """The step that splits raw text; None if the model starts from words."""
+        return next(iter(self.steps_of(Segmenter)), None)
+
+    @property
+    def filled(self) -> list[str]:
+        """The columns that steps fill before parsing, where the input has no values."""
+        return [column for step in self.steps for column in step.fills]
+
+    def fill(self, words: Words) -> None:
+        """Fill the columns of words before parsing."""
+        for step in self.steps:
+            step.annotate(words)
+
+    def tagged(self, sentences: Iterable[Sentence], retag: bool) -> list[Sentence]:
+        """The sentences with the columns that steps fill. retag: whether predicted values replace existing ones."""
+        words = SentenceWords(sentences, retag)
+        self.fill(words)
+        return words.with_tags()
+
     def scored(self, words: Words, advance: Advance = nothing) -> tuple[FlatTrees, Floats]:
         """The trees of sentences, and two probabilities for each word: that head and label are right, and the head.
 
@@ -144,7 +162,7 @@ class ParserModel(ABC):
 
         Raises CrossarcError if no tree has the arcs to keep.
         """
-        if self.constraints is not None and margins is None:
+        if margins is None and any(step.revises for step in self.steps):
             margins = np.zeros(int(words.lengths.sum()))
         if words.kept is None:
             trees = self.trees(words, advance, margins)
@@ -170,16 +188,14 @@ class ParserModel(ABC):
         return misplaced
 
     def repaired(self, words: Words, trees: FlatTrees, margins: Floats) -> FlatTrees:
-        """The trees after repair by the model's constraints, if it has any. Margins of changed words become 0."""
-        if self.constraints is None:
-            return trees
-        from ..annotation.constraints import Columns
-
-        columns = Columns(words.values("upos"), words.values("feats"))
+        """The trees after the steps that revise them. Margins of words with other labels become 0."""
         fixed = None if words.kept is None else words.kept.labelled
-        found = self.constraints.repaired(trees, columns, self._certainty(words, trees, margins), fixed)
-        margins[trees.label_names() != found.label_names()] = 0
-        return found
+        for step in self.steps:
+            if step.revises:
+                revised = step.revised(words, trees, self._certainty(words, trees, margins), fixed)
+                margins[trees.label_names() != revised.label_names()] = 0
+                trees = revised
+        return trees
 
     def _certainty(self, words: Words, trees: FlatTrees, margins: Floats) -> Floats:
         """Probabilities that head and label of each word are right, and its head (float64, (2, words)).
@@ -204,7 +220,8 @@ class ParserModel(ABC):
 
     def hint_workload(self, words: int) -> None:
         """Announce a number of words. The model then loads compiled code if that saves time."""
-        return
+        for step in self.steps:
+            step.hint_workload(words)
 
     def warm(self) -> None:
         """Load the compiled code of the model, and compile code that is not cached, by parsing one sentence.
@@ -264,10 +281,7 @@ class ParserModel(ABC):
 
         ranges: also write the places of tokens in the text to MISC, as ``TokenRange=FIRST:END``.
         """
-        from ..tokenizer.reading import conllu_of, sentences_of
-        from .raw import require_tokenizer
-
-        rows = "".join(conllu_of(sentences_of(require_tokenizer(self.tokenizer), [text]), ranges=ranges))
+        rows = "".join(require_segmenter(self.segmenter).conllu([text], "", ranges=ranges))
         return list(read_sentences(io.StringIO(rows), "conllu")) if rows else []
 
     def __call__(self, text: str) -> list[Sentence]:

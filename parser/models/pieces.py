@@ -29,7 +29,6 @@ from ..treebank.tree import trees_in
 from .files import load_model
 from .inputs import Untagged, needed_tags, without_tags
 from .model import ParserModel
-from .taggers import tag, tagged
 from .words import BlockWords, SentenceWords, TokenMemory
 
 
@@ -96,7 +95,7 @@ class PieceParser:
             if self._trees:
                 data = words.with_trees(self._model.annotate(words, scores=self._scores))
             else:
-                tag(words, self._model.taggers)
+                self._model.fill(words)
                 data = words.with_tags()
         else:
             sentences = list(sentences_in(piece))
@@ -128,7 +127,7 @@ def texts(model: ParserModel, options: Mapping[str, Any], sentences: Sequence[Se
 
 def tagged_texts(model: ParserModel, options: Mapping[str, Any], sentences: Sequence[Sentence]) -> Iterable[str]:
     """The text of the sentences with predicted tags."""
-    return map(conll_text, tagged(sentences, model.taggers, options.get("retag", False)))
+    return map(conll_text, model.tagged(sentences, options.get("retag", False)))
 
 
 HEADING = "sent_id\tword\tform\thead\tdeprel\tconf\tconf_head\n"

@@ -1,46 +1,67 @@
-"""Raw text as the input of models that have a tokenizer."""
+"""Raw text as the input of models that have a step which splits it."""
 
 from __future__ import annotations
 
+import codecs
+import io
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ..base.errors import CrossarcError
-from ..tokenizer import Tokenizer
-from ..tokenizer.reading import conllu_of, decoded, sentences_of
 from ..treebank import Piece
 from ..treebank.formats import Layout
 from ..treebank.reader import EMPTY
 from ..treebank.source import Target, joined, opened, source_name
+from .steps import Segmenter
 
+BLOCK = 1 << 16
+"""Number of bytes of raw text that are read at a time."""
 LAYOUT = Layout("conllu", "gold", 10)
 
 
-def require_tokenizer(tokenizer: Tokenizer | None, name: str = "the model") -> Tokenizer:
-    """The tokenizer of a model. Raises CrossarcError if there is none. name: name of the model, for messages."""
-    if tokenizer is None:
+def require_segmenter(segmenter: Segmenter | None, name: str = "the model") -> Segmenter:
+    """The segmenter of a model. Raises CrossarcError if there is none. name: name of the model, for messages."""
+    if segmenter is None:
         raise CrossarcError(
             f"{name} starts from words and cannot split raw text; train a model that can: "
             "crossarc train accurate --set input=text --train train.conllu --dev dev.conllu --model text.model"
         )
-    return tokenizer
+    return segmenter
 
 
 def segmented(
-    tokenizer: Tokenizer, target: Target, at_once: bool = False, lines: bool = False, ranges: bool = False
+    segmenter: Segmenter, target: Target, at_once: bool = False, lines: bool = False, ranges: bool = False
 ) -> Iterator[str]:
-    """The sentences of a raw text in CoNLL-U.
+    """The sentences of a raw text in CoNLL-U, each with its empty line.
 
     target: a path, "-" (standard input) or an open stream, UTF-8, compressed or not.
-    at_once, lines: as for :func:`~..tokenizer.reading.sentences_of`.
-    ranges: as for :func:`~..tokenizer.reading.conllu_of`.
+    at_once, lines, ranges: see :meth:`.steps.Segmenter.conllu`.
 
     Raises CrossarcError for files that cannot be read and for invalid UTF-8.
     """
     name = source_name(target)
     with opened(target, name) as stream:
-        sentences = sentences_of(tokenizer, decoded(stream, name), at_once, lines)
-        yield from conllu_of(sentences, "" if name.startswith("<") else name, ranges)
+        document = "" if name.startswith("<") else name
+        yield from segmenter.conllu(text_of(stream, name), document, at_once=at_once, lines=lines, ranges=ranges)
+
+
+def text_of(stream: io.BufferedIOBase, name: str) -> Iterator[str]:
+    """The text of a stream in UTF-8, as it arrives. Raises CrossarcError with the position of invalid bytes."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    at = 0
+    while True:
+        data = stream.read1(BLOCK)
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            place = at - pending + error.start
+            raise CrossarcError(f"{name}: invalid UTF-8 at byte {place}; convert the text to UTF-8") from None
+        at += len(data)
+        if text:
+            yield text
+        if not data:
+            return
 
 
 def raw_pieces(parts: Iterable[str], target: Target, size: int) -> Iterator[Piece]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...transitions.configuration import Ints
-from ..base.parameters import TEXT, one_of, real, whole
+from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape
 from ..transforms.registry import transform_from_json
@@ -19,10 +19,17 @@ from ..treebank.formats import COLUMN_CHOICES
 from ..treebank.overlap import MOST_KEPT
 from ..treebank.symbols import FIRST_KNOWN, SymbolTable, tables_from_json, tables_json, treebank_column
 from ..treebank.tree import FlatTrees
-from .model import Floats, ParserModel
-from .taggers import LABELS, tag
+from .model import ParserModel
+from .steps import Floats
 from .words import Batch, Words, word_batches
 
+LABELS = ListOf(
+    Allowed(
+        "text without tabs and ends of lines",
+        lambda value: isinstance(value, str) and not any(sign in value for sign in "\t\n\r"),
+    ),
+    least=1,
+)
 PROVENANCE = Record(
     {
         "train": Record(
@@ -88,7 +95,7 @@ class TrainedParser(ParserModel):
 
     def batches(self, words: Words) -> Iterator[Batch]:
         """The words with their tags, in batches of sentences of similar length."""
-        tag(words, self.taggers)
+        self.fill(words)
         groups = self._groups(words.lengths.tolist())
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
@@ -125,7 +132,7 @@ class TrainedParser(ParserModel):
 
     def to_json(self) -> dict[str, Any]:
         columns = {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()}
-        return {**self._values(), "columns": columns, "tags": [own.column for own in self.taggers]}
+        return {**self._values(), "columns": columns, "tags": self.filled}
 
     def _values(self) -> dict[str, Any]:
         """The JSON values in the model file that all parsers have, see :data:`COMMON`."""

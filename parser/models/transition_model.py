@@ -28,7 +28,8 @@ from ..transforms.transform import invert_all_flat
 from ..treebank import Sentence, conll_text
 from ..treebank.symbols import BATCH, batches_by_length
 from ..treebank.tree import FlatTrees, Tree, trees_in
-from .model import Bools, Floats, State, joined
+from .model import Bools, joined
+from .steps import Calibrator, Floats, State
 from .trained import COMMON, READING, TrainedParser
 from .words import Batch, SentenceWords, Words
 
@@ -67,7 +68,8 @@ class TransitionModel(TrainedParser):
         check_value(BEAM, beam, "beam")
         if beam == self.beam:
             return self
-        return replace(self, config={**self.config, "beam": beam}, calibration=None)
+        steps = tuple(step for step in self.steps if not isinstance(step, Calibrator))
+        return replace(self, config={**self.config, "beam": beam}, steps=steps)
 
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         self.hint_workload(int(words.lengths.sum()))
@@ -81,8 +83,8 @@ class TransitionModel(TrainedParser):
         return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     def hint_workload(self, words: int) -> None:
-        tagging = (piece.stage for tagger in self.taggers for piece in tagger.pieces.values())
-        for stage in (*tagging, *self.stages):
+        super().hint_workload(words)
+        for stage in self.stages:
             # every system needs at least two transitions per word; with a beam numpy takes twice as long for each
             stage.loop.hint_workload(2 * words * (2 * self.beam if self.beam > 1 else 1))
 

@@ -3,28 +3,60 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
-from ..base.errors import CrossarcError
+from ..base.errors import CrossarcError, check_names
+from ..base.lazy import Lazy
 from ..transforms.transform import Transform, word_order
 from ..treebank import EMPTY, FORMATS, Block, Format, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.sentence import without_scores
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, numbered, trees_in
 
-if TYPE_CHECKING:
-    from ..annotation.keep import Kept
-
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """Maximum number of different tokens, and of their bytes, that are cached between blocks."""
 FEATS, MISC = "feats", "misc"
 Values: TypeAlias = tuple[Ints, Sequence[str]]
 """A column of words: indices into the values (int64, (words,)), and the values."""
+
+
+class Decisions(ABC):
+    """Values of words that a person has decided, and that parsing keeps.
+
+    heads: heads, numbered within the sentence, -1 for words without a decided head (int64, (words,)).
+    labels: deprels, "_" for any.
+    tags: by column, the words with a decided tag or lemma (bool, (words,)).
+    """
+
+    heads: NDArray[np.int64]
+    labels: Sequence[str]
+    tags: Mapping[str, Bools]
+
+    @property
+    @abstractmethod
+    def labelled(self) -> Bools:
+        """bool (words,): whether the label of each word is decided."""
+
+    @abstractmethod
+    def check(self, single_root: bool) -> None:
+        """Raise CrossarcError, with the words, for arcs that no tree has together."""
+
+    @abstractmethod
+    def fixed(self, trees: FlatTrees, single_root: bool) -> FlatTrees:
+        """The trees with the decided heads and labels, and with as many of their other arcs as possible."""
+
+    @abstractmethod
+    def warn_of(self, misplaced: Bools) -> None:
+        """Warn of decided labels that training never has where they are. misplaced: their words (bool, (words,))."""
+
+
+KEEPERS: Mapping[str, Callable[[Sequence[Sentence]], Decisions]] = Lazy(__package__, {}, "KEEPERS")
+"""Functions that read the decisions in sentences, by the value of the option ``keep``; plugins declare them."""
 
 
 class Words(ABC):
@@ -38,7 +70,7 @@ class Words(ABC):
     kept: arcs that parsing keeps.
     """
 
-    kept: Kept | None = None
+    kept: Decisions | None = None
 
     def __init__(self, lengths: Ints, formats: Sequence[Format], retag: bool, keep_deps: bool) -> None:
         self.lengths = lengths
@@ -155,9 +187,8 @@ class SentenceWords(Words):
         self.sentences = list(sentences)
         self._known: dict[str, Values] = {}
         if keep is not None:
-            from ..annotation.keep import Kept
-
-            self.kept = Kept.of(self.sentences, keep)
+            check_names("keep: found", [keep], KEEPERS)
+            self.kept = KEEPERS[keep](self.sentences)
         formats = [sentence.format for sentence in self.sentences]
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), formats, retag, keep_deps)
 

@@ -1,10 +1,12 @@
-"""Steps before parsers and blends are trained: treebanks are read and checked, a tokenizer and taggers are trained."""
+"""What precedes the training of parsers and blends: treebanks are read and checked, steps of the model are trained."""
 
 from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -15,67 +17,104 @@ from ...features.template import FeatureModel
 from ..base import __version__
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
+from ..base.lazy import Lazy
+from ..base.parameters import shown
 from ..base.progress import Progress
-from ..config.config import RAW, TreebankOptions
+from ..config.config import GOLD, TreebankOptions
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
-from ..models.taggers import Tagger
-from ..tokenizer import Tokenizer
-from ..tokenizer.raw_text import tokens_of
+from ..models.steps import Step
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
 from ..treebank.conversion.samples import as_sentences
 from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import treebank_column
-from .taggers import tagged_columns, train_taggers
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns of nearly the same meaning: one is read where the other has no value."""
 MOST_NAMED = 3
 
 
+@dataclass
+class Preparation:
+    """What precedes the training of a parser, as steps are trained one after the other.
+
+    sentences: the training sentences; later steps and the parser learn from what earlier steps write into them.
+    dev: the development sentences, possibly none.
+    progress: receives reports, one line at a time.
+    provenance: facts that the model states.
+    steps: the steps that are trained so far.
+    """
+
+    sentences: list[Sentence]
+    dev: Sequence[Sentence]
+    progress: Progress
+    provenance: dict[str, Any]
+    steps: list[Step] = field(default_factory=list)
+
+
+class StepTrainer(ABC):
+    """Trains the steps that a key of the config asks for. value: value of the key."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def fills(self, read: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
+        """The columns that its steps will fill. Raises CrossarcError for columns that cannot be learned.
+
+        read: the columns that the parser reads.
+        """
+        return ()
+
+    @abstractmethod
+    def train(self, data: Preparation) -> None:
+        """Train the steps and append them. Called after :meth:`fills`."""
+
+
+STEP_TRAINERS: Mapping[str, Callable[[Any], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
+"""The classes that train steps, by the key of the config that asks for them; plugins declare them."""
+STEP_KEYS: Mapping[str, Any] = {"input": GOLD, "tags": (), "constraints": "none"}
+"""The keys of configs that ask for steps, in the order of training, with the values that ask for none."""
+
+
 def prepare(
     options: TreebankOptions,
-    input: str,
-    tags: Collection[str] | str,
+    wanted: Mapping[str, Any],
     read: Collection[str],
     treebank: tuple[list[Sentence], str],
     progress: Progress,
     required: Iterable[str] = (),
-) -> tuple[list[Sentence], dict[str, Any], tuple[Tagger, ...], Tokenizer | None]:
-    """Train the tokenizer and the taggers that a config asks for; return them behind the sentences and the provenance.
+) -> Preparation:
+    """Train the steps that a config asks for.
 
-    input, tags: values of config keys.
+    wanted: values of the config by the keys of :data:`STEP_KEYS`.
     read: the columns that the parser reads.
     treebank: the training treebank, see :func:`read_train`.
     required: columns that a development treebank must have.
 
-    The sentences are those of the training treebank, with predicted tags if the parser predicts tags. The provenance is
-    that of the parser: versions, the treebank, percentages of right tags.
-
-    Raises CrossarcError for columns without values, and for a development treebank that could not be scored.
+    The provenance is that of the parser: versions, the treebank, percentages of right tags. Raises CrossarcError for
+    steps that cannot be trained, and for a development treebank that could not be scored.
     """
     sentences, sha256 = treebank
-    tagged = tagged_columns(tags, read, sentences)
-    dev = read_dev(options, treebank, set(read).difference(tagged), progress)
+    trainers = []
+    for key, none in STEP_KEYS.items():
+        if wanted[key] != none:
+            if key not in STEP_TRAINERS:
+                raise CrossarcError(f"{key}: found {shown(wanted[key])}, but the plugin for it is not installed")
+            trainers.append(STEP_TRAINERS[key](wanted[key]))
+    filled = {column for trainer in trainers for column in trainer.fills(read, sentences)}
+    dev = read_dev(options, treebank, set(read) - filled, progress)
     for sentence in dev:
         for name in required:
             sentence.column(name)
-    tokenizer = _tokenizer(sentences, dev, progress) if input == RAW else None
     source: dict[str, Any] = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
     source["sample"] = sample_of(sentences)
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
     if licence := sentences and (sentences[0].comment("license") or sentences[0].comment("licence")):
         provenance["licence"] = licence
-    taggers, tagged_sentences, right = train_taggers(tagged, sentences, progress)
-    return tagged_sentences, provenance | ({"tags": right} if right else {}), taggers, tokenizer
-
-
-def _tokenizer(sentences: Sequence[Sentence], dev: Sequence[Sentence], progress: Progress) -> Tokenizer:
-    """The tokenizer of the training treebank; the development treebank balances precision and recall."""
-    tokenizer = Tokenizer.fit(sentences, dev)
-    learned = f"{sum(len(tokens_of(own)) for own in sentences)} tokens, {len(sentences)} sentences"
-    progress(f"tokenizer: learned from {learned}{'' if dev else '; without a development treebank'}")
-    return tokenizer
+    data = Preparation(sentences, dev, progress, provenance)
+    for trainer in trainers:
+        trainer.train(data)
+    return data
 
 
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:

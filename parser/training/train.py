@@ -12,8 +12,6 @@ import numpy as np
 from ...features.template import FeatureModel
 from ...oracles.registry import DYNAMIC_ORACLES
 from ...transitions.trees import roots
-from ..annotation.calibration import Calibration
-from ..annotation.constraints import learn_constraints
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
@@ -28,6 +26,7 @@ from ..evaluate.scores import Scores
 from ..models.files import check_writable
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel
+from ..models.steps import STEPS, Calibrator
 from ..models.trained import TrainedParser
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
@@ -41,7 +40,15 @@ from ..treebank.symbols import build_tables, feature_columns, nameable_columns, 
 from ..treebank.tree import Tree, flat_trees, right_arcs, trees_of, usual_labels
 from .derivations import TrainingData
 from .exploration import folds_of
-from .prepare import fallback_columns, prepare, read_part, read_train, report_empty_columns, warn_of_training_data
+from .prepare import (
+    STEP_KEYS,
+    fallback_columns,
+    prepare,
+    read_part,
+    read_train,
+    report_empty_columns,
+    warn_of_training_data,
+)
 
 M = TypeVar("M", bound=ParserModel)
 RESAMPLES = 1_000
@@ -91,16 +98,15 @@ def train(
     columns = sorted({name for model in models.values() for name in model.columns} | config.columns)
     reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
-    treebank, provenance, taggers, tokenizer = prepare(
-        config.treebank, config.input, config.tags, looked_at, (treebank, sha256), progress, looked_at
-    )
-    valid = _valid_trees(treebank, config)
+    wanted = {key: getattr(config, key) for key in STEP_KEYS}
+    prepared = prepare(config.treebank, wanted, looked_at, (treebank, sha256), progress, looked_at)
+    steps, provenance = tuple(prepared.steps), prepared.provenance
+    valid = _valid_trees(prepared.sentences, config)
     headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
     if isinstance(config, Config) and headless:
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
         config = replace(config, underivable=MINIMAL_COST)
-    constraints = learn_constraints(config.constraints, [own for own, _ in valid])
-    del treebank
+    del treebank, prepared
     if isinstance(config, Config) and config.techniques:
         config, las = choose_technique(config, [own for own, _ in valid], progress)
         provenance |= {"techniques": las} if las else {}
@@ -124,9 +130,7 @@ def train(
         "transforms": tuple(transforms),
         "provenance": provenance | {"train": {**provenance["train"], "sentences": len(data.trees), "words": words}},
         "reads": reads,
-        "taggers": taggers,
-        "tokenizer": tokenizer,
-        "constraints": constraints,
+        "steps": steps,
     }
     return FITTED[config.kind](resolved, models, data, common, progress)
 
@@ -286,8 +290,9 @@ def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -
     words = SentenceWords(gold, retag=True)
     margins = np.zeros(int(words.lengths.sum()))
     trees = model.trees(words, advance, margins)
-    if len(margins):
-        model = replace(model, calibration=Calibration.fit(margins, trees, flat_trees(trees_of(gold))))
+    calibrator = next((kind for kind in STEPS.values() if issubclass(kind, Calibrator)), None)
+    if len(margins) and calibrator is not None:
+        model = model.with_step(calibrator.fit(margins, trees, flat_trees(trees_of(gold))))
     return model, words.with_trees(model.repaired(words, trees, margins))
 
 

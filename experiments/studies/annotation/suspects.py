@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....parser.config.loading import load_config
-from ....parser.plugins.analysis.suspects import suspects
+from ....parser.plugins.annotation.suspects import suspects
 from ....parser.treebank import Sentence
 from ....transitions.trees import is_tree
 from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank

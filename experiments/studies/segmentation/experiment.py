@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ....parser.tokenizer import Tokenizer
-from ....parser.tokenizer.raw_text import GoldText, gold_text
-from ....parser.tokenizer.reading import sentences_of
+from ....parser.plugins.raw_text.raw_text import GoldText, gold_text
+from ....parser.plugins.raw_text.reading import sentences_of
+from ....parser.plugins.raw_text.tokenizer import Tokenizer
 from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
 from ...harness.parsing import split_off, timed
 

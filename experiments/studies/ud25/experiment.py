@@ -12,7 +12,7 @@ import yaml
 
 from ....parser.evaluate.conll18 import METRICS, evaluate_conll18
 from ....parser.evaluate.resampling import bootstrap
-from ....parser.tokenizer.raw_text import gold_text
+from ....parser.plugins.raw_text.raw_text import gold_text
 from ....parser.treebank import Sentence, read_sentences
 from ...harness import Cell, Experiment, Json, Part, Treebank, over
 from ...harness.costs import TEXT, Spec, cost, make_tool, missing, trained_apart, write_input, write_training

@@ -1,4 +1,4 @@
-"""Analysis of treebanks, oracles and parsers: coverage, explanations, diagnoses, drawings."""
+"""Analysis of treebanks, oracles and parsers: coverage, explanations, drawings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ COMMANDS = {
         "Search for arcs and count them.",
         RESEARCH,
         "train.conllu --where crossing=1 --count-by upos",
-    ),
-    "suspects": Command(
-        f"{__name__}.suspects_command",
-        "Rank words whose annotation may be wrong.",
-        RESEARCH,
-        "train.conllu -o page.html",
     ),
     "check-system": Command(
         f"{__name__}.tree_commands",

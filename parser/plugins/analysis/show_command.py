@@ -121,14 +121,14 @@ def _read(files: Sequence[str], options: argparse.Namespace, columns: str) -> It
 def _typed(text: str, name: str) -> Iterator[Sentence]:
     """Yield the parsed sentences of a text, or of standard input (-), each paragraph as soon as it is complete."""
     from ...models.files import load_model  # imports numpy, which drawing trees does not need
-    from ...models.raw import raw_pieces, require_tokenizer, segmented
+    from ...models.raw import raw_pieces, require_segmenter, segmented
 
     model = load_model(name)
-    tokenizer = require_tokenizer(model.tokenizer, name)
+    segmenter = require_segmenter(model.segmenter, name)
     if text == "-" and sys.stdin.isatty():
         tell("Type text. An empty line ends a paragraph; Ctrl-D ends the text.")
     source = text if text == "-" else io.BytesIO(text.encode(errors="surrogateescape"))
-    pieces = raw_pieces(segmented(tokenizer, source, at_once=True), source, 0)
+    pieces = raw_pieces(segmented(segmenter, source, at_once=True), source, 0)
     return model.parse((sentence for piece in pieces for sentence in sentences_in(piece)), stream=True)
 
 

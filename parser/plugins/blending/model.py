@@ -14,8 +14,8 @@ from ...base.parameters import FLAG, TEXT, one_of, real, shown, whole
 from ...base.progress import Advance, nothing
 from ...base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ...learners.common import taken
-from ...models.model import MODELS, Bools, Floats, ParserModel, State, described, joined
-from ...models.taggers import tag
+from ...models.model import MODELS, Bools, ParserModel, described, joined
+from ...models.steps import Floats, State
 from ...models.trained import PROVENANCE
 from ...models.words import Words
 from ...treebank import SymbolTable
@@ -62,7 +62,7 @@ class BlendModel(ParserModel):
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
 
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
-        tag(words, self.taggers)
+        self.fill(words)
         share = len(self.components)
         votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
         blended = blend_flat(votes, self.weights, *words.values(TAG), self.single_root, margins)
@@ -79,6 +79,7 @@ class BlendModel(ParserModel):
         return blend_flat(votes, self.weights, *words.values(TAG))
 
     def hint_workload(self, words: int) -> None:
+        ParserModel.hint_workload(self, words)
         for component in self.components.values():
             component.hint_workload(words)
 
@@ -95,10 +96,9 @@ class BlendModel(ParserModel):
         return next(iter(self.components.values())).annotation
 
     def to_json(self) -> dict[str, Any]:
-        tags = [tagger.column for tagger in self.taggers]
         components = {name: own.to_json() for name, own in self.components.items()}
         weights = self.weights.to_json()
-        return {"weights": weights, "provenance": self.provenance, "tags": tags, "components": components}
+        return {"weights": weights, "provenance": self.provenance, "tags": self.filled, "components": components}
 
     def to_text(self) -> str:
         overall = dict(zip(self.components, self.weights.overall, strict=True))

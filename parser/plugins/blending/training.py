@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 
-from ...annotation.constraints import learn_constraints
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, counted, nothing, tasks_of
 from ...config.config import AUTO, GOLD, ParserConfig, chosen
@@ -95,7 +94,9 @@ def train_blend(
     options = config.treebank
     treebank = read_train(options, sentences)
     tags, input = _shared(config.components)
-    tagged, told, taggers, tokenizer = prepare(options, input, tags, TAGS.union(TAGGED), treebank, progress)
+    wanted = {"input": input, "tags": tags, "constraints": config.constraints}
+    prepared = prepare(options, wanted, TAGS.union(TAGGED), treebank, progress)
+    tagged, told = prepared.sentences, prepared.provenance
     no_dev = replace(options, dev="")
     configs = {name: replace(own, treebank=no_dev, tags=(), input=GOLD) for name, own in config.components.items()}
     kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
@@ -111,9 +112,7 @@ def train_blend(
     for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
     components = dict(zip(names, models, strict=True))
-    constraints = learn_constraints(config.constraints, tagged)
-    steps: dict[str, Any] = {"taggers": taggers, "tokenizer": tokenizer, "constraints": constraints}
-    return BlendModel(components, weights, single, provenance={**told, **said}, **steps)
+    return BlendModel(components, weights, single, provenance={**told, **said}, steps=tuple(prepared.steps))
 
 
 def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:

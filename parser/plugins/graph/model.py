@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,14 @@ from ...base.errors import CrossarcError
 from ...base.parameters import TEXT
 from ...base.progress import Advance, nothing
 from ...base.shapes import Record, check_values, expect, within
-from ...models.model import Bools, Floats, State
+from ...models.model import Bools
+from ...models.steps import Floats, State
 from ...models.trained import COMMON, READING, TrainedParser
-from ...models.words import Batch, Words
+from ...models.words import Batch, Decisions, Words
 from ...search.stage import column_sizes
 from ...treebank.tree import FlatTrees
 from .factored_parser import LONGEST, FactoredParser, batches_by_cubes
 from .features import TAGS, Words as FactorWords
-
-if TYPE_CHECKING:
-    from ...annotation.keep import Kept
 
 MODEL = Record({**COMMON, "config": Record({"features": TEXT, **READING}), "parser": Record()})
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
@@ -66,7 +64,7 @@ class GraphModel(TrainedParser):
         for batch in super().batches(words):
             yield batch if words.kept is None or self.transforms else batch._replace(kept=self._kept(words.kept, batch))
 
-    def _kept(self, kept: Kept, batch: Batch) -> tuple[Ints, Ints]:
+    def _kept(self, kept: Decisions, batch: Batch) -> tuple[Ints, Ints]:
         """The arcs to keep of the nodes of a batch, see :meth:`.FactoredParser.trees`."""
         number = {label: place for place, label in enumerate(self.labels)}
         starts = np.cumsum(batch.lengths + 1) - batch.lengths - 1

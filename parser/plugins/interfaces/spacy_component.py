@@ -16,8 +16,7 @@ from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...models.files import load_model, model_bytes, model_in, save_model
 from ...models.model import ParserModel
-from ...models.raw import require_tokenizer
-from ...tokenizer.reading import conllu_of, sentences_of
+from ...models.raw import require_segmenter
 from ...treebank import TAGGED, Sentence, read_sentences
 from ...treebank.conversion.spacy_docs import from_tokens, set_tags, set_trees, words_of
 
@@ -129,10 +128,10 @@ class Component:
             yield from map(list, doc.sents)
             return
         words = words_of(doc)
-        if self.model.tokenizer is not None and words:
+        if self.model.segmenter is not None and words:
             starts = np.array([word.idx for word in words])
             ends = starts + np.array([len(word.text) for word in words])
-            last = self.model.tokenizer.sentence_ends(doc.text, starts, ends)
+            last = self.model.segmenter.sentence_ends(doc.text, starts, ends)
             first = [0, *(words[place + 1].i for place in np.flatnonzero(last[:-1]).tolist()), len(doc)]
             yield from (list(doc[start:end]) for start, end in pairwise(first))
         elif len(doc):
@@ -145,7 +144,10 @@ class Component:
 
     def _split_anew(self, doc: Any) -> Any:
         """A new Doc with the words of the model's tokenizer and what users have added to the given one."""
-        raw = list(sentences_of(require_tokenizer(self.model.tokenizer), [doc.text]))
+        from ..raw_text.reading import conllu_of, sentences_of  # words of the model alone need it
+
+        step: Any = require_segmenter(self.model.segmenter)
+        raw = list(sentences_of(step.tokenizer, [doc.text]))
         if not raw:
             return doc
         parsed = list(self.model.parse(read_sentences(io.StringIO("".join(conllu_of(raw))), "conllu")))

@@ -19,10 +19,10 @@ from ...config.ready import LEVELS
 from ...evaluate.align import score_sentences
 from ...evaluate.conll18 import evaluate_conll18
 from ...models.inputs import has_values
-from ...tokenizer.raw_text import gold_text
-from ...training.taggers import FOLDS
 from ...training.train import train
 from ...treebank import AUTO, FORMATS, TAGGED, Sentence, read_treebank
+from ..raw_text.raw_text import gold_text
+from ..tagging.training import FOLDS
 from .choice import choose
 from .profile import TreebankProfile
 

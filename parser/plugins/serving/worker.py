@@ -14,13 +14,11 @@ from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from ...annotation.keep import GIVEN
 from ...base.errors import CrossarcError, check_names
 from ...models.files import model_in
 from ...models.inputs import check_input
 from ...models.model import ParserModel
-from ...models.raw import require_tokenizer, segmented
-from ...models.taggers import tagged
+from ...models.raw import require_segmenter, segmented
 from ...treebank import Sentence, conll_text
 from .exchange import read_json, read_text, to_json
 from .limits import Limits
@@ -128,8 +126,8 @@ class WorkParser:
     def __init__(self, model: ParserModel, limits: Limits) -> None:
         self._model, self._limits = model, limits
         self._columns = {*COLUMNS, *model.looked_at}
-        self.predicted = [tagger.column for tagger in model.taggers]
-        self.steps = ["tokenizer"] * bool(model.tokenizer) + ["tagger"] * bool(self.predicted) + ["parser"]
+        self.predicted = model.filled
+        self.steps = ["tokenizer"] * bool(model.segmenter) + ["tagger"] * bool(self.predicted) + ["parser"]
         self.steps += ["scores"] * (model.calibration is not None)
         model.warm()
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
@@ -171,8 +169,8 @@ class WorkParser:
         chosen = {*options.split(";")} - {""}
         check_names("tokenizer", sorted(chosen), TOKENIZER_OPTIONS)
         stream = io.BytesIO(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
-        tokenizer = require_tokenizer(self._model.tokenizer)
-        rows = segmented(tokenizer, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
+        segmenter = require_segmenter(self._model.segmenter)
+        rows = segmented(segmenter, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
         return read_text("".join(rows), "conllu", self._limits)
 
     def _parsed(
@@ -181,10 +179,10 @@ class WorkParser:
         """Parse the sentences of several requests in one batch."""
         sentences = list(chain.from_iterable(groups))
         if parsing:
-            kept = GIVEN if keep else None
+            kept = "given" if keep else None
             sentences = self._model.parse_chunk(sentences, scores=scores, retag=tagging, keep=kept)
         elif tagging:
-            sentences = tagged(sentences, self._model.taggers, retag=True)
+            sentences = self._model.tagged(sentences, retag=True)
         rest = iter(sentences)
         return [list(islice(rest, len(own))) for own in groups]
 

@@ -5,9 +5,9 @@ import io
 import pytest
 from crossarc import evaluate_conll18, read_sentences, read_treebank
 from crossarc.experiments.studies.segmentation.experiment import confusions
-from crossarc.parser.tokenizer import Tokenizer
-from crossarc.parser.tokenizer.raw_text import gold_text
-from crossarc.parser.tokenizer.reading import conllu_of, sentences_of
+from crossarc.parser.plugins.raw_text.raw_text import gold_text
+from crossarc.parser.plugins.raw_text.reading import conllu_of, sentences_of
+from crossarc.parser.plugins.raw_text.tokenizer import Tokenizer
 from reports import run_experiment
 from spoken import rows, treebank
 

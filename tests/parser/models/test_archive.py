@@ -42,7 +42,7 @@ def assert_is_the_model(path):
     metadata, arrays = read_archive(str(path))
     assert metadata == {
         "format": "crossarc parser model",
-        "version": 1,
+        "version": 2,
         "arrays": {name: {"dtype": own.dtype.str, "shape": list(own.shape)} for name, own in ARRAYS.items()},
         **METADATA,
     }
@@ -101,7 +101,7 @@ def zipped(entries, method=zipfile.ZIP_STORED):
 
 def described(**values):
     """Metadata of a model, with other values."""
-    return json.dumps({"format": "crossarc parser model", "version": 1, "arrays": {}, **values}).encode()
+    return json.dumps({"format": "crossarc parser model", "version": 2, "arrays": {}, **values}).encode()
 
 
 def with_array(data, shape=(3,), dtype="<i8"):
@@ -110,7 +110,7 @@ def with_array(data, shape=(3,), dtype="<i8"):
 
 
 NESTED = functools.reduce(lambda inner, _: [inner], range(65), [])
-OTHER_VERSION = "this crossarc reads version 1; train the model again or use the crossarc that wrote it"
+OTHER_VERSION = "this crossarc reads version 2; train the model again or use the crossarc that wrote it"
 HOSTILE = {
     "not a crossarc model, or a truncated one": [b"", b"PK", b"1\tThe\tthe\n", b"\x80\x04\x95", bytes(1000)],
     "not a crossarc model": [
@@ -123,7 +123,7 @@ HOSTILE = {
     ],
     **{
         f"model format version {version!r}, {OTHER_VERSION}": [zipped({"metadata.json": described(version=version)})]
-        for version in (0, 2, "1", None)
+        for version in (0, 1, 3, "2", None)
     },
     "damaged model: metadata.json: the entry is encrypted or uses another compression": [
         zipped({"metadata.json": described()}, method) for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)

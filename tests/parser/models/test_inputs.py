@@ -21,7 +21,7 @@ TABLES = {
     "xpos": SymbolTable(("N", "V")),
     "feats": SymbolTable.build("feats", [["A=B|C=D"]]),
 }
-Reader = namedtuple("Reader", "looked_at annotation taggers provenance tokenizer", defaults=("gold", (), {}, None))
+Reader = namedtuple("Reader", "looked_at annotation filled provenance segmenter", defaults=("gold", (), {}, None))
 
 
 def reader(*names):
@@ -186,8 +186,7 @@ MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
 )
 def test_tags_of_another_origin_than_in_training_cause_a_warning(predicted, provenance, sentences, retag, warned):
     """Given tags for a model trained on predicted ones, and tags of another tool, which a comment names."""
-    taggers = [SimpleNamespace(column=name) for name in predicted]
-    model = Reader({name: TABLES[name] for name in ("form", "upos")}, "gold", taggers, provenance)
+    model = Reader({name: TABLES[name] for name in ("form", "upos")}, "gold", predicted, provenance)
     told = check_input(sentences, model, False, retag)
     assert [line.startswith(warned) for line in told] == [True] * bool(warned)
 
@@ -228,7 +227,7 @@ def test_punctuation_at_words_causes_one_warning_if_training_had_none(known, giv
         (None, "use crossarc train --set input=text, then crossarc parse --format text"),
         (object(), "use crossarc parse --format text"),
     ):
-        model = Reader({"form": SymbolTable.build("form", [known])}, tokenizer=tokenizer)
+        model = Reader({"form": SymbolTable.build("form", [known])}, segmenter=tokenizer)
         found = check_input([Sentence.from_tokens(given)] * 300, model, allow_empty=True)
         expected = f"words end with punctuation, such as {told!r}; to parse text that is not split, {remedy}"
         assert found == ([expected] if told else [])

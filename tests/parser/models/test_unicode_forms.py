@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from command_line import conllu
 from crossarc.parser.models.pieces import PieceParser
-from crossarc.parser.tokenizer import Tokenizer
-from crossarc.parser.tokenizer.reading import sentences_of
+from crossarc.parser.plugins.raw_text.reading import sentences_of
+from crossarc.parser.plugins.raw_text.tokenizer import Tokenizer
 from crossarc.parser.treebank import conll_text, read_pieces
 from hypothesis import given, strategies as st
 from spoken import treebank

@@ -69,5 +69,5 @@ def test_invalid_trees_and_predicted_tags_take_part(here):
     """Techniques are compared with predicted tags, and on valid trees only."""
     Path("train.conllu").write_text(conllu(1, 80, rate=0.6) + CYCLE, "utf-8")
     model = trained(TECHNIQUES, "tags=[upos]", "treebank.faulty=skip")
-    assert [own.column for own in model.taggers] == ["upos"]
+    assert model.filled == ["upos"]
     assert len(model.provenance["techniques"]) == 3

@@ -176,7 +176,7 @@ def test_levels_predict_tags(here, level):
         assert components == config.components
         config = replace(config, components={name: components[name] for name in ("arc-standard", "arc-hybrid-swap")})
     model = train_any(config)
-    assert {"upos", "xpos", "lemma"} <= {tagger.column for tagger in model.taggers}
+    assert {"upos", "xpos", "lemma"} <= set(model.filled)
     tagged = list(model.parse([["The", "dog", "barks"]]))
     assert "_" not in tagged[0].column("upos")
     assert list(model.parse(tagged)) == tagged

@@ -1,0 +1,18 @@
+"""Annotation: calibrated scores, values that a person has decided, valid labels, and suspects."""
+
+from ...console.help import RESEARCH, Command
+
+STEPS = {"calibration": "calibration:Calibration", "constraints": "constraints:Constraints"}
+STEP_TRAINERS = {"constraints": "training:ConstraintsTrainer"}
+KEEPERS = {"given": "keep:given_values", "marked": "keep:marked_values"}
+COMMANDS = {
+    "calibrate": Command(
+        f"{__name__}.calibrate_command", "Calibrate the scores of a model's arcs.", RESEARCH, "my.model dev.conllu"
+    ),
+    "suspects": Command(
+        f"{__name__}.suspects_command",
+        "Rank words whose annotation may be wrong.",
+        RESEARCH,
+        "train.conllu -o page.html",
+    ),
+}

@@ -1,0 +1,115 @@
+"""Linear classifiers over hashed features, trained with scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....transitions.configuration import Ints
+from ...base.shapes import Array
+from .characters import Hashes, combined
+
+BITS = 20
+"""Binary logarithm of the number of features that are told apart. Features with equal hashes share their weights."""
+MOST_EQUAL = 50
+"""Maximum weight of a training instance; otherwise the number of times it occurs."""
+SEED = 1
+C, MIN_COUNT = 0.3, 2
+"""Parameters of the classifiers of gaps and of multiword tokens."""
+ARRAYS = {
+    "known": Array("i", ("known",), least=0, below=1 << BITS, rising=True),
+    "weights": Array("f", ("known", "columns")),
+    "bias": Array("f", ("columns",), filled=True),
+}
+"""The shapes of the arrays in model files."""
+
+
+@dataclass(frozen=True)
+class HashedClassifier:
+    """A linear classifier.
+
+    known: the features with weights, in ascending order (int32, (features,)).
+    weights: the weights of these features (float32, (features, columns)); two classes share one column, positive for
+        the second class.
+    bias: the constants (float32, (columns,)).
+    """
+
+    known: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+    @classmethod
+    def fit(cls, features: Hashes, classes: Ints, C: float, min_count: int = 1, logits: bool = False) -> Self:
+        """Learn from instances. Equal instances are merged.
+
+        features: uint64 (rows, features). classes: int64 (rows,), from 0 on.
+        C: strength of the data against regularization.
+        min_count: minimum number of instances in which a feature occurs.
+        logits: logistic regression, whose scores are logits, instead of a support vector machine.
+
+        The result is constant, and prefers the most frequent class, where all instances have one class or no feature is
+        frequent enough.
+        """
+        from scipy.sparse import csr_matrix  # slow to import, needed in training only
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.svm import LinearSVC
+
+        sizes = np.bincount(classes, minlength=2).astype(np.float32)
+        bias = sizes if len(sizes) > 2 else np.sign(sizes[1:] - sizes[:1] - 0.5)
+        constant = cls(np.empty(0, np.int32), np.empty((0, len(bias)), np.float32), bias.astype(np.float32))
+        if (sizes > 0).sum() < 2:
+            return constant
+        same = combined(*features.T, classes.astype(np.uint64))
+        _, first, times = np.unique(same, return_index=True, return_counts=True)
+        found = _numbers(features[first])
+        counts = np.bincount(found.ravel(), np.repeat(times, found.shape[1]), minlength=1 << BITS)
+        known = np.flatnonzero(counts >= min_count).astype(np.int32)
+        if not len(known):
+            return constant
+        taken = _rows(known)[found]
+        columns = taken[taken > 0] - 1
+        ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
+        data = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))
+        data.sum_duplicates()
+        if logits:
+            learner = LogisticRegression(C=C, solver="liblinear", tol=0.01, random_state=SEED)
+        else:
+            learner = LinearSVC(C=C, tol=0.1, random_state=SEED)
+        learner.fit(data, classes[first], sample_weight=np.minimum(times, MOST_EQUAL).astype(np.float64))
+        return cls(known, np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32))
+
+    @property
+    def constant(self) -> bool:
+        """Whether all instances get the same scores."""
+        return not len(self.known)
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int32]:
+        """By feature, one plus its place in ``known``; 0 for features without weights (int32, (2**BITS,))."""
+        return _rows(self.known)
+
+    def scores(self, features: Hashes) -> NDArray[np.float32]:
+        """The scores (float32, (rows, columns)) of features (uint64, (rows, features))."""
+        weights = np.concatenate([np.zeros((1, len(self.bias)), np.float32), self.weights])
+        result = np.tile(self.bias, (len(features), 1))
+        for column in features.T:
+            result += weights[self._rows[_numbers(column)]]
+        return result
+
+    def shifted(self, amount: float) -> Self:
+        """The classifier with higher scores."""
+        return replace(self, bias=self.bias + np.float32(amount))
+
+
+def _rows(known: NDArray[np.int32]) -> NDArray[np.int32]:
+    rows = np.zeros(1 << BITS, dtype=np.int32)
+    rows[known] = np.arange(1, len(known) + 1)
+    return rows
+
+
+def _numbers(features: Hashes) -> Ints:
+    return (features >> np.uint64(64 - BITS)).astype(np.int64)

@@ -1,0 +1,185 @@
+"""Raw text in, CoNLL-U out: paragraph by paragraph, so that memory does not grow with the text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, compress, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.errors import CrossarcError
+from ...treebank import limits
+from ...treebank.symbols import nfc
+from .characters import Characters
+from .raw_text import misc_of, shown
+from .tokenizer import Tokenizer
+
+BLOCK = 1 << 16
+"""Approximate number of characters that are segmented together."""
+LONGEST = 1 << 17
+"""Number of characters after which a longer paragraph is divided, at the last end of a sentence before."""
+MOST_SPACES = limits.LINE
+"""Maximum number of spaces in a row."""
+_REST = "\t_" * 7
+
+
+class RawSentence(NamedTuple):
+    """A sentence of a text.
+
+    tokens: the form of each token, the spaces after it, and its words.
+    before: spaces before the first token that follow no other token.
+    paragraph: whether a paragraph begins here.
+    """
+
+    tokens: list[tuple[str, str, tuple[str, ...]]]
+    before: str
+    paragraph: bool
+
+
+def sentences_of(
+    tokenizer: Tokenizer, blocks: Iterable[str], at_once: bool = False, lines: bool = False
+) -> Iterator[RawSentence]:
+    """The sentences of a text.
+
+    blocks: the text in parts, whose boundaries do not matter.
+    at_once: return each paragraph as soon as its empty line has arrived. The rest of longer gaps then belongs to the
+        next paragraph; otherwise all spaces belong to the paragraph before.
+    lines: each line is a sentence.
+
+    Whole paragraphs are segmented, together about :data:`BLOCK` characters unless ``at_once``, and parts of very long
+    ones. Raises CrossarcError for more than :data:`MOST_SPACES` spaces in a row.
+    """
+    held, before, begins = "", "", True
+    parts = (block[at : at + BLOCK] for block in blocks for at in range(0, len(block), BLOCK))
+    for block in chain(parts, [None]):
+        held += block or ""
+        while held:
+            if len(before) > MOST_SPACES:
+                raise CrossarcError(limits.above(f"a gap of more than {MOST_SPACES} spaces in the text", MOST_SPACES))
+            if len(held) >= LONGEST and held.isspace():
+                before, held = before + held, ""
+                break
+            end = len(held) if block is None else _paragraph_end(held, at_once, lines)
+            whole = end > 0
+            if not whole and len(held) < LONGEST:
+                break
+            part = held[:end] if whole else held[:LONGEST]
+            found = list(_segmented(tokenizer, part, lines))
+            if not whole and len(found) > 1:
+                rest = found.pop()
+                part = part[: -sum(len(form) + len(after) for form, after, _ in rest.tokens)]
+            held = held[len(part) :]
+            if not found:
+                before += part
+                continue
+            yield found[0]._replace(before=before + found[0].before, paragraph=begins)
+            yield from found[1:]
+            before, begins = "", whole
+
+
+def _paragraph_end(text: str, at_once: bool, lines: bool) -> int:
+    """The end of the last paragraph that is complete; 0 if there is none, or if more text should be read first.
+
+    Empty lines or, with ``lines``, ends of lines end paragraphs; unless ``at_once``, with all spaces that follow.
+    """
+    if len(text) < BLOCK and not at_once:
+        return 0
+    gap = (r"\n" if lines else r"\n[^\S\n]*\n") + ("" if at_once else r"\s*")
+    first = len(text) - len(text.lstrip())
+    end = 0
+    for found in re.finditer(gap, text):
+        if first < found.start() and (at_once or found.end() < len(text)):
+            end = found.end()
+    return end
+
+
+def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSentence]:
+    """The sentences of a text of whole paragraphs."""
+    composed, places = _composed(text)
+    characters = Characters(composed)
+    starts, ends, last, multiword = tokenizer.segments(characters, lines)
+    if not len(starts):
+        return
+    paragraphs = characters.paragraph[starts].tolist()
+    if places is not None:
+        starts, ends = places[starts], places[ends]
+        whole = ends > starts  # an end between characters that the text has as one is none
+        last = np.logical_or.reduceat(last, np.flatnonzero(whole))
+        starts, ends, multiword = starts[whole], ends[whole], multiword[whole]
+        paragraphs = [paragraph for paragraph, own in zip(paragraphs, whole.tolist(), strict=True) if own]
+    at = starts.tolist()
+    forms = [text[start:end] for start, end in zip(at, ends.tolist(), strict=True)]
+    afters = [text[end:start] for end, start in zip(ends.tolist(), [*at[1:], len(text)], strict=True)]
+    several = multiword.tolist()
+    words = tokenizer.split(list(map(nfc, compress(forms, several))))
+    tokens = [
+        (form, after, words[nfc(form)] if more else (form,))
+        for form, after, more in zip(forms, afters, several, strict=True)
+    ]
+    begin, paragraph = 0, paragraphs[0]
+    for end in (last.nonzero()[0] + 1).tolist():
+        yield RawSentence(tokens[begin:end], text[: at[0]] if not begin else "", paragraphs[begin] != paragraph)
+        begin, paragraph = end, paragraphs[begin]
+
+
+def _composed(text: str) -> tuple[str, NDArray[np.int64] | None]:
+    """The text in Unicode's NFC, and the place in the text of each of its characters and of its end.
+
+    The places are int64, (characters + 1,); None if the text is in NFC. A letter and its marks are composed together.
+    """
+    if unicodedata.is_normalized("NFC", text):
+        return text, None
+    begins = [place for place, character in enumerate(text) if not place or not _continues(character)]
+    composed: list[str] = []
+    places: list[int] = []
+    for begin, end in pairwise([*begins, len(text)]):
+        letters = text[begin:end]
+        composed.append(unicodedata.normalize("NFC", letters))
+        same = composed[-1] == letters
+        places += range(begin, end) if same else [begin, *[end] * (len(composed[-1]) - 1)]
+    return "".join(composed), np.array([*places, len(text)], dtype=np.int64)
+
+
+@lru_cache(maxsize=1 << 14)
+def _continues(character: str) -> bool:
+    """Whether a character may be composed with the one before: marks, and Korean vowels and finals."""
+    return unicodedata.category(character)[0] == "M" or "\u1160" <= character <= "\u11ff"
+
+
+def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool = False) -> Iterator[str]:
+    """The sentences as CoNLL-U, each with its empty line.
+
+    document: name of the input, for ``# newdoc id``.
+    ranges: write the places of tokens in the text to MISC, as ``TokenRange=FIRST:END`` (in characters, from 0).
+    """
+    at = 0
+    for number, sentence in enumerate(sentences, 1):
+        rows = [f"# newdoc id = {document}"] if number == 1 and document else []
+        rows += ["# newpar"] if sentence.paragraph else []
+        rows += [f"# sent_id = {number}", ""]
+        named, text = len(rows) - 1, ""
+        word, before = 1, sentence.before
+        for form, after, words in sentence.tokens:
+            plain = form.isprintable() and " " not in form
+            cell = form if plain else shown(form)
+            misc = "_" if plain and after == " " and not before else misc_of(before, form, after)
+            text += f"{cell} " if after else cell
+            if ranges:
+                at += len(before)
+                place = f"TokenRange={at}:{at + len(form)}"
+                misc = place if misc == "_" else f"{misc}|{place}"
+                at += len(form) + len(after)
+            before = ""
+            if len(words) > 1:
+                rows.append(f"{word}-{word + len(words) - 1}\t{cell}{_REST}\t{misc}")
+                rows += [f"{word + place}\t{own}{_REST}\t_" for place, own in enumerate(words)]
+            else:
+                rows.append(f"{word}\t{cell}{_REST}\t{misc}")
+            word += len(words)
+        rows[named] = f"# text = {text.rstrip()}"
+        yield "\n".join(rows) + "\n\n"

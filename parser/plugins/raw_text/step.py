@@ -1,0 +1,40 @@
+"""The tokenizer as a step of models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....transitions.configuration import Bools
+from ...models.steps import Segmenter, State
+from .reading import conllu_of, sentences_of
+from .tokenizer import Tokenizer
+
+
+@dataclass(frozen=True)
+class TokenizerStep(Segmenter):
+    """A step that splits raw text with a tokenizer."""
+
+    kind: ClassVar[str] = "tokenizer"
+    title: ClassVar[str] = "tokenizer"
+
+    tokenizer: Tokenizer
+
+    def conllu(
+        self, blocks: Iterable[str], document: str, *, at_once: bool = False, lines: bool = False, ranges: bool = False
+    ) -> Iterator[str]:
+        return conllu_of(sentences_of(self.tokenizer, blocks, at_once, lines), document, ranges)
+
+    def sentence_ends(self, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Bools:
+        return self.tokenizer.sentence_ends(text, starts, ends)
+
+    def state(self) -> State:
+        return self.tokenizer.content()
+
+    @classmethod
+    def from_state(cls, values: Any, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        return cls(Tokenizer.from_content(values, arrays))

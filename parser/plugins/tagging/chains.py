@@ -1,0 +1,179 @@
+"""Taggers of the same words, whose common features are looked up once for all of them.
+
+Each tagger is a stage of the system ``tagging``. Most of its features do not depend on earlier tags: their weights for
+the classes of all taggers are summed together. Each tagger then adds the weights of its other features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.extractor import Extractor
+from ....features.template import FeatureModel, Template, TemplateError
+from ....transitions.configuration import Configuration, Ints
+from ...base.compiling import enabled
+from ...learners.instances import MOST_CLASSES
+from ...learners.linear.weights import LARGEST, SparseWeights
+from ...search.compiled.loading import worth_loading
+from ...search.greedy import derive
+from ...search.learned_guide import ValueIds
+from ...search.stage import Stage
+
+if TYPE_CHECKING:
+    from ...search.compiled.loop import CompiledLoop
+
+MOST_SLOTS = 100
+"""Maximum number of features of a word: sums stay below 2**22, so that scores in float32 have the same order."""
+FIXED = {"pred", "succ"}
+"""Functions of addresses that do not depend on arcs."""
+
+
+def labels_apart(stages: Sequence[Stage], lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
+    """Yield the labels of a batch by each tagger (int64, (B, width)); each one tags by itself."""
+    return (own.derive(own.system.initial(lengths), ids).deprels for own in stages)
+
+
+class LoadedChains:
+    """Taggers that are compiled together when enough words were met."""
+
+    def __init__(self) -> None:
+        self._met = 0
+        self._attempted = False
+        self._chains: SharedChains | None = None
+
+    def __reduce__(self) -> tuple[type[LoadedChains], tuple[()]]:
+        """Reset the state in a new process."""
+        return LoadedChains, ()
+
+    def of(self, stages: Sequence[Stage], words: int) -> SharedChains | None:
+        """Return the compiled taggers; None if each one is to tag by itself. words: number of words to tag now."""
+        self._met += words * len(stages)
+        if not self._attempted and len(stages) > 1 and enabled() and worth_loading(self._met):
+            self._chains, self._attempted = shared_chains(stages), True
+        return self._chains
+
+
+def shared_chains(stages: Sequence[Stage]) -> SharedChains | None:
+    """Return taggers compiled together; None if their templates differ, or if compiled loops do not support them."""
+    first = stages[0]
+    known = {own: depends_on_tags(own) for own in first.features.templates}
+    alike = all(
+        (own.features, own.extractor.columns, own.label_places) == (first.features, first.extractor.columns, None)
+        and (learner := own.guide({}).linear) is not None
+        and np.abs(learner.bias_).max(initial=0) <= LARGEST
+        for own in stages
+    )
+    few = sum(len(own.inventory) for own in stages) <= MOST_CLASSES and len(first.extractor.slots) <= MOST_SLOTS
+    if not alike or not few or all(known.values()):
+        return None
+    common, rest = (FeatureModel(tuple(own for own in known if known[own] == flag)) for flag in (False, True))
+    try:
+        chains = SharedChains(stages, common, rest)
+    except TemplateError:  # all columns of some templates are empty
+        return None
+    return chains if all(chains.loops) else None
+
+
+def depends_on_tags(template: Template) -> bool:
+    """Whether a feature depends on tags or arcs of the chain; the nodes of stack and buffer do not."""
+    return any(
+        part.kind not in ("column", "distance") or any(not FIXED.issuperset(own.functions) for own in part.addresses)
+        for part in template.parts
+    )
+
+
+class SharedChains:
+    """Compiled taggers with the same templates, see :func:`shared_chains`.
+
+    common: templates that do not depend on earlier tags.
+    rest: all other templates, possibly none.
+
+    ``loops`` has the compiled loop of the common features and those of the taggers, None for what is not supported.
+    """
+
+    def __init__(self, stages: Sequence[Stage], common: FeatureModel, rest: FeatureModel) -> None:
+        columns = stages[0].extractor.columns
+        extractor = Extractor(common, columns, 1)
+        ends = np.cumsum([0, *(len(own.inventory) for own in stages)])
+        weights = _joined([_moved(own, extractor) for own in stages], ends)
+        self._stages, self._ends, self._alone = stages, ends.tolist(), not rest.templates
+        self.loops = [_loop(stages[0], extractor, weights, np.zeros((self._ends[-1], 2), dtype=np.int64))]
+        for stage in () if self._alone else stages:
+            own = Extractor(rest, columns, stage.extractor.labels)
+            self.loops.append(_loop(stage, own, _moved(stage, own), stage.inventory))
+
+    def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
+        """Yield the labels of a batch by each tagger (int64, (B, width)), those of :meth:`.Stage.derive`."""
+        initial = self._stages[0].system.initial
+        c = initial(lengths)
+        sums = np.zeros((len(c) * c.width, self._ends[-1]), dtype=np.int32)
+        first, *others = self.loops
+        first.run(c, ids, np.zeros(len(c), dtype=np.int64), shared=sums, first=-1)
+        for number, (stage, (begin, end)) in enumerate(zip(self._stages, pairwise(self._ends), strict=True)):
+            if self._alone:
+                yield stage.inventory[_best(stage.learner, sums[:, begin:end]), 1].reshape(len(c), c.width)
+            else:
+                run = partial(_run, others[number], ids, sums, begin)
+                yield derive(stage.system, stage.guide(ids), initial(lengths), stage.fallback, None, run).deprels
+
+
+def _run(loop: CompiledLoop, ids: ValueIds, sums: NDArray[np.int32], first: int, c: Configuration, taken: Ints) -> bool:
+    loop.run(c, ids, taken, shared=sums, first=first)
+    return True
+
+
+def _best(learner: Any, sums: NDArray[np.int32]) -> Ints:
+    """The class with the highest score in each row of sums, the first of equal ones."""
+    sums = sums + learner.bias_ if learner.bias_.any() else sums
+    if len(learner.classes_) < learner.n_classes_:
+        return learner.classes_[np.argmax(sums[:, learner.classes_], axis=1)]
+    return np.argmax(sums, axis=1)
+
+
+def _loop(stage: Stage, extractor: Extractor, weights: SparseWeights, inventory: Ints) -> Any:
+    """The compiled loop of a tagger with other features, weights and classes; None if it is not supported."""
+    from ...search.compiled.loop import compiled_loop  # parsing without taggers does not need it
+
+    learner: Any = copy(stage.learner)
+    learner.slots_ = extractor.slots
+    if len(inventory) != learner.n_classes_:
+        learner.n_classes_, learner.classes_ = len(inventory), np.arange(len(inventory), dtype=np.int32)
+        learner.bias_ = np.zeros(len(inventory), dtype=np.int32)
+    learner.with_weights(weights)
+    return compiled_loop(replace(stage, extractor=extractor, learner=learner, inventory=inventory).guide({}))
+
+
+def _moved(stage: Stage, extractor: Extractor) -> SparseWeights:
+    """The weights of the features that an extractor has, by its keys."""
+    learner: Any = stage.learner
+    keys, starts, classes, weights = learner.sparse
+    offsets = {slot.template: slot.offset for slot in extractor.slots}
+    known = sorted({(slot.offset, slot.template) for slot in stage.extractor.slots})
+    begins = np.array([begin for begin, _ in known])
+    targets = np.array([offsets.get(template, -1) for _, template in known])
+    slot = np.searchsorted(begins, keys, side="right") - 1
+    own = np.flatnonzero(targets[slot] >= 0)
+    moved = keys[own] - begins[slot[own]] + targets[slot[own]]
+    own, moved = own[order := np.argsort(moved)], moved[order]
+    sizes = np.diff(starts)[own]
+    ends = np.cumsum(sizes)
+    places = np.arange(int(sizes.sum())) + np.repeat(starts[own] - (ends - sizes), sizes)
+    return SparseWeights(moved, np.concatenate([[0], ends]), classes[places], weights[places])
+
+
+def _joined(parts: Sequence[SparseWeights], ends: Ints) -> SparseWeights:
+    """The weights of several learners as those of one. ends: number of the first class of each."""
+    keys = np.concatenate([np.repeat(own.keys, np.diff(own.starts)) for own in parts])
+    classes = np.concatenate([own.classes + first for own, first in zip(parts, ends, strict=False)])
+    order = np.argsort(keys, kind="stable")  # the classes of a feature ascend already
+    different, starts = np.unique(keys[order], return_index=True)
+    weights = np.concatenate([own.weights for own in parts])[order]
+    return SparseWeights(different, np.append(starts, len(keys)), classes[order].astype(np.uint16), weights)

@@ -1,0 +1,161 @@
+"""Conversion between values of columns and the labels that taggers predict.
+
+Large tag sets are predicted piece by piece. Lemmas are two edits of the form, at its front and at its end; many words
+share an edit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import TypeAlias
+
+from ....features.piece import piece_of
+from ...treebank import EMPTY
+from ...treebank.symbols import nfc
+
+_Texts: TypeAlias = Sequence[Sequence[str]]
+
+LEMMA = "lemma"
+WHOLE = ""
+"""Key of the whole value, in place of the key of a piece."""
+FRONT, END = "front", "end"
+"""Keys of the two pieces of a lemma."""
+MOST_VALUES = 500
+"""Number of values above which a column with pieces is predicted piece by piece."""
+MOST_EDITS, MIN_EDIT_COUNT = 500, 2
+"""Maximum number of edits at the front and at the end of lemmas, the most frequent first, and minimum number of
+occurrences of an edit in training."""
+ITSELF = "="
+"""Prefix of the front of a lemma that has no character in common with its form; the lemma follows."""
+CASES: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "same": str, "title": str.capitalize}
+"""How the letters of the form are changed before anything is cut off; of equally short edits the first counts."""
+LONGEST = 200
+"""Maximum number of characters of form and lemma that are compared; comparing takes quadratic time."""
+_STEP = re.compile(r"[<>]|\+.", re.DOTALL)
+KEEP, REMOVE, INSERT = ">", "<", "+"
+"""Steps of an edit: keep a character, remove one, insert the one that follows."""
+
+
+def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
+    """The keys of the pieces by which a column is predicted: attributes, or positions of characters.
+
+    values: all different values of the column in training
+
+    A column is predicted by pieces if it has many values and if the pieces determine each value.
+    """
+    if column == LEMMA:
+        return (FRONT, END)
+    if len(values) <= MOST_VALUES:
+        return (WHOLE,)
+    filled = [value for value in values if value not in EMPTY]
+    attributes = sorted({own.partition("=")[0] for value in filled for own in value.split("|")}, key=str.lower)
+    places = [str(place + 1) for place in range(len(filled[0]))] if len(set(map(len, filled))) == 1 else []
+    for keys in (attributes, places):
+        if keys and all(composed({key: piece_of(value, key) for key in keys}) == value for value in filled):
+            return tuple(keys)
+    return (WHOLE,)
+
+
+def composed(pieces: Mapping[str, str]) -> str:
+    """The value that has these pieces, given by key."""
+    found = {key: piece for key, piece in pieces.items() if piece not in EMPTY}
+    if all(key.isdecimal() for key in pieces):
+        return "".join(found.values()) or "_"
+    return "|".join(f"{key}={piece}" for key, piece in found.items()) or "_"
+
+
+def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list[str]]:
+    """The labels of all words for one piece of a column; "" for values that are too rare to learn."""
+    if column != LEMMA:
+        return [[piece_of(value, key) if key else value for value in own] for own in values]
+    place = (FRONT, END).index(key)
+    edits = [
+        [edits_of(nfc(form), nfc(lemma))[place] for form, lemma in zip(*own, strict=True)]
+        for own in zip(forms, values, strict=True)
+    ]
+    counts = Counter(edit for own in edits for edit in own).most_common(MOST_EDITS)
+    known = {edit for edit, count in counts if count >= MIN_EDIT_COUNT} | {counts[0][0]}
+    return [[edit if edit in known else "" for edit in own] for own in edits]
+
+
+def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
+    """The value of a word, from its labels by key."""
+    if column == LEMMA:
+        return lemma_by(labels[FRONT], labels[END], nfc(form))
+    return labels[WHOLE] if WHOLE in labels else composed(labels)
+
+
+@lru_cache(maxsize=2**16)
+def edits_of(form: str, lemma: str) -> tuple[str, str]:
+    """The edits at the front and at the end that make the lemma of the form and insert the fewest characters.
+
+    The longest common part of form and lemma is between them. The first word of a front is a key of :data:`CASES`.
+
+    >>> edits_of("Walking", "walk"), edits_of("gemacht", "machen"), edits_of("went", "go")
+    (('lower ', 'end <<<'), ('lower <<', 'end <+e+n'), ('=go', 'end '))
+    """
+    found = [((ITSELF + lemma, f"{END} "), 1 + len(lemma))]
+    for name, change in CASES.items():
+        base = change(form)
+        if max(len(base), len(lemma)) > LONGEST:
+            if base == lemma:
+                found.append(((f"{name} ", f"{END} "), 0))
+            continue
+        match = SequenceMatcher(None, base, lemma, autojunk=False).find_longest_match()
+        front = script_of(base[: match.a], lemma[: match.b])
+        end = script_of(base[match.a + match.size :], lemma[match.b + match.size :])
+        if match.size:
+            found.append(((f"{name} {front}", f"{END} {end}"), (front + end).count(INSERT)))
+    edits, _ = min((own for own in found if lemma_by(*own[0], form) == lemma), key=lambda own: own[1])
+    return edits
+
+
+def script_of(old: str, new: str) -> str:
+    """The steps that turn a text into another one, with :data:`KEEP`, :data:`REMOVE` and :data:`INSERT`.
+
+    >>> script_of("ber", "beer"), script_of("est", "")
+    ('>>+e>', '<<<')
+    """
+    steps = ""
+    for kind, start, stop, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        kept = kind == "equal"
+        steps += (KEEP if kept else REMOVE) * (stop - start)
+        steps += "" if kept else "".join(INSERT + sign for sign in new[first:last])
+    return steps
+
+
+def _edited(steps: Sequence[str], text: str) -> str:
+    """The text after the steps of an edit."""
+    place, edited = 0, ""
+    for step in steps:
+        edited += step[1:] if step[0] == INSERT else text[place : place + 1] if step == KEEP else ""
+        place += step[0] != INSERT
+    return edited
+
+
+def _length(steps: Sequence[str]) -> int:
+    """Number of characters that the steps of an edit keep or remove."""
+    return sum(step[0] != INSERT for step in steps)
+
+
+def lemma_by(front: str, end: str, form: str) -> str:
+    """The lemma that two edits make of a form; the form itself if the front is not an edit.
+
+    >>> lemma_by("lower ", "end <<<", "Talking"), lemma_by("=go", "end ", "went")
+    ('talk', 'go')
+    """
+    if front.startswith(ITSELF):
+        return front.removeprefix(ITSELF)
+    case, _, script = front.partition(" ")
+    if case not in CASES:
+        return form
+    base = CASES[case](form)
+    before, after = _STEP.findall(script), _STEP.findall(end.removeprefix(END))
+    first = min(_length(before), len(base))
+    last = max(len(base) - _length(after), first)
+    lemma = _edited(before, base[:first]) + base[first:last] + _edited(after, base[last:])
+    return form if lemma in EMPTY else lemma

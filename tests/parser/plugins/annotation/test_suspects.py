@@ -1,0 +1,51 @@
+"""Suspects in a treebank: changed arcs, and words that other occurrences contradict."""
+
+from command_line import run
+from crossarc import Config, Sentence, read_treebank
+from crossarc.parser.plugins.annotation.suspects import repeated, suspects
+
+
+def small(sentences):
+    return Config(features="small")
+
+
+def test_changed_labels_come_first(sentences):
+    treebank = [own.with_columns({"head": own.column("head")}) for own in sentences * 4]
+    victim = treebank[7]
+    arcs = zip(victim.column("head"), victim.column("deprel"), strict=True)
+    labels = ["punct" if head == "0" else label for head, label in arcs]
+    treebank[7] = victim.with_columns({"deprel": tuple(labels)})
+    found, trees = suspects(treebank, small, folds=2)
+    root = victim.column("head").index("0") + 1
+    assert (found[0].sentence, found[0].word, found[0].gold) == (7, root, (0, "punct"))
+    assert found[0].suggestion == (0, victim.column("deprel")[root - 1])
+    assert len(trees) == len(treebank)
+    assert [own.confidence for own in found] == sorted((own.confidence for own in found), reverse=True)
+
+
+def test_words_that_all_other_occurrences_contradict():
+    tokens = ["a", "b", "c", "d", "e"]
+    usual = Sentence.from_tokens(tokens, heads=[3, 3, 0, 3, 3], deprels=["x", "x", "root", "x", "x"])
+    other = Sentence.from_tokens(tokens, heads=[3, 3, 0, 5, 3], deprels=["x", "x", "root", "x", "y"])
+    found = repeated([usual, usual, other, usual])
+    assert [(own.sentence, own.word, own.gold, own.suggestion) for own in found] == [
+        (2, 4, (5, "x"), (3, "x")),
+        (2, 5, (3, "y"), (3, "x")),
+    ]
+    assert {own.confidence for own in found} == {3 / 5}
+    assert repeated([usual, other, usual]) == []
+
+
+def test_the_command_writes_a_table_and_a_page(here, capsys):
+    capsys.readouterr()
+    assert run("-q", "suspects", "train.conllu", "-o", "page.html") == 0
+    heading, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert heading[-2:] == ["confidence", "reason"]
+    gold = {own.id: own for own in read_treebank(here / "train.conllu").sentences}
+    for name, word, form, head, deprel, other_head, other, sure, reason in rows:
+        place = int(word) - 1
+        assert [gold[name].column(column)[place] for column in ("form", "head", "deprel")] == [form, head, deprel]
+        assert (head, deprel) != (other_head, other)
+        assert 0 <= float(sure) <= 1
+        assert reason in ("parser", "sequence")
+    assert rows[0][0] in (here / "page.html").read_text("utf-8")

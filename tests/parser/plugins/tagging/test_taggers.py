@@ -1,0 +1,165 @@
+"""Predicted tags: training with folds, models that contain taggers, and the treatment of given values."""
+
+from functools import cache
+from io import BytesIO
+
+import crossarc
+import pytest
+from command_line import conll09, conllu, generated
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.models.files import load_model, model_bytes, model_in
+from crossarc.parser.models.pieces import PieceParser
+from crossarc.parser.treebank import conll_text, read_pieces
+
+pytestmark = pytest.mark.filterwarnings("ignore:the input has values of")
+COLUMNS = ("upos", "xpos", "feats", "lemma")
+CONFIGS = {
+    "greedy": ("arc-standard-small", "guide.C=0.1"),
+    "graph": ("graph-first-order", "graph.epochs=2", "graph.table_bits=14"),
+    "three-step": ("three-step", "guide.C=0.1"),
+    "beam": ("beam", "guide.epochs=1"),
+}
+GOLD = generated(1, 40)
+
+
+@cache
+def predicting(kind):
+    """A parser that predicts its tags, trained once and restored from its bytes."""
+    name, *settings = CONFIGS[kind]
+    config = crossarc.load_config(name, [*settings, "tags=auto"])
+    return model_in(model_bytes(crossarc.train(config, sentences=GOLD)), "x.model")
+
+
+@pytest.fixture(scope="module")
+def automatic():
+    """A parser trained with tags=auto, and the progress lines of its training."""
+    lines = []
+    return crossarc.train(crossarc.load_config("arc-standard-small", ["tags=auto"]), lines.append, GOLD), lines
+
+
+def untagged(sentence):
+    return sentence.with_columns(dict.fromkeys(COLUMNS, ("_",) * len(sentence)))
+
+
+def share(column, found):
+    """The share of the words whose value is that of the treebank."""
+    pairs = zip(*([value for own in trees for value in own.column(column)] for trees in (found, GOLD)), strict=True)
+    right = [one == other for one, other in pairs]
+    return sum(right) / len(right)
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_words_are_tagged_and_parsed(kind):
+    model = predicting(kind)
+    found = list(model.parse(map(untagged, GOLD)))
+    assert tuple(model.filled) == COLUMNS
+    assert share("upos", found) > 0.9
+    assert share("lemma", found) > 0.9
+    assert share("head", found) > 0.25
+    assert [own.column("upos") for own in model.parse(GOLD)] == [own.column("upos") for own in GOLD]
+    assert "tags         4: upos xpos feats lemma" in model.to_text()
+
+
+def test_files_and_sentences_are_tagged_alike(tmp_path):
+    model, file = predicting("greedy"), tmp_path / "words.conllu"
+    half = [own if number % 2 else untagged(own) for number, own in enumerate(GOLD)]
+    file.write_text("".join(map(conll_text, half)), "utf-8")
+    for retag in (False, True):
+        parsed = b"".join(own.data for own in map(PieceParser(model, retag=retag), read_pieces(str(file)))).decode()
+        assert parsed == "".join(map(conll_text, model.parse(half, retag=retag)))
+
+
+def test_given_values_are_kept_unless_retag_is_set():
+    model = predicting("greedy")
+    odd = tuple("ODD" if word % 2 else "_" for word in range(len(GOLD[0])))
+    given = GOLD[0].with_columns({"upos": odd})
+    (kept,) = model.parse([given])
+    assert kept.column("upos")[1::2] == odd[1::2]
+    assert "_" not in kept.column("upos")
+    (replaced,) = model.parse([given], retag=True)
+    assert "ODD" not in replaced.column("upos")
+
+
+def test_feats_are_predicted_only_for_sentences_without_any():
+    values = {"upos": ["DET", "NOUN"], "feats": ["Def=Yes", "Number=Sing"], "heads": [2, 0], "deprels": ["det", "root"]}
+    gold = crossarc.Sentence.from_tokens(["the", "dog"], **values)
+    model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=[gold] * 9)
+    some, none = (gold.with_columns({"feats": feats}) for feats in (("_", "A=b"), ("_", "_")))
+    assert [own.column("feats") for own in model.parse([some, none])] == [("_", "A=b"), ("Def=Yes", "Number=Sing")]
+
+
+def test_auto_predicts_the_columns_with_values_that_features_read(automatic):
+    model, lines = automatic
+    assert tuple(model.filled) == COLUMNS
+    assert model.config["tags"] == "auto"
+    assert tuple(model.provenance["tags"]) == COLUMNS
+    end = " % right, by taggers of other folds (5 folds)"
+    assert any(line.startswith("tags: UPOS ") and line.endswith(end) for line in lines)
+    bare = [own.with_columns({"xpos": ("_",) * len(own)}) for own in GOLD]
+    some = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=auto"]), sentences=bare)
+    assert some.filled == ["upos", "feats", "lemma"]
+    with pytest.raises(CrossarcError, match="tags: found xpos, but the training treebank has no values of it"):
+        crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[xpos]"]), sentences=bare)
+    plain = crossarc.train(crossarc.load_config("arc-standard-small"), sentences=GOLD)
+    assert "tags" not in plain.config
+    assert plain.filled == []
+
+
+def test_taggers_are_repeatable_and_stored_once_in_a_blend(tmp_path):
+    (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nshared: {tags: auto}\n", "utf-8")
+    config = crossarc.load_blend_config(str(tmp_path / "b.yaml"))
+    blend = crossarc.train_blend(config, sentences=GOLD)
+    crossarc.save_model(blend, tmp_path / "b.model")
+    assert model_bytes(load_model(tmp_path / "b.model")) == model_bytes(crossarc.train_blend(config, sentences=GOLD))
+    assert tuple(blend.filled) == COLUMNS
+    assert not any(own.filled for own in blend.components.values())
+    assert share("upos", list(blend.parse(map(untagged, GOLD)))) > 0.9
+    (tmp_path / "b.yaml").write_text("components: [arc-standard-small, {config: swap-small, tags: auto}]", "utf-8")
+    with pytest.raises(CrossarcError, match="components: found different values of tags or input; give one value"):
+        crossarc.train_blend(crossarc.load_blend_config(str(tmp_path / "b.yaml")), sentences=GOLD)
+
+
+def test_tags_of_the_development_treebank_are_replaced(automatic, tmp_path):
+    model, scores = automatic[0], []
+    for upos in ("NOUN", "_"):
+        dev = [own.with_columns({"upos": (upos,) * len(own)}) for own in GOLD]
+        (tmp_path / "dev.conllu").write_text("".join(map(conll_text, dev)), "utf-8")
+        scores.append(crossarc.score_on(model, crossarc.TreebankOptions(dev=str(tmp_path / "dev.conllu")))[1].las)
+    assert scores[0] == scores[1] > 40
+
+
+def test_values_predicted_piece_by_piece_are_restored(monkeypatch):
+    monkeypatch.setattr("crossarc.parser.plugins.tagging.encodings.MOST_VALUES", 1)
+    trained = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=GOLD)
+    assert len(trained.steps[0].pieces) > 1
+    bare = [own.with_columns({"feats": ("_",) * len(own)}) for own in GOLD]
+    found = list(model_in(model_bytes(trained), "x.model").parse(bare))
+    assert found == list(trained.parse(bare))
+    assert share("feats", found) > 0.9
+
+
+@pytest.mark.parametrize("blank", [("gpos", "ppos"), ("glemma", "plemma", "gpos", "ppos", "gfeats", "pfeats")])
+@pytest.mark.parametrize("retag", [False, True])
+def test_two_names_of_one_column_of_conll09_get_one_value(blank, retag):
+    """POS gets the predicted XPOS, in blocks and in sentences, one by one and together."""
+    model = predicting("greedy")
+    rows = [own.with_columns(dict.fromkeys(blank, ("_",) * len(own))) for own in read(conll09(conllu(1, 12)))]
+    data = "".join(map(conll_text, rows))
+    (piece,) = read_pieces(BytesIO(data.encode()), "conll09")
+    together = PieceParser(model, retag=retag)(piece).data.decode()
+    alone = [next(model.parse([sentence], retag=retag)) for sentence in rows]
+    assert together == "".join(map(conll_text, alone))
+    tagged = model.parse([own.with_columns({"upos": ("_",) * len(own)}) for own in GOLD[:12]], retag=True)
+    assert [own.column("xpos") for own in alone] == [own.column("xpos") for own in tagged]
+
+
+def test_other_values_for_two_names_of_one_column_are_refused():
+    (sentence,) = read(conll09(conllu(1, 1)))
+    words = len(sentence)
+    with pytest.raises(ValueError, match="other values for xpos than for upos, which is the same column"):
+        sentence.with_columns({"upos": ("A",) * words, "xpos": ("B",) * words})
+    assert sentence.with_columns({"upos": ("A",) * words, "xpos": ("A",) * words}).column("gpos") == ("A",) * words
+
+
+def read(text):
+    return list(crossarc.read_sentences(BytesIO(text.encode()), "conll09"))
