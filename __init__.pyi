@@ -6,7 +6,6 @@ from .parser.base.errors import CrossarcError as CrossarcError
 from .parser.config.config import Config as Config, TreebankOptions as TreebankOptions
 from .parser.config.loading import load_config as load_config
 from .parser.config.ready import ready_configs as ready_configs
-from .parser.drawing.text_tree import draw_tree as draw_tree
 from .parser.evaluate.align import compare_sentences as compare_sentences, score_sentences as score_sentences
 from .parser.evaluate.conll18 import Conll18Scores as Conll18Scores, evaluate_conll18 as evaluate_conll18
 from .parser.evaluate.mcnemar import mcnemar as mcnemar
@@ -19,6 +18,7 @@ from .parser.plugins.analysis.derivation import explain as explain
 from .parser.plugins.analysis.oracle_report import oracle_report as oracle_report
 from .parser.plugins.blending.config import BlendConfig as BlendConfig, load_blend_config as load_blend_config
 from .parser.plugins.blending.training import train_blend as train_blend
+from .parser.plugins.drawing.text_tree import draw_tree as draw_tree
 from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
 from .parser.training.train import score_on as score_on, train as train
 from .parser.transforms.registry import parse_transform as parse_transform

@@ -87,7 +87,7 @@ def test_wheel_has_all_code_and_data_and_no_tests(archives):
         "experiments/*.yaml",
         "experiments/**/*.json",
         "parser/**/*.yaml",
-        "parser/drawing/assets/*",
+        "parser/plugins/drawing/assets/*",
     )
     code = [f"{name}/**/*.py" for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")]
     needed = [path for pattern in (*data, *code, "__init__.py*") for path in ROOT.glob(pattern) if path.is_file()]

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from ...parser.base.yaml_values import load_yaml
-from ...parser.drawing.charts import Dot, Point, dot_chart, line_chart
+from ...parser.plugins.drawing.charts import Dot, Point, dot_chart, line_chart
 from .figures import number
 from .runner import file_name
 from .tables import Table

@@ -11,11 +11,11 @@ from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...parser.base.parameters import Parameter, allowed_text, parameters_of, value_text
 from ...parser.config.config import THREE_STEP, all_keys
 from ...parser.config.ready import describe_ready_configs, ready_features
-from ...parser.drawing.derivation_text import derivation_text
-from ...parser.drawing.text_tree import draw_tree
 from ...parser.learners.registry import LEARNERS, section_text
 from ...parser.plugins.analysis.derivation import deriver
 from ...parser.plugins.blending.config import options_of_blends
+from ...parser.plugins.drawing.derivation_text import derivation_text
+from ...parser.plugins.drawing.text_tree import draw_tree
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS

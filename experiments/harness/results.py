@@ -20,7 +20,7 @@ from ...parser.base.text_files import utf8
 from ...parser.evaluate.mcnemar import McNemar, significance_json
 from ...parser.evaluate.percent import Json
 from ...parser.evaluate.report import headings
-from ...parser.evaluate.significance_figure import arrows
+from ...parser.plugins.drawing.significance_figure import arrows
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum, write_sentences
 from .costs import with_columns

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
+from ..base.lazy import Lazy
 from ..base.progress import counted, task
 from ..console.options import JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
-from ..console.outputs import FOLDER, form_of, short_names, write_pictures, write_rows, write_text
+from ..console.outputs import FOLDER, form_of, short_names, write_rows
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
 from ..console.streams import tell
-from ..drawing.report_page import Chart, Heading, Part, Table, Text, report_page
 from ..evaluate.align import scored_tree, word_rows
 from ..evaluate.comparison import compare
 from ..evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18, universal_las
-from ..evaluate.error_figures import error_charts, error_figures
 from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
 from ..evaluate.reliability import score_reliability
-from ..evaluate.report import (
-    breakdown_tables,
-    comparison_table,
-    format_scores,
-    format_table,
-    score_tables,
-    significance_table,
-)
+from ..evaluate.report import Table, breakdown_tables, comparison_table, format_scores, format_table, significance_table
 from ..evaluate.resampling import bootstrap, randomization
 from ..evaluate.scores import Scores
-from ..evaluate.significance_figure import arrows, significance_figure
 from ..models.inputs import columns_text
 from ..treebank import Sentence, read_sentences
 from ..treebank.pairs import DifferentWordsError, pair_sentences
@@ -41,9 +32,14 @@ TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
 CONLL18_TESTED = ("Words", "UPOS", "LAS", "MLAS", "BLEX")
 """Metrics of the CoNLL 2018 shared task whose p-values are printed; JSON has all."""
-FORMS = {"own": (".html", ".tsv", FOLDER), "conll18": (".tsv",), "calibration": ()}
-"""Suffixes of the files that each kind of scores can be written to."""
+REPORTS: Mapping[str, Callable[..., None]] = Lazy(__package__, {}, "REPORTS")
+"""Functions that write reports of own scores, by the suffix of the output; plugins declare them.
+
+Each gets the name of the output, those of the gold and the parsed files, scores and tests, and a note, or "".
+"""
+KINDS = ("own", "conll18", "calibration")
 MOST_LINES = 8
+"""Maximum number of parsers in a chart."""
 Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
@@ -56,7 +52,7 @@ PUNCTUATION = "words that count as punctuation: unicode, upos:TAG,... or deprel:
 EVALUATE: Options = {
     "GOLD": INPUT,
     "PARSED...": "one or more parsed files; one may be -",
-    "--scores SCORES": option(SCORED, choices=tuple(FORMS), default="own"),
+    "--scores SCORES": option(SCORED, choices=KINDS, default="own"),
     "--punctuation WORDS": option(PUNCTUATION, default="unicode"),
     "-o, --output FILE": "also write all tables and charts (FILE.html), one row per word (FILE.tsv), or charts into a "
     "folder",
@@ -70,7 +66,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
     files = [options.gold, *options.parsed]
     if repeated := next((name for name in files if (options.parsed, files)[name == "-"].count(name) > 1), None):
         raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
-    form = form_of(options.output, *FORMS[options.scores])
+    suffixes = {"own": (".tsv", *REPORTS), "conll18": (".tsv",), "calibration": ()}[options.scores]
+    form = form_of(options.output, *suffixes)
     if form not in ("", FOLDER):
         refuse_overwriting(options.output, *files)
     if options.scores == "conll18":
@@ -85,7 +82,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
                 parsed[name] = [own for _, own in pair_sentences(gold, read_input(options, name))]
     except DifferentWordsError as error:
         raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
-    if form in (FOLDER, ".html") and len(parsed) > MOST_LINES:
+    if form in REPORTS and len(parsed) > MOST_LINES:
         raise CrossarcError(f"evaluate: found {len(parsed)} files for charts; allowed: {MOST_LINES} or fewer")
     right = list(map(scored_tree, gold))
     with progress_of(options) as progress, task(progress, "evaluating"):
@@ -99,13 +96,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
     if form == ".tsv":
         write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], parsed.values(), strict=True))))
-    elif form == ".html":
-        write_text(options.output, _page(options.gold, scores, tests, note if same else ""))
-    elif form == FOLDER:
-        drawn = error_figures(scores) | ({"significance": _significance(options.parsed, tests)} if tests else {})
-        for name in drawn:
-            refuse_overwriting(f"{options.output}/{name}.svg", *files)
-        write_pictures(options.output, drawn.items(), *files)
+    elif form:
+        REPORTS[form](options.output, files, scores, tests, note if same else "")
     if options.json:
         print_json(_json(scores, tests, same))
     elif tests:
@@ -222,44 +214,3 @@ def _conll18_tables(
     ]
     note = "paired randomization over sentences" + (f"; {len(pairs)} pairs, not corrected" if len(pairs) > 1 else "")
     return [Table(["F1", *short.values()], rows), Table(["p", *CONLL18_TESTED], tests, notes=[("p", note)])]
-
-
-def _tables(scores: Scores, level: int) -> list[Part]:
-    return [part for table in score_tables(scores) for part in (Heading(level, table.title), table)]
-
-
-def _significance(files: Sequence[str], tests: Tests) -> str:
-    """Draw figure 4 of Kuhlmann & Nivre (2010) for the files."""
-    return significance_figure(files, {"": {score.upper(): arrows(tests[score]) for score in TESTED}})
-
-
-def _page(gold: str, scores: Mapping[str, Scores], tests: Tests, note: str) -> str:
-    """Return a page with the tables and charts of each file; for several files also with their scores and tests.
-
-    note: remark on the scores, or "".
-    """
-    gold, *names = short_names([gold, *scores])
-    short = dict(zip(scores, names, strict=True))
-    scores = {short[name]: own for name, own in scores.items()}
-    tests = {score: {(short[a], short[b]): own for (a, b), own in row.items()} for score, row in tests.items()}
-    title = f"{'Parsed files' if tests else names[0]} against {gold}"
-    parts: list[Part] = [Heading(1, title), *([Text(note)] if note else [])]
-    charts: list[Part] = [Heading(2, "Where the errors are"), *error_charts(scores)]
-    if not tests:
-        (own,) = scores.values()
-        return report_page(title, [*parts, *_tables(own, 2), *charts])
-    better = [
-        f"{arrow.better} is better than {arrow.worse} in {score.upper()} (p < {arrow.level})"
-        for score in TESTED
-        for arrow in arrows(tests[score])
-    ]
-    caption = "Significant differences by McNemar's test: an arrow leads to the better parser"
-    drawn = _significance(list(scores), tests)
-    parts += [Heading(2, "Scores"), comparison_table(scores), Heading(2, "Significance")]
-    parts.append(Chart(drawn, caption, f"{caption}. {'; '.join(better) or 'No arrow'}"))
-    for score in TESTED:
-        parts += [Heading(3, score.upper()), significance_table(tests[score], notes=score == TESTED[-1])]
-    parts += charts
-    for name, own in scores.items():
-        parts += [Heading(2, name), *_tables(own, 3)]
-    return report_page(title, parts)

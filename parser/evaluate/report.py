@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from ..base.notes import format_notes
-from ..drawing.report_page import Table
 from .comparison import COLUMNS
 from .mcnemar import McNemar
 from .percent import percentage
@@ -19,6 +18,21 @@ from .scores import ColumnAccuracy, ErrorRate, Propagation, Scores
 
 UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
+
+
+class Table(NamedTuple):
+    """A table of texts.
+
+    left: number of left-aligned columns; the others are right-aligned.
+    notes: meanings of column headings.
+    title: text for a heading above the table; the page does not add that heading.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+    notes: Sequence[tuple[str, str]] = ()
+    title: str = ""
 
 
 def _precision_and_recall(heading: str, path: str) -> dict[str, str]:

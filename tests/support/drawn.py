@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
 
-from crossarc.parser.drawing.derivation import DrawnDerivation, DrawnStep, Option, Snapshot
-from crossarc.parser.drawing.view import View
+from crossarc.parser.plugins.drawing.derivation import DrawnDerivation, DrawnStep, Option, Snapshot
+from crossarc.parser.plugins.drawing.view import View
 from crossarc.parser.treebank import Sentence
 from crossarc.parser.treebank.formats import format_of
 from crossarc.parser.treebank.tree import Tree

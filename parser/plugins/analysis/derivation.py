@@ -22,8 +22,6 @@ from ...base.data_warnings import warn as data_warning
 from ...base.errors import check_names
 from ...base.progress import Progress
 from ...config.config import FIRST, THREE_STEP
-from ...drawing.derivation import DrawnDerivation
-from ...drawing.derivation_text import derivation_text
 from ...models.files import load_model
 from ...models.inputs import InputCheck
 from ...models.model import ParserModel
@@ -37,6 +35,8 @@ from ...treebank import Sentence
 from ...treebank.pairs import read_tree
 from ...treebank.symbols import feature_columns
 from ...treebank.tree import Tree
+from ..drawing.derivation import DrawnDerivation
+from ..drawing.derivation_text import derivation_text
 from .recording import DynamicJudge, Judge, Reasons, Recording, StaticJudge
 
 FORMS = "\tform"

@@ -15,13 +15,13 @@ from ....transitions.configuration import NONE, Bools, Configuration
 from ....transitions.step import Decision, Step
 from ....transitions.system import TransitionSystem
 from ....transitions.valencies import TreeConfiguration
-from ...drawing.derivation import FINISH, DrawnStep, Option, Snapshot
 from ...learners.learner import Contribution
 from ...models.transition_model import TransitionModel
 from ...search.greedy import DerivedTrees, Fallback, Guide, derive
 from ...search.stage import Stage
 from ...treebank.symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE
 from ...treebank.tree import Tree
+from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot
 
 FEATURES = 8
 NEIGHBOURS = 5

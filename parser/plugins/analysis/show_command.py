@@ -16,19 +16,19 @@ from ...console.options import Group, Options, option, refuse_overwriting
 from ...console.outputs import FOLDER, form_of, plain, short_names, terminal_width, write_pictures, write_text
 from ...console.reading import read_input, reading
 from ...console.streams import tell, warn
-from ...drawing.arcs import Arc, arcs_against, arcs_of
-from ...drawing.derivation_page import derivation_page
-from ...drawing.derivation_svg import derivation_svgs
-from ...drawing.derivation_text import derivation_text
-from ...drawing.text_tree import draw_tree
-from ...drawing.tikz import tikz_derivation, tikz_document, tikz_tree
-from ...drawing.tree_svg import trees_svg
-from ...drawing.treebank_page import treebank_page
-from ...drawing.view import View, measure_names, selected_by, views
-from ...drawing.word_line import WordLine, word_line
 from ...treebank import AUTO, WORD_FORMATS, Sentence, sentences_in
 from ...treebank.pairs import same_sentences
 from ...treebank.tree import Tree
+from ..drawing.arcs import Arc, arcs_against, arcs_of
+from ..drawing.derivation_page import derivation_page
+from ..drawing.derivation_svg import derivation_svgs
+from ..drawing.derivation_text import derivation_text
+from ..drawing.text_tree import draw_tree
+from ..drawing.tikz import tikz_derivation, tikz_document, tikz_tree
+from ..drawing.tree_svg import trees_svg
+from ..drawing.treebank_page import treebank_page
+from ..drawing.view import View, measure_names, selected_by, views
+from ..drawing.word_line import WordLine, word_line
 
 if TYPE_CHECKING:
     from .derivation import Deriver

@@ -10,9 +10,9 @@ from ...console.options import Options, refuse_overwriting
 from ...console.outputs import form_of, short_names, write_text
 from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading
-from ...drawing.treebank_page import treebank_page
-from ...drawing.view import views
 from ...treebank.pairs import read_tree
+from ..drawing.treebank_page import treebank_page
+from ..drawing.view import views
 from .suspects import suspects
 
 HEADING = ("sent_id", "word", "form", "head", "deprel", "suggested_head", "suggested_deprel", "confidence", "reason")

@@ -7,11 +7,11 @@ from html import escape
 from itertools import islice
 
 from ...base.errors import CrossarcError
-from ...drawing.arcs import arcs_of
-from ...drawing.tree_svg import tree_svg
-from ...drawing.word_line import word_line
 from ...treebank import Sentence, Treebank
 from ...treebank.pairs import read_tree
+from ..drawing.arcs import arcs_of
+from ..drawing.tree_svg import tree_svg
+from ..drawing.word_line import word_line
 
 SHOWN = 5
 """Number of sentences of a treebank that are drawn."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import urlencode
 
-from ...drawing.treebank_page import treebank_page
-from ...drawing.view import selected_by, views
 from ...treebank import read_sentences
+from ..drawing.treebank_page import treebank_page
+from ..drawing.view import selected_by, views
 
 FORM = """<!doctype html>
 <html lang="en" data-ready="true"><head><meta charset="utf-8"><title>crossarc</title></head><body>

@@ -87,7 +87,7 @@ def test_keys_include_function_and_version(bench, monkeypatch):
 
 def test_code_digest_ignores_comments_and_drawing_modules(tmp_path, monkeypatch):
     """A changed module of a parser changes the digest; a changed comment or a module that only draws does not."""
-    parsing, drawing = (tmp_path / "parser" / name for name in ("search/greedy.py", "drawing/svg.py"))
+    parsing, drawing = (tmp_path / "parser" / name for name in ("search/greedy.py", "plugins/drawing/svg.py"))
     for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
         file.parent.mkdir(parents=True)
         file.write_text("old")

@@ -9,8 +9,8 @@ from crossarc.experiments.harness.comparisons import RATIO, base_test, over_sent
 from crossarc.experiments.harness.figures import over
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.harness.tables import make_table, markdown_table, picked, published_rows
-from crossarc.parser.drawing.charts import ranks
 from crossarc.parser.evaluate.mcnemar import mcnemar_of
+from crossarc.parser.plugins.drawing.charts import ranks
 from handmade import evaluate, words_tree
 
 ROW = load_settings("kuhlmann-nivre-2010").measures["arcs"]

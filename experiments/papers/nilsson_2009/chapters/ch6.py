@@ -8,10 +8,10 @@ from typing import Any
 
 from .....parser.base.errors import CrossarcError, check_names
 from .....parser.config.config import ParserConfig
-from .....parser.evaluate.error_figures import by_length
 from .....parser.evaluate.mcnemar import significance_json
 from .....parser.evaluate.percent import percentage
 from .....parser.evaluate.scores import Scores
+from .....parser.plugins.drawing.error_figures import by_length
 from .....parser.plugins.styles.profile import load_profile
 from .....parser.transforms.registry import parse_transform
 from .....parser.transforms.transform import apply_all, fit_all

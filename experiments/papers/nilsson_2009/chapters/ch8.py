@@ -7,10 +7,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from .....parser.base.errors import CrossarcError, check_names
-from .....parser.evaluate.error_figures import KINDS
 from .....parser.evaluate.mcnemar import pairwise, significance_json
 from .....parser.evaluate.percent import error_reduction
 from .....parser.evaluate.scores import Scores
+from .....parser.plugins.drawing.error_figures import KINDS
 from .....parser.transforms.registry import parse_transform
 from ....harness import Cell, Experiment, Json, Outputs, Settings, Treebank, joined, over, parses
 from ....harness.parsing import timed

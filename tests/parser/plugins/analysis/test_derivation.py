@@ -5,10 +5,10 @@ import pytest
 from crossarc import Config, CrossarcError, Sentence, save_model, train
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.config.config import THREE_STEP, ThreeStepConfig
-from crossarc.parser.drawing.derivation import FINISH, first_error, moved_back, new_arcs
 from crossarc.parser.plugins.analysis import derivation
 from crossarc.parser.plugins.analysis.derivation import deriver, model_derivation, system_derivation
 from crossarc.parser.plugins.analysis.recording import DynamicJudge
+from crossarc.parser.plugins.drawing.derivation import FINISH, first_error, moved_back, new_arcs
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
 from drawn import hearing, parsed_sentences, sentence

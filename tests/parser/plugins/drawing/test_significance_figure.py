@@ -5,9 +5,9 @@ from itertools import pairwise, permutations
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.drawing.charts import line_chart
 from crossarc.parser.evaluate.mcnemar import McNemar
-from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
+from crossarc.parser.plugins.drawing.charts import line_chart
+from crossarc.parser.plugins.drawing.significance_figure import Arrow, arrows, significance_figure
 from hypothesis import given, strategies as st
 
 SVG = "{http://www.w3.org/2000/svg}"

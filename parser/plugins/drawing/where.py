@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from ..base.errors import CrossarcError, choices
+from ...base.errors import CrossarcError, choices
 
 Condition: TypeAlias = Callable[[Mapping[str, float]], float]
 """Returns the value of a condition for the measures of a sentence; 0 means that the condition does not hold."""

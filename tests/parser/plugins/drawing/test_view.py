@@ -2,7 +2,7 @@
 
 import pytest
 from crossarc import CrossarcError, score_sentences
-from crossarc.parser.drawing.view import measure_names, selected_by
+from crossarc.parser.plugins.drawing.view import measure_names, selected_by
 from drawn import hearing, parsed_sentences, view
 from hypothesis import given
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...transitions.trees import depths, lifts, nonprojective_arcs
-from ..treebank import Sentence
-from ..treebank.pairs import read_tree
-from ..treebank.tree import Tree
+from ....transitions.trees import depths, lifts, nonprojective_arcs
+from ...treebank import Sentence
+from ...treebank.pairs import read_tree
+from ...treebank.tree import Tree
 from .where import parse_condition
 
 OF_TREES = {

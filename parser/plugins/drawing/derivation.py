@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from ...transitions.configuration import NONE
-from ..treebank.tree import Tree
+from ....transitions.configuration import NONE
+from ...treebank.tree import Tree
 
 FINISH = "(attaching what is left)"
 """Name of the last step of a derivation, which attaches words without a head and labels arcs without a label."""

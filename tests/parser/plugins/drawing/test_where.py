@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.drawing.where import parse_condition
+from crossarc.parser.plugins.drawing.where import parse_condition
 from hypothesis import given, strategies as st
 
 VALUES = {"las": 75.0, "length": 12.0, "nonprojective": 1.0, "lifts": 0.0}

@@ -1,7 +1,7 @@
 """Figures of errors by position and by arc length: points on trees counted by hand."""
 
 import pytest
-from crossarc.parser.evaluate.error_figures import length_precisions, position_rates
+from crossarc.parser.plugins.drawing.error_figures import length_precisions, position_rates
 from handmade import one_sentence_scores
 
 

@@ -1,6 +1,6 @@
 """Arcs of a drawing: their crossings, faults and heights."""
 
-from crossarc.parser.drawing.arcs import Arc, arcs_against, arcs_of, levels
+from crossarc.parser.plugins.drawing.arcs import Arc, arcs_against, arcs_of, levels
 from crossarc.parser.treebank.tree import Tree
 from drawn import hearing, parsed_sentences
 from hypothesis import given

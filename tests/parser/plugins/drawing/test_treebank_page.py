@@ -6,9 +6,9 @@ import time
 import pytest
 from command_line import conllu
 from crossarc import CrossarcError, read_treebank
-from crossarc.parser.drawing.arcs import arcs_against, levels
-from crossarc.parser.drawing.treebank_page import treebank_page
-from crossarc.parser.drawing.view import View, selected_by, views
+from crossarc.parser.plugins.drawing.arcs import arcs_against, levels
+from crossarc.parser.plugins.drawing.treebank_page import treebank_page
+from crossarc.parser.plugins.drawing.view import View, selected_by, views
 from crossarc.transitions.trees import nonprojective_arcs
 from drawn import HOSTILE, hearing, hostile, sentence, view
 

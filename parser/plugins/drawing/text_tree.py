@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..base.parameters import check_value, given_list, whole
-from ..treebank import Sentence, only_sentences
-from ..treebank.tree import Tree
+from ...base.parameters import check_value, given_list, whole
+from ...treebank import Sentence, only_sentences
+from ...treebank.tree import Tree
 from .arcs import Arc, arcs_of, levels
 from .word_line import text_columns
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
-from ..drawing.svg import document, element, text, text_width
-from .mcnemar import McNemar
+from ...evaluate.mcnemar import McNemar
+from .svg import document, element, text, text_width
 
 SIZE = 13.0
 HALF_HEIGHT = 15.0

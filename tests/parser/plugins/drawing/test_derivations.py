@@ -4,11 +4,11 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.drawing.derivation_page import derivation_page
-from crossarc.parser.drawing.derivation_svg import derivation_svgs
-from crossarc.parser.drawing.derivation_text import derivation_text
-from crossarc.parser.drawing.view import View
 from crossarc.parser.plugins.analysis.derivation import system_derivation
+from crossarc.parser.plugins.drawing.derivation_page import derivation_page
+from crossarc.parser.plugins.drawing.derivation_svg import derivation_svgs
+from crossarc.parser.plugins.drawing.derivation_text import derivation_text
+from crossarc.parser.plugins.drawing.view import View
 from drawn import HOSTILE, hearing, hostile, wrong_derivation
 
 

@@ -1,4 +1,4 @@
-// Conditions on sentences, with the values that they have in parser/drawing/where.py.
+// Conditions on sentences, with the values that they have in parser/plugins/drawing/where.py.
 
 const TOKEN = /[0-9]+(?:\.[0-9]+)?|[A-Za-z_][A-Za-z_0-9]*|[<>=!]=|[^ \t\r\n]/gu;
 const COMPARISON = 4;

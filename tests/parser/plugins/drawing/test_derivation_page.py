@@ -1,9 +1,9 @@
 """Page of derivations in a browser: steps by keys, buttons, slider and links, and their drawings."""
 
 import pytest
-from crossarc.parser.drawing.derivation_page import derivation_page
-from crossarc.parser.drawing.view import View
 from crossarc.parser.plugins.analysis.derivation import system_derivation
+from crossarc.parser.plugins.drawing.derivation_page import derivation_page
+from crossarc.parser.plugins.drawing.view import View
 from drawn import HOSTILE, hearing, hostile, sentence, wrong_derivation
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from ..drawing.charts import Point, line_chart
-from ..drawing.report_page import Chart
-from .percent import percentage
-from .scores import PrecisionRecall, Scores
+from ...evaluate.percent import percentage
+from ...evaluate.scores import PrecisionRecall, Scores
+from .charts import Point, line_chart
+from .report_page import Chart
 
 BIN = 5
 

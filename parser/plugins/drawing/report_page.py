@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple, TypeAlias
 
+from ...evaluate.report import Table
 from .page import framed
 
 
@@ -21,21 +22,6 @@ class Text(NamedTuple):
     """A paragraph."""
 
     text: str
-
-
-class Table(NamedTuple):
-    """A table of texts.
-
-    left: number of left-aligned columns; the others are right-aligned.
-    notes: meanings of column headings.
-    title: text for a heading above the table; the page does not add that heading.
-    """
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    left: int = 1
-    notes: Sequence[tuple[str, str]] = ()
-    title: str = ""
 
 
 class Chart(NamedTuple):

@@ -6,11 +6,11 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.drawing.arcs import arcs_against, arcs_of, levels
-from crossarc.parser.drawing.layout import label_width, lay_out
-from crossarc.parser.drawing.tikz import tikz_document, tikz_tree
-from crossarc.parser.drawing.tree_svg import tree_svg, trees_svg
-from crossarc.parser.drawing.word_line import EmptyNode, MultiwordToken, WordLine, word_line
+from crossarc.parser.plugins.drawing.arcs import arcs_against, arcs_of, levels
+from crossarc.parser.plugins.drawing.layout import label_width, lay_out
+from crossarc.parser.plugins.drawing.tikz import tikz_document, tikz_tree
+from crossarc.parser.plugins.drawing.tree_svg import tree_svg, trees_svg
+from crossarc.parser.plugins.drawing.word_line import EmptyNode, MultiwordToken, WordLine, word_line
 from crossarc.parser.treebank.tree import Tree
 from drawn import HOSTILE, hearing, parsed_sentences
 from hypothesis import given

@@ -1,6 +1,6 @@
 """Trees as text: drawings checked by hand, and random trees whose arcs are read back from the lines."""
 
-from crossarc.parser.drawing.text_tree import draw_tree
+from crossarc.parser.plugins.drawing.text_tree import draw_tree
 from crossarc.parser.treebank import Sentence
 from handmade import any_heads
 from hypothesis import given, strategies as st

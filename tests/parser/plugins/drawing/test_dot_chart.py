@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 
 import pytest
-from crossarc.parser.drawing.charts import PLOT, dot_chart
+from crossarc.parser.plugins.drawing.charts import PLOT, dot_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -4,7 +4,7 @@ import re
 from base64 import b64decode
 
 import pytest
-from crossarc.parser.drawing.report_page import Chart, Heading, Table, Text, report_page
+from crossarc.parser.plugins.drawing.report_page import Chart, Heading, Table, Text, report_page
 from drawn import HOSTILE, Elements
 
 PARTS = (

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from ...transitions.configuration import NONE
-from ...transitions.trees import nonprojective_arcs
-from ..treebank.tree import Tree
+from ....transitions.configuration import NONE
+from ....transitions.trees import nonprojective_arcs
+from ...treebank.tree import Tree
 
 
 class Fault(Enum):

@@ -3,9 +3,9 @@
 import json
 import re
 
-from crossarc.parser.drawing.page import interactive_page
-from crossarc.parser.drawing.treebank_page import treebank_page
-from crossarc.parser.drawing.view import View
+from crossarc.parser.plugins.drawing.page import interactive_page
+from crossarc.parser.plugins.drawing.treebank_page import treebank_page
+from crossarc.parser.plugins.drawing.view import View
 from drawn import HOSTILE, Elements, hearing, hostile
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..treebank import Sentence
+from ...treebank import Sentence
 
 
 class MultiwordToken(NamedTuple):

@@ -1,1 +1,0 @@
-"""Drawings of trees as text, SVG, TikZ and HTML pages, and charts as SVG."""
