@@ -86,9 +86,9 @@ def name_ready_configs(instead_of: str = "") -> str:
 
     instead_of: name that was not found; the most similar ready name is suggested.
     """
-    configs, blends = ready_configs(), ready_blends()
-    hint = did_you_mean(instead_of, [*LEVELS, *configs, *blends])
-    return f"levels: {', '.join(LEVELS)}; ready configs: {', '.join(configs)}; ready blends: {', '.join(blends)}{hint}"
+    names = {"levels": [*LEVELS], "ready configs": ready_configs(), "ready blends": ready_blends()}
+    listed = "; ".join(f"{kind}: {', '.join(ready)}" for kind, ready in names.items() if ready)
+    return listed + did_you_mean(instead_of, [name for ready in names.values() for name in ready])
 
 
 def ready_features() -> dict[str, list[str]]:
