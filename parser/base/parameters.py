@@ -152,6 +152,9 @@ FILE = Allowed("text", lambda value: isinstance(value, str))
 """The name of a file; in a config, relative to its folder."""
 FEATURES = Allowed("text", lambda value: isinstance(value, str))
 """The name of a ready feature model, or that of a file that ends in .yaml."""
+FILES = Allowed(
+    "a list of files", lambda value: isinstance(value, list | tuple) and all(isinstance(name, str) for name in value)
+)
 TEXTS = (TEXT, FILE, FEATURES)
 BEAM = whole(1, 1_000)
 LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and bool(value))

@@ -25,15 +25,20 @@ TRAIN: Options = {
     "--train FILE": "training treebank (default: that of the config)",
     "--dev FILE": "development treebank to score the parser on (default: that of the config)",
     "--model FILE": "file to write the model to (default: that of the config)",
+    "--raw FILE...": "raw text to learn word classes from; repeat for several (default: those of the config)",
+    "--classes FILE": "word classes from crossarc classes, in place of raw text (default: those of the config)",
     **SET,
     **JOBS,
 }
 
+KEYS = {"train": "treebank.train", "dev": "treebank.dev", "model": "model", "raw": "raw", "classes": "classes"}
+"""The options that name keys of the config."""
+
 
 def run_train(options: argparse.Namespace) -> int:
-    given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
-    overrides = {key: value for key, value in given.items() if value}
-    for option, key in (("--train", "treebank.train"), ("--dev", "treebank.dev"), ("--model", "model")):
+    overrides = {key: value for name, key in KEYS.items() if (value := getattr(options, name))}
+    for name, key in KEYS.items():
+        option = f"--{name}"
         if key in overrides and any(setting.partition("=")[0] == key for setting in options.set):
             raise CrossarcError(f"train: {option} and --set {key} are the same; give one of them")
     if options.config is None and not options.train:

@@ -19,6 +19,7 @@ from ..base.parameters import (
     BEAM,
     FEATURES,
     FILE,
+    FILES,
     TEXT,
     Allowed,
     Parameter,
@@ -70,6 +71,8 @@ CONSTRAINTS_MEANING = (
 )
 UNSAID = ("input", "explore", "constraints", "beam", "tags", "techniques")
 """Keys that models store only with other values than the default."""
+FILES_OF_TRAINING = ("model", "raw", "classes")
+"""Keys that name files, which models do not store."""
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
@@ -172,6 +175,10 @@ class ParserConfig:
         A_LIST_OF_TAGS,
         "columns that are predicted before parsing; auto: all columns that the features use and the treebank has",
     )
+    raw: tuple[str, ...] = parameter(
+        (), FILES, "raw texts in the treebank's language, from which word classes for taggers and parser are learned"
+    )
+    classes: str = parameter("", FILE, "file with word classes from `crossarc classes`, in place of `raw`")
     constraints: str = parameter("none", CONSTRAINTS, CONSTRAINTS_MEANING)
     treebank: TreebankOptions = TreebankOptions()
     model: str = parameter("", FILE, "file that the model is written to")
@@ -180,6 +187,9 @@ class ParserConfig:
         if not (isinstance(self.system, str) and self.system in self.systems):
             check_value(replace(one_of(*systems()), holds=lambda _: False), self.system, "system")
         check_parameters(self, "")
+        object.__setattr__(self, "raw", tuple(self.raw))
+        if self.raw and self.classes:
+            raise CrossarcError("classes: found beside raw; give raw texts or a file with classes")
         if not isinstance(self.tags, str):
             object.__setattr__(self, "tags", tuple(self.tags))
         if self.input != GOLD and not self.tags:
@@ -221,7 +231,7 @@ class ParserConfig:
     @property
     def files_read(self) -> list[str]:
         """The files that training reads."""
-        return [self.features, self.constraints, self.treebank.train, self.treebank.dev]
+        return [self.features, self.constraints, *self.raw, self.classes, self.treebank.train, self.treebank.dev]
 
     @property
     def parsers(self) -> Sequence[ParserConfig]:
@@ -242,7 +252,7 @@ class ParserConfig:
         return {
             name: value
             for name, value in values.items()
-            if name != "model" and not (name in UNSAID and getattr(self, name) == keys[name].default)
+            if name not in FILES_OF_TRAINING and not (name in UNSAID and getattr(self, name) == keys[name].default)
         }
 
 

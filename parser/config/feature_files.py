@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
+from ..base.lazy import Lazy
 from ..base.text_files import read_text
 from .config import ParserConfig
 from .ready import ready_feature_model, ready_features
 
+SUPPLIED: Mapping[str, Callable[[FeatureModel, str, Collection[str]], FeatureModel]] = Lazy(__package__, {}, "SUPPLIED")
+"""Functions that extend ready feature models by templates over a column, by the name of the column.
+
+Plugins declare them. The column stands in no file: a step of the model supplies it. The parameters are the model, its
+system and the nodes that templates may address.
+"""
 READY_MODELS = ("rich", "full", "small", "plain")
 """The ready feature models of each system.
 
@@ -58,9 +65,12 @@ def load_features(
         except CrossarcError as error:
             raise CrossarcError(f"{where}: extends: {error}") from error
 
+    sources = system_type(system).sources if nodes is None else nodes
     try:
-        return parse_feature_model(
-            text, name, columns, system_type(system).sources if nodes is None else nodes, extended
-        )
+        model = parse_feature_model(text, name, columns, sources, extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
+    if columns is not None and choice in ready:
+        for column in SUPPLIED:
+            model = SUPPLIED[column](model, system, sources) if column in columns else model
+    return model

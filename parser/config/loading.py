@@ -257,11 +257,17 @@ def _flatten(
 def _checked(key: str, value: Any, where: str, folder: Path | None, allowed: schema.Allowed) -> Any:
     if allowed is schema.FILE and isinstance(value, os.PathLike):
         value = os.fspath(value)
+    if allowed is schema.FILES:
+        value = [value] if isinstance(value, str | os.PathLike) else value
+        if isinstance(value, list | tuple):
+            value = [os.fspath(name) if isinstance(name, os.PathLike) else name for name in value]
     if key == "transforms" and isinstance(value, str):
         value = (value,)
     schema.check_value(allowed, value, f"{where}: {key}")
     if key == "transforms":
         return _whole_specs(value)
+    if allowed is schema.FILES:
+        return tuple(_located(name, where, key, folder) for name in value)
     is_file = allowed is schema.FILE or (allowed is schema.FEATURES and value.endswith(".yaml"))
     return _located(value, where, key, folder) if is_file and value else value
 

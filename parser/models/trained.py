@@ -13,6 +13,7 @@ from ...transitions.configuration import Ints
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape
+from ..config.feature_files import SUPPLIED
 from ..transforms.registry import transform_from_json
 from ..transforms.transform import Transform, invert_all_flat, word_order
 from ..treebank.formats import COLUMN_CHOICES
@@ -44,6 +45,7 @@ PROVENANCE = Record(
         "tagged_by": TEXT,
         "licence": TEXT,
         "techniques": MapOf(real()),
+        "classes": MapOf(real()),
     },
 )
 COMMON: Mapping[str, Shape] = {
@@ -121,8 +123,8 @@ class TrainedParser(ParserModel):
     def looked_at(self) -> dict[str, SymbolTable]:
         found: dict[str, SymbolTable] = {}
         for name, table in self.tables.items():
-            if not table.blank:
-                column = treebank_column(name, self.reads)
+            column = treebank_column(name, self.reads)
+            if not table.blank and column not in SUPPLIED:
                 found[column] = max(found.get(column, table), table, key=len)
         return found
 

@@ -225,7 +225,8 @@ class SentenceWords(Words):
         if not self.tagged:
             return sentences
         filled = []
-        texts = {name: np.array([*own, None], dtype=object)[at].tolist() for name, (at, own) in self.tagged.items()}
+        written = {name: values for name, values in self.tagged.items() if self._has(name)}
+        texts = {name: np.array([*own, None], dtype=object)[at].tolist() for name, (at, own) in written.items()}
         end = 0
         for sentence in sentences:
             start, end = end, end + len(sentence)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -53,7 +53,14 @@ class Preparation:
 
 
 class StepTrainer(ABC):
-    """Trains the steps that a key of the config asks for. value: value of the key."""
+    """Trains the steps that a key of the config asks for.
+
+    value: value of the key.
+    supplies: columns that its steps supply to features, and that stand in no file; :meth:`train` adds them to the
+        training sentences.
+    """
+
+    supplies: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -72,13 +79,29 @@ class StepTrainer(ABC):
 
 STEP_TRAINERS: Mapping[str, Callable[[Any], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
-STEP_KEYS: Mapping[str, Any] = {"input": GOLD, "tags": (), "constraints": "none"}
+STEP_KEYS: Mapping[str, Any] = {"input": GOLD, "raw": (), "classes": "", "tags": (), "constraints": "none"}
 """The keys of configs that ask for steps, in the order of training, with the values that ask for none."""
+
+
+def step_trainers(wanted: Mapping[str, Any]) -> list[StepTrainer]:
+    """The trainers of the steps that a config asks for, in the order of training.
+
+    wanted: values of the config by the keys of :data:`STEP_KEYS`.
+
+    Raises CrossarcError for a key whose plugin is missing.
+    """
+    trainers = []
+    for key, none in STEP_KEYS.items():
+        if wanted[key] != none:
+            if key not in STEP_TRAINERS:
+                raise CrossarcError(f"{key}: found {shown(wanted[key])}, but the plugin for it is not installed")
+            trainers.append(STEP_TRAINERS[key](wanted[key]))
+    return trainers
 
 
 def prepare(
     options: TreebankOptions,
-    wanted: Mapping[str, Any],
+    trainers: Sequence[StepTrainer],
     read: Collection[str],
     treebank: tuple[list[Sentence], str],
     progress: Progress,
@@ -86,8 +109,8 @@ def prepare(
 ) -> Preparation:
     """Train the steps that a config asks for.
 
-    wanted: values of the config by the keys of :data:`STEP_KEYS`.
-    read: the columns that the parser reads.
+    trainers: see :func:`step_trainers`.
+    read: the columns of the treebank that the parser reads.
     treebank: the training treebank, see :func:`read_train`.
     required: columns that a development treebank must have.
 
@@ -95,12 +118,6 @@ def prepare(
     steps that cannot be trained, and for a development treebank that could not be scored.
     """
     sentences, sha256 = treebank
-    trainers = []
-    for key, none in STEP_KEYS.items():
-        if wanted[key] != none:
-            if key not in STEP_TRAINERS:
-                raise CrossarcError(f"{key}: found {shown(wanted[key])}, but the plugin for it is not installed")
-            trainers.append(STEP_TRAINERS[key](wanted[key]))
     filled = {column for trainer in trainers for column in trainer.fills(read, sentences)}
     dev = read_dev(options, treebank, set(read) - filled, progress)
     for sentence in dev:

@@ -47,6 +47,7 @@ from .prepare import (
     read_part,
     read_train,
     report_empty_columns,
+    step_trainers,
     warn_of_training_data,
 )
 
@@ -93,13 +94,14 @@ def train(
         check_writable(config.model)
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = read_train(config.treebank, sentences)
-    nameable = nameable_columns(treebank[0].format.index if treebank else ())
+    trainers = step_trainers({key: getattr(config, key) for key in STEP_KEYS})
+    supplied = {column for trainer in trainers for column in trainer.supplies}
+    nameable = nameable_columns([*(treebank[0].format.index if treebank else ()), *sorted(supplied)])
     models = _feature_models(config, features, nameable)
     columns = sorted({name for model in models.values() for name in model.columns} | config.columns)
     reads = fallback_columns(treebank, columns)
-    looked_at = {treebank_column(name, reads) for name in columns}
-    wanted = {key: getattr(config, key) for key in STEP_KEYS}
-    prepared = prepare(config.treebank, wanted, looked_at, (treebank, sha256), progress, looked_at)
+    looked_at = {treebank_column(name, reads) for name in columns} - supplied
+    prepared = prepare(config.treebank, trainers, looked_at, (treebank, sha256), progress, looked_at)
     steps, provenance = tuple(prepared.steps), prepared.provenance
     valid = _valid_trees(prepared.sentences, config)
     headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
@@ -246,6 +248,8 @@ def _fast(config: Config) -> Config:
         root=LabelledRoot(config.root.single),
         input=GOLD,
         tags=(),
+        raw=(),
+        classes="",
         treebank=TreebankOptions(),
         model="",
     )

@@ -94,7 +94,7 @@ def load_blend_config(
     path: file, name or level. Its key ``components`` lists configs: names, files, or mappings with the keys ``config``,
         ``name`` and any keys of a config. Its key ``shared`` has keys of a config for all components.
     settings: ``key=value`` texts. Keys that a blend does not have are added to ``shared``.
-    overrides: values for ``treebank.train``, ``treebank.dev`` and ``model``.
+    overrides: values by dotted key. Keys that a blend does not have apply to all components.
 
     Raises CrossarcError for unknown keys, invalid values and unreadable files.
 
@@ -109,13 +109,18 @@ def load_blend_config(
     shared = document.values.get("shared", {})
     if not isinstance(shared, Mapping):
         raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
+    if not isinstance(overrides, Mapping | None):
+        raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
     own = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
+    demanded: dict[bool, dict[str, Any]] = {True: {}, False: {}}
+    for key, value in (overrides or {}).items():
+        demanded[key in KEYS or str(key).startswith("treebank.")][key] = value
     for setting in settings:
         key = setting.partition("=")[0]
         own[key in KEYS or key.startswith("treebank.")].append(setting)
-    of_all = layered_values(Document(f"{path}: shared", shared), own[False], None, all_keys())
+    of_all = layered_values(Document(f"{path}: shared", shared), own[False], demanded[False], all_keys())
     given = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
-    values = layered_values(document._replace(values=given), own[True], overrides, KEYS)
+    values = layered_values(document._replace(values=given), own[True], demanded[True], KEYS)
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     values["components"], values["files"] = _components(document, of_all, values)

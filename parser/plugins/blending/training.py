@@ -24,7 +24,7 @@ from ...models.files import load_model, save_model
 from ...models.inputs import TAGS
 from ...models.trained import TrainedParser
 from ...training.exploration import folds_of
-from ...training.prepare import prepare, read_train
+from ...training.prepare import STEP_KEYS, prepare, read_train, step_trainers
 from ...training.train import train
 from ...treebank import TAGGED, Sentence
 from ...treebank.tree import Tree, trees_of
@@ -93,12 +93,14 @@ def train_blend(
     """
     options = config.treebank
     treebank = read_train(options, sentences)
-    tags, input = _shared(config.components)
-    wanted = {"input": input, "tags": tags, "constraints": config.constraints}
-    prepared = prepare(options, wanted, TAGS.union(TAGGED), treebank, progress)
+    wanted = {**_shared(config.components), "constraints": config.constraints}
+    prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress)
     tagged, told = prepared.sentences, prepared.provenance
     no_dev = replace(options, dev="")
-    configs = {name: replace(own, treebank=no_dev, tags=(), input=GOLD) for name, own in config.components.items()}
+    configs = {
+        name: replace(own, treebank=no_dev, tags=(), input=GOLD, raw=(), classes="")
+        for name, own in config.components.items()
+    }
     kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
     if keep:
         progress(f"finished components are kept in {keep}; after a stop, the same command continues")
@@ -115,12 +117,16 @@ def train_blend(
     return BlendModel(components, weights, single, provenance={**told, **said}, steps=tuple(prepared.steps))
 
 
-def _shared(components: Configs) -> tuple[tuple[str, ...] | str, str]:
-    """(tags, input) of all components. Raises CrossarcError if the components' settings differ."""
-    first, *others = ((own.tags, own.input) for own in components.values())
-    if any(own != first for own in others):
+SHARED = tuple(key for key in STEP_KEYS if key != "constraints")
+"""The keys that ask for steps of the blend; its components have the same values of them."""
+
+
+def _shared(components: Configs) -> dict[str, Any]:
+    """The values of :data:`SHARED`. Raises CrossarcError if the components' settings differ."""
+    first, *others = ({key: getattr(config, key) for key in SHARED} for config in components.values())
+    if any(other != first for other in others):
         raise CrossarcError(
-            "components: found different values of tags or input; give one value, in the section shared"
+            f"components: found different values of {' or '.join(SHARED)}; give one value, in the section shared"
         )
     return first
 

@@ -15,7 +15,7 @@ from ....transitions.registry import make_system
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
 from ...config.config import AUTO, Config
-from ...config.feature_files import load_features
+from ...config.feature_files import SUPPLIED, load_features
 from ...learners.instances import Instances
 from ...models.inputs import has_values
 from ...models.words import SentenceWords, Values
@@ -25,7 +25,7 @@ from ...training.derivations import Derivations, TrainingData, merge_instances
 from ...training.exploration import folds_of
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
-from ...treebank.symbols import BATCH, build_tables, treebank_column
+from ...treebank.symbols import BATCH, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
 from .encodings import LEMMA, keys_of, labels_of
 from .taggers import PieceTagger, Tagger
@@ -75,7 +75,8 @@ def train_taggers(
     forms = [sentence.column("form") for sentence in sentences]
     for column in columns:
         gold = [sentence.column(column) for sentence in sentences]
-        features = _features(column, [tagger.column for tagger in taggers])
+        supplied = [name for name in SUPPLIED if tagged and name in tagged[0].format.index]
+        features = _features(column, [tagger.column for tagger in taggers], supplied)
         sources = {name: treebank_column(name) for name in features.columns}
         columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]
         tables = build_tables(features.columns, columns_of)
@@ -96,10 +97,11 @@ def train_taggers(
     return taggers, tagged, right
 
 
-def _features(column: str, earlier: Sequence[str]) -> FeatureModel:
-    """The features of a tagger: forms, its last tags, and the columns predicted before."""
-    features = load_features(LEMMA if column == LEMMA else "tagged", SYSTEM, None)
-    known = {"form", *earlier}
+def _features(column: str, earlier: Sequence[str], supplied: Sequence[str]) -> FeatureModel:
+    """The features of a tagger: forms, its last tags, the columns predicted before, and those that steps supply."""
+    columns = nameable_columns(["form", *TAGGED, *supplied])
+    features = load_features(LEMMA if column == LEMMA else "tagged", SYSTEM, columns)
+    known = {"form", *earlier, *supplied}
     return FeatureModel(
         tuple(
             template
