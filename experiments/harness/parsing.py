@@ -24,7 +24,7 @@ from ...parser.transforms.distortion import distortion
 from ...parser.transforms.lifting.projectivize import projectivized
 from ...parser.transforms.registry import parse_transform
 from ...parser.transforms.transform import fit_all, invert_all
-from ...parser.treebank import Sentence, read_sentences
+from ...parser.treebank import Sentence, checksum, read_sentences
 from ...parser.treebank.statistics import statistics
 from ...parser.treebank.symbols import nameable_columns
 from ...parser.treebank.tree import Tree, trees_of, usual_labels
@@ -252,6 +252,8 @@ def trained_on(config: ParserConfig, part: Part) -> TrainedParser:
 def resolved(config: ParserConfig, part: Part) -> dict[str, Any]:
     """The config as JSON, with its feature model written out, for the columns that the treebank has."""
     values = config.to_json()
+    texts = {"raw": [checksum(file) for file in config.raw], "classes": config.classes and checksum(config.classes)}
+    values |= {name: value for name, value in texts.items() if value}
     first = next(replace(part, folds=0, limit=1).sentences(), None)
     if first is not None:
         names = nameable_columns(first.format.index)

@@ -56,6 +56,20 @@ def bootstrap(counts: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]
     return np.percentile(np.concatenate(scores), [2.5, 97.5], axis=0).T
 
 
+def difference(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+    """The 95 % confidence interval of what the other file has more in F1 of each score (float64, (scores, 2)).
+
+    Both files have the same drawn sentences (paired bootstrap).
+    """
+    sentences = len(one.gold)
+    generator = np.random.default_rng(SEED)
+    first, second = _table(one), _table(other)
+    shares = np.full(sentences, 1 / sentences)
+    draws = (generator.multinomial(sentences, shares, size).astype(np.float32) for size in _sizes(resamples))
+    gains = [_f1(weights @ second) - _f1(weights @ first) for weights in draws]
+    return np.percentile(np.concatenate(gains), [2.5, 97.5], axis=0).T
+
+
 def randomization(one: Counts, other: Counts, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """The p-value of each score's difference between two files (paired randomization test; float64, (scores,)).
 

@@ -26,7 +26,8 @@ from ...training.train import train
 from ...treebank import Sentence
 from ...treebank.conversion.samples import as_sentences, with_trees
 
-NAMED = {"C": "guide.C", "learner": "guide.learner", "features": "features", "transforms": "transforms", "beam": "beam"}
+SAME = ("features", "transforms", "beam", "raw", "classes")
+NAMED = {"C": "guide.C", "learner": "guide.learner", **dict(zip(SAME, SAME, strict=True))}
 """The keys of a config with a separate parameter."""
 
 
@@ -52,6 +53,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     features: ``rich``, ``full``, ``small``, ``plain`` or a file.
     transforms: as in configs.
     beam: number of derivations in the beam.
+    raw, classes: raw texts to learn word classes from, or a file with classes.
     settings: other keys of a config by dotted name, such as ``{"guide.k": 3, "root.single": True}``.
     n_jobs: number of worker processes that parse. None is 1, -1 is all processors.
 
@@ -91,6 +93,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         features: str | None = None,
         transforms: Iterable[str] | None = None,
         beam: int | None = None,
+        raw: Sequence[str] | None = None,
+        classes: str | None = None,
         settings: Mapping[str, Any] | None = None,
         n_jobs: int | None = 1,
     ) -> None:
@@ -100,6 +104,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.features = features
         self.transforms = transforms
         self.beam = beam
+        self.raw = raw
+        self.classes = classes
         self.settings = settings
         self.n_jobs = n_jobs
 

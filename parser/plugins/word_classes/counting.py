@@ -110,13 +110,12 @@ def _neighbours(file: IO[bytes], row_of: NDArray[np.int64], words: int) -> Any:
     contexts = min(CONTEXTS, words)
     shape = words, len(OFFSETS) * contexts
     found = sparse.csr_matrix(shape, dtype=np.float32)
-    before = np.empty(0, dtype=np.int64)
-    reach = max(OFFSETS)
+    rows = np.empty(0, dtype=np.int64)
+    first, reach = 0, max(OFFSETS)
     for block in chain(_blocks(file), [np.empty(0, dtype=np.uint32)]):
-        rows = np.concatenate([before, row_of[np.minimum(block, len(row_of) - 1)]])
-        last = len(rows) - reach if len(block) else len(rows)
-        first = 0 if before.size == 0 else reach
-        centre = np.arange(first, max(first, last))
+        rows = np.concatenate([rows, row_of[np.minimum(block, len(row_of) - 1)]])
+        last = max(first, len(rows) - reach if len(block) else len(rows))  # later words need the next block
+        centre = np.arange(first, last)
         parts = []
         for place, offset in enumerate(OFFSETS):
             at = centre + offset
@@ -126,5 +125,6 @@ def _neighbours(file: IO[bytes], row_of: NDArray[np.int64], words: int) -> Any:
             parts.append((word[right], near[right] + place * contexts))
         word, near = map(np.concatenate, zip(*parts, strict=True))
         found += sparse.coo_matrix((np.ones(len(word), np.float32), (word, near)), shape=shape).tocsr()
-        before = rows[-2 * reach :]
+        kept = max(0, last - reach)
+        rows, first = rows[kept:], last - kept
     return found

@@ -131,7 +131,6 @@ def _vectors(file: str, rows: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
 def _read_vectors(stream: Any, file: str, rows: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
     first = stream.readline(LONGEST).rstrip()
     parts = first.split(b" ")
-    number = 1
     if len(parts) == 2 and all(part.isdigit() for part in parts):
         count, dimensions = map(int, parts)
         if not 0 < dimensions <= MOST_DIMENSIONS:
@@ -142,12 +141,11 @@ def _read_vectors(stream: Any, file: str, rows: int) -> Iterator[tuple[str, NDAr
             return
         lines: Iterable[bytes] = _rest(begin, stream)
     else:
-        dimensions, number = len(parts) - 1, 0
+        dimensions = len(parts) - 1
         lines = _rest(first + b"\n", stream)
-    for line in lines:
-        if number - 1 >= rows or not line:
+    for number, line in enumerate(lines, 1):
+        if number > rows or not line:
             return
-        number += 1
         cells = line.rstrip().split(b" ")
         vector = _numbers(cells[-dimensions:]) if len(cells) > dimensions > 0 else None
         if vector is None:

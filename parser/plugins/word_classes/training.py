@@ -42,7 +42,7 @@ class RawTrainer(StepTrainer):
 
 def _add(data: Preparation, classes: WordClasses, name: str) -> None:
     """Append the step, and give the training sentences the column that it supplies."""
-    forms = [form for sentence in data.sentences for form in sentence.column("form")]
+    forms = [form for sentence in data.sentences for form in sentence.column("form") if any(map(str.isalpha, form))]
     known = classes.known(forms)
     if not known:
         raise CrossarcError(f"{name}: no word of the training treebank has a class; use raw text of its language")

@@ -61,6 +61,8 @@ VALUES = {
     "passes": ("rich", "rich"),
     "explore": ("2", 2),
     "constraints": ("learned", "learned"),
+    "raw": ("[a.txt, b.txt]", ("a.txt", "b.txt")),
+    "classes": ("c", "c"),
     "graph.order": ("1", 1),
     "graph.candidates": ("9", 9),
     "graph.nonprojective": ("none", "none"),

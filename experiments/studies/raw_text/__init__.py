@@ -1,0 +1,1 @@
+"""What raw text brings to parsers, through word classes."""

@@ -1,0 +1,128 @@
+"""Parsers without and with word classes from raw text, on test sets, from raw text and from words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ....parser.evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18
+from ....parser.evaluate.resampling import Counts, difference, randomization
+from ....parser.plugins.raw_text.raw_text import gold_text
+from ....parser.treebank import Sentence, checksum
+from ...harness import Cell, Experiment, Json, Part, Treebank
+from ...harness.costs import trained_apart
+from ...harness.parsing import split_off, timed
+
+WITHOUT, WITH, OWN = "without", "with", "own"
+"""No classes; classes from raw text; classes from the words of the training sentences alone."""
+CONDITIONS = ("text", "words")
+TAGS = ("lemma", "upos", "xpos", "feats")
+LAS = METRICS.index("LAS")
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """A cell for each level and way."""
+    raw = os.path.expandvars(treebank.values["raw"][treebank.name.partition("-")[0]])
+    parts = treebank.part("train"), treebank.dev, treebank.part("test")
+    return [
+        treebank.cell(f"{level} {way}", measured, level, way, raw, checksum(raw) if way == WITH else "", *parts)
+        for level, ways in treebank.values["levels"].items()
+        for way in ways
+    ]
+
+
+def measured(level: str, way: str, raw: str, sha256: str, train: Part, dev: Part | None, test: Part) -> Json:
+    """Train a parser of a level from raw text, in a separate process, and parse the test set.
+
+    way: see :data:`WITHOUT`.
+    raw: file with raw text. sha256: its checksum, on which the result depends.
+
+    The result has by condition F1 by metric (``scores``), the counts of LAS by sentence (``counts``) and words parsed
+    per CPU second (``speed``); and the cost of training.
+    """
+    learned, held_out = split_off(train, dev)
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        own = Path(folder, "own.txt")
+        own.write_text(gold_text(learned).text, "utf-8")
+        texts = {WITHOUT: [], WITH: [f"raw=[{raw}]"], OWN: [f"raw=[{own}]"]}[way]
+        model, spent = trained_apart(level, learned, held_out, ["input=text", *texts])
+    gold = list(test.sentences())
+    model.warm()
+    found: dict[str, Any] = {"scores": {}, "counts": {}, "speed": {}, "cost": dict(spent)}
+    for condition in CONDITIONS:
+        parsed, seconds = timed(_parsed, model, condition, gold)
+        scores: Conll18Scores = evaluate_conll18(gold, parsed)
+        found["scores"][condition] = dict(scores.f1)
+        found["counts"][condition] = [part[:, LAS].tolist() for part in scores.counts]
+        found["speed"][condition] = sum(map(len, gold)) / seconds
+    return found
+
+
+def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
+    if condition == "text":
+        return list(model(gold_text(gold).text))
+    return list(model.parse([own.with_columns(dict.fromkeys(TAGS, ("_",) * len(own))) for own in gold]))
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """By condition, level and treebank: scores of each way, and gains over :data:`WITHOUT` with intervals and p.
+
+    Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together.
+    """
+    values = treebanks[0].values
+    found: dict[str, Any] = {}
+    for condition in CONDITIONS:
+        for level, ways in values["levels"].items():
+            rows = {own.name: _row(own, level, ways, condition) for own in treebanks}
+            rows["all"] = _together(treebanks, rows, level, ways, condition)
+            found[f"{condition} {level}"] = rows
+    return found
+
+
+def _row(treebank: Treebank, level: str, ways: Sequence[str], condition: str) -> Json:
+    results = {way: treebank[f"{level} {way}"] for way in ways}
+    row: dict[str, Any] = {way: {**own["scores"][condition], **own["cost"]} for way, own in results.items()}
+    for way in ways:
+        row[way]["speed"] = results[way]["speed"][condition]
+        if way != WITHOUT and WITHOUT in ways:
+            one, other = (_counts([results[name]], condition) for name in (WITHOUT, way))
+            (low, high), (p,) = difference(one, other).tolist()[0], randomization(one, other).tolist()
+            before = results[WITHOUT]
+            row[way] |= {
+                "gain": row[way]["LAS"] - row[WITHOUT]["LAS"],
+                "p": p,
+                "interval": f"{low:.2f} to {high:.2f}",
+                "time": results[way]["cost"]["cpu"] / before["cost"]["cpu"],
+                "larger": results[way]["cost"]["size"] - before["cost"]["size"],
+                "faster": results[way]["speed"][condition] / before["speed"][condition],
+            }
+            row[way] |= {f"{tag} gain": row[way][tag] - row[WITHOUT][tag] for tag in ("UPOS", "UFeats", "Lemmas")}
+    return row
+
+
+def _together(
+    treebanks: Sequence[Treebank], rows: Mapping[str, Any], level: str, ways: Sequence[str], condition: str
+) -> Json:
+    found: dict[str, Any] = {}
+    for way in ways:
+        numbers = {key for row in rows.values() for key, value in row[way].items() if isinstance(value, float)}
+        found[way] = {key: fmean(row[way][key] for row in rows.values()) for key in sorted(numbers - {"p"})}
+        if way != WITHOUT and WITHOUT in ways:
+            one, other = (_counts([own[f"{level} {name}"] for own in treebanks], condition) for name in (WITHOUT, way))
+            found[way]["p"] = randomization(one, other).tolist()[0]
+    return found
+
+
+def _counts(results: Sequence[Mapping[str, Any]], condition: str) -> Counts:
+    """The counts of LAS of the sentences of all results."""
+    parts = zip(*(own["counts"][condition] for own in results), strict=True)
+    return Counts(*(np.concatenate([np.array(own, dtype=np.int64) for own in part])[:, None] for part in parts))
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=figures)
