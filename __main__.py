@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 
 from .experiments.commands import COMMANDS as OF_EXPERIMENTS
@@ -12,7 +13,7 @@ from .parser.console.line import run_line
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Mapping[str, Command] = {**OF_PARSER, **OF_EXPERIMENTS}
+COMMANDS: Mapping[str, Command] = ChainMap(dict(OF_EXPERIMENTS), OF_PARSER)  # type: ignore[arg-type]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,6 +3,9 @@
 A part is added by a call of its ``register`` function. Files named in the environment variable ``CROSSARC_PLUGINS`` and
 entry points of installed packages (groups ``crossarc.systems``, ``crossarc.oracles``, ``crossarc.learners``,
 ``crossarc.features``) make these calls when they are imported, which happens at the first search among added parts.
+
+Each file is also a plugin, as is each module that an entry point of the group ``crossarc.plugins`` names: it may
+declare parts of other kinds in mappings, as the plugins of crossarc do.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-GROUPS = ("systems", "oracles", "learners", "features")
+GROUPS = ("systems", "oracles", "learners", "features", "plugins")
 VARIABLE = "CROSSARC_PLUGINS"
 """The environment variable with files of added parts; processes that are started inherit it."""
 
@@ -74,4 +77,5 @@ def load_file(file: str) -> None:
         del sys.modules[path.stem]
         line = error.lineno if isinstance(error, SyntaxError) else extract_tb(error.__traceback__)[-1].lineno
         raise ValueError(f"{file}: {type(error).__name__}: {error} (line {line})") from error
+    _PARTS["plugins"][path.stem] = module
     os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*files(), str(path)]))

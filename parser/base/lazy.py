@@ -23,13 +23,11 @@ class Lazy(Mapping[str, Any]):
         self._places = places
         self._group = group
 
-    def _place(self, name: str) -> str:
-        if place := self._places.get(name):
-            return f"{self._package}.{place}"
-        return declared(self._group)[name]
-
     def __getitem__(self, name: str) -> Any:
-        module, _, attribute = self._place(name).partition(":")
+        part = f"{self._package}.{self._places[name]}" if name in self._places else declared(self._group)[name]
+        if not isinstance(part, str):
+            return part
+        module, _, attribute = part.partition(":")
         return getattr(import_module(module), attribute)
 
     def __contains__(self, name: object) -> bool:

@@ -1,4 +1,4 @@
-"""The plugins of crossarc, found and not listed, so that the core imports none of them by name."""
+"""The plugins of crossarc and of users, found and not listed, so that the core imports none of them by name."""
 
 from __future__ import annotations
 
@@ -9,28 +9,36 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from ...transitions import plugins
 
 FOLDER = Path(__file__).parents[1] / "plugins"
 
 
 @cache
-def found_plugins() -> tuple[ModuleType, ...]:
-    """The packages of the folder of plugins, by name. They import what they need when it is used."""
+def _installed() -> tuple[ModuleType, ...]:
     package = f"{__package__.rpartition('.')[0]}.plugins"
-    return tuple(import_module(f"{package}.{own.name}") for own in pkgutil.iter_modules([str(FOLDER)]))
+    return tuple(import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules([str(FOLDER)]))
 
 
-@cache
-def declared(group: str) -> Mapping[str, str]:
-    """What the plugins declare in mappings of this name, such as LEARNERS: "module:Class" by name.
+def found_plugins() -> tuple[ModuleType, ...]:
+    """The packages of the folder of plugins, by name, and those of users. They import what they need at its use."""
+    return (*_installed(), *plugins.added("plugins").values())
 
-    In a plugin, the names of modules are relative to its package; here they are complete. "" is no group.
+
+def declared(group: str) -> Mapping[str, Any]:
+    """What the plugins declare in mappings of this name, such as LEARNERS: by name, the part or its place.
+
+    The place of a part is "module:name". In a plugin, the names of modules are relative to its package; here they are
+    complete. A plugin in one file declares the parts themselves. The name of an installed part cannot be taken. "" is
+    no group.
     """
-    return {
-        name: f"{plugin.__name__}.{place}"
-        for plugin in (found_plugins() if group else ())
-        for name, place in getattr(plugin, group, {}).items()
-    }
+    parts: dict[str, Any] = {}
+    for plugin in found_plugins() if group else ():
+        for name, part in getattr(plugin, group, {}).items():
+            parts.setdefault(name, f"{plugin.__name__}.{part}" if isinstance(part, str) else part)
+    return parts
 
 
 def missing_libraries(plugin: ModuleType) -> list[str]:

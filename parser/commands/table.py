@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from ..base.plugins import found_plugins
+from ..base.plugins import declared
 from ..console.help import EVERYDAY, RESEARCH, Command
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
@@ -28,14 +28,25 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
 """By group and command: its module, summary and example."""
 
 
-def _commands() -> Mapping[str, Command]:
-    """The commands of the core, and those of plugins."""
-    core = {
-        name: Command(f"{__package__}.{module}", summary, group, example)
-        for group, rows in GROUPS.items()
-        for name, (module, summary, example) in rows.items()
-    }
-    return core | {name: own for plugin in found_plugins() for name, own in getattr(plugin, "COMMANDS", {}).items()}
+class Commands(Mapping[str, Command]):
+    """The commands of the core, and those of plugins, among them such as ``--plugin`` adds."""
+
+    def _all(self) -> dict[str, Command]:
+        core = {
+            name: Command(f"{__package__}.{module}", summary, group, example)
+            for group, rows in GROUPS.items()
+            for name, (module, summary, example) in rows.items()
+        }
+        return core | {name: command for name, command in declared("COMMANDS").items() if name not in core}
+
+    def __getitem__(self, name: str) -> Command:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
 
 
-COMMANDS = _commands()
+COMMANDS = Commands()
