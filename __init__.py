@@ -1,4 +1,4 @@
-"""crossarc: transition-based dependency parsing, with every published way of getting at crossing arcs.
+"""crossarc: transition-based dependency parsing with pluggable transition systems, from raw text to trees.
 
 >>> import crossarc
 >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "train.conllu"})

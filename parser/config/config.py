@@ -51,13 +51,13 @@ UNDERIVABLE = ("projectivize", "lift", MINIMAL_COST, "skip", "best-effort", "ref
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
 A_LIST_OF_TAGS = Allowed(
     f"{AUTO}, or a list of {', '.join(TAGGED)}",
-    lambda value: value == AUTO or (isinstance(value, list | tuple) and all(own in TAGGED for own in value)),
+    lambda value: value == AUTO or (isinstance(value, list | tuple) and all(column in TAGGED for column in value)),
 )
 A_LIST_OF_TECHNIQUES = Allowed(
     "a list of pseudo-projective and transition systems with ready configs",
     lambda value: (
         isinstance(value, list | tuple)
-        and all(own in ready_configs() and own in (*SYSTEMS, "pseudo-projective") for own in value)
+        and all(name in ready_configs() and name in (*SYSTEMS, "pseudo-projective") for name in value)
     ),
 )
 CONSTRAINTS = Allowed(

@@ -45,13 +45,13 @@ def _information(counts: Any) -> Any:
     matrix = counts.tocoo()
     rows, columns = np.asarray(counts.sum(axis=1)).ravel(), np.asarray(counts.sum(axis=0)).ravel()
     pair, word, context = matrix.data, rows[matrix.row], columns[matrix.col]
-    information = np.log(pair * (rows.sum() / word) / context)
+    values = np.log(pair * (rows.sum() / word) / context)
     least = np.minimum(word, context)
-    information *= pair / (pair + 1) * (least / (least + 1))
-    matrix.data = np.maximum(information, 0).astype(np.float32)
-    found = matrix.tocsr()
-    found.eliminate_zeros()
-    return found
+    values *= pair / (pair + 1) * (least / (least + 1))
+    matrix.data = np.maximum(values, 0).astype(np.float32)
+    information = matrix.tocsr()
+    information.eliminate_zeros()
+    return information
 
 
 def unit(vectors: Floats) -> Floats:
@@ -73,8 +73,8 @@ def classes_of(
     classes = min(classes, len(np.unique(vectors, axis=0)))
     with threadpool_limits(1):
         means = KMeans(classes, init="k-means++", n_init=1, max_iter=ROUNDS, random_state=seed, algorithm="lloyd")
-        found = means.fit_predict(vectors).astype(np.int32)
+        numbers = means.fit_predict(vectors).astype(np.int32)
     usable = [min(cut, classes) for cut in cuts]
     if classes < 2:
-        return found, np.zeros((classes, len(usable)), dtype=np.int32)
-    return found, cut_tree(ward(means.cluster_centers_.astype(np.float64)), usable).astype(np.int32)
+        return numbers, np.zeros((classes, len(usable)), dtype=np.int32)
+    return numbers, cut_tree(ward(means.cluster_centers_.astype(np.float64)), usable).astype(np.int32)

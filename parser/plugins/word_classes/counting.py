@@ -109,7 +109,7 @@ def _neighbours(file: IO[bytes], row_of: NDArray[np.int64], words: int) -> Any:
 
     contexts = min(CONTEXTS, words)
     shape = words, len(OFFSETS) * contexts
-    found = sparse.csr_matrix(shape, dtype=np.float32)
+    counts = sparse.csr_matrix(shape, dtype=np.float32)
     rows = np.empty(0, dtype=np.int64)
     first, reach = 0, max(OFFSETS)
     for block in chain(_blocks(file), [np.empty(0, dtype=np.uint32)]):
@@ -124,7 +124,7 @@ def _neighbours(file: IO[bytes], row_of: NDArray[np.int64], words: int) -> Any:
             right = (word >= 0) & (near >= 0) & (near < contexts)
             parts.append((word[right], near[right] + place * contexts))
         word, near = map(np.concatenate, zip(*parts, strict=True))
-        found += sparse.coo_matrix((np.ones(len(word), np.float32), (word, near)), shape=shape).tocsr()
+        counts += sparse.coo_matrix((np.ones(len(word), np.float32), (word, near)), shape=shape).tocsr()
         kept = max(0, last - reach)
         rows, first = rows[kept:], last - kept
-    return found
+    return counts

@@ -19,19 +19,14 @@ def _merged(*parts: str) -> str:
 
 
 def tagging_templates() -> list[str]:
-    """Classes of the word, of its neighbours, pairs of them, and with the last letters and the last tag."""
-    word, before, after, second = "Input[0]", "Stack[0]", "Input[1]", "Input[2]"
-    found = [_class(node, cut) for node in (word, before, after) for cut in (SINGLE, FINE, MIDDLE)]
-    found += [
-        _class(second, FINE),
-        _merged(_class(before, FINE), _class(word, FINE)),
-        _merged(_class(word, FINE), _class(after, FINE)),
-        _merged(_class(before, MIDDLE), _class(word, MIDDLE), _class(after, MIDDLE)),
-        _merged(_class(word, FINE), f"suffix(lower(form({word})), 3)"),
-        _merged(f"deprel({before})", _class(word, FINE)),
-        _merged(f"deprel({before})", _class(word, MIDDLE), _class(after, MIDDLE)),
-    ]
-    return found
+    """Classes of the word and of its two neighbours.
+
+    On development sets of Latin-Perseus and French-ParTUT, pairs of classes and classes with letters or tags gained
+    nothing beside these, and made models larger.
+    """
+    word, neighbours = "Input[0]", ("Stack[0]", "Input[1]")
+    lines = [_class(word, cut) for cut in (SINGLE, FINE, MIDDLE)]
+    return lines + [_class(node, cut) for node in neighbours for cut in (FINE, MIDDLE)]
 
 
 def parsing_templates(pair: tuple[str, str], ahead: Sequence[str]) -> list[str]:
@@ -41,42 +36,35 @@ def parsing_templates(pair: tuple[str, str], ahead: Sequence[str]) -> list[str]:
     ahead: addresses of the nodes that follow.
     """
     left, right = pair
-    found = [_class(node, cut) for node in pair for cut in (SINGLE, FINE, MIDDLE)]
-    found += [_class(node, cut) for node in ahead for cut in (FINE, MIDDLE)]
-    found += [_merged(_class(left, cut), _class(right, cut)) for cut in (SINGLE, FINE, MIDDLE, COARSE)]
+    lines = [_class(node, cut) for node in pair for cut in (SINGLE, FINE, MIDDLE)]
+    lines += [_class(node, cut) for node in ahead for cut in (FINE, MIDDLE)]
+    lines += [_merged(_class(left, cut), _class(right, cut)) for cut in (FINE, MIDDLE, COARSE)]
     for cut in (FINE, MIDDLE):
-        found += [
-            _merged(_class(left, cut), f"upos({right})"),
-            _merged(f"upos({left})", _class(right, cut)),
-            _merged(_class(left, cut), f"upos({left})", f"upos({right})"),
-            _merged(f"upos({left})", _class(right, cut), f"upos({right})"),
-        ]
-    found += [
-        _merged(_class(left, FINE), f"deprel(ldep({left}))", f"deprel(rdep({left}))"),
-        _merged(_class(right, FINE), f"deprel(ldep({right}))", f"deprel(rdep({right}))"),
-        _merged(_class(left, MIDDLE), _class(right, MIDDLE), f"distance({left}, {right})"),
-    ]
-    found += [_merged(_class(right, MIDDLE), _class(node, MIDDLE)) for node in ahead[:1]]
-    found += [_merged(_class(left, COARSE), _class(right, COARSE), _class(node, COARSE)) for node in ahead[:1]]
-    return found
+        lines += [_merged(_class(left, cut), f"upos({right})"), _merged(f"upos({left})", _class(right, cut))]
+    for node in pair:
+        lines.append(_merged(_class(node, MIDDLE), f"deprel(ldep({node}))", f"deprel(rdep({node}))"))
+    lines.append(_merged(_class(left, MIDDLE), _class(right, MIDDLE), f"distance({left}, {right})"))
+    lines.append(_merged(_class(right, MIDDLE), _class(ahead[0], MIDDLE)))
+    lines.append(_merged(_class(left, COARSE), _class(right, COARSE), _class(ahead[0], COARSE)))
+    return lines
 
 
 def graph_templates(order: int) -> list[str]:
     """Classes of head and dependent, alone and together, with tags; of order 2 also of sibling and grandchild."""
     head, word = "Head", "Dependent"
-    found = [_class(node, cut) for node in (head, word) for cut in (SINGLE, FINE, MIDDLE)]
-    found += [_merged(_class(head, cut), _class(word, cut)) for cut in (SINGLE, FINE, MIDDLE, COARSE)]
+    lines = [_class(node, cut) for node in (head, word) for cut in (SINGLE, FINE, MIDDLE)]
+    lines += [_merged(_class(head, cut), _class(word, cut)) for cut in (FINE, MIDDLE, COARSE)]
     for cut in (FINE, MIDDLE):
-        found += [_merged(_class(head, cut), f"upos({word})"), _merged(f"upos({head})", _class(word, cut))]
-    found.append(_merged(_class(head, MIDDLE), _class(word, MIDDLE), f"distance({head}, {word})"))
+        lines += [_merged(_class(head, cut), f"upos({word})"), _merged(f"upos({head})", _class(word, cut))]
+    lines.append(_merged(_class(head, MIDDLE), _class(word, MIDDLE), f"distance({head}, {word})"))
     for other in ("Sibling", "Grandchild") if order == 2 else ():
         middle = word if other == "Grandchild" else head
-        found += [
+        lines += [
             _merged(_class(middle, FINE), _class(other, FINE)),
             _merged(_class(middle, MIDDLE), _class(other, MIDDLE), f"upos({word})"),
             _merged(f"upos({head})", _class(word, MIDDLE), _class(other, MIDDLE)),
         ]
-    return found
+    return lines
 
 
 def with_classes(model: FeatureModel, system: str, nodes: Collection[str]) -> FeatureModel:
