@@ -189,7 +189,7 @@ def test_ready_feature_models_gain_templates_if_words_have_classes(system):
     )
     for before, after in zip(plain, rich, strict=True):
         assert after[: len(before)] == before
-        assert len(after) > len(before) + 10
+        assert len(after) > len(before) + 5
         assert all(COLUMN in line for line in after[len(before) :])
 
 
