@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 import pytest
-from crossarc.parser.evaluate.resampling import Counts, bootstrap, randomization, token_counts
+from crossarc.parser.evaluate.resampling import Counts, bootstrap, difference, randomization, token_counts
 
 
 def counts_of(correct, words=20):
@@ -45,3 +45,18 @@ def test_bootstrap_interval_agrees_with_theory():
     assert none.tolist() == [0.0, 0.0]
     ((low, high),) = bootstrap(token_counts([np.repeat(np.arange(40) % 4 > 0, 10)], np.full(40, 10)))
     assert high - low > 2 * 10
+
+
+def test_the_interval_of_a_difference_is_that_of_paired_sentences():
+    """Equal files differ nowhere; a file that has one word more right in each sentence always gains."""
+    lengths = np.array([3, 5, 2, 4, 6])
+    dice = np.random.default_rng(3)
+    right = [dice.random(int(lengths.sum())) < 0.5]
+    one = token_counts(right, lengths)
+    assert difference(one, one, 200).tolist() == [[0.0, 0.0]]
+    better = one._replace(correct=one.correct + 1)
+    low, high = difference(one, better, 500)[0]
+    gains = 100 * len(lengths) / lengths.sum()
+    assert 0 < low <= gains <= high
+    backwards = difference(better, one, 500)[0]
+    assert backwards == pytest.approx([-high, -low])
