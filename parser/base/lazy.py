@@ -37,7 +37,7 @@ class Lazy(Mapping[str, Any]):
         return iter({**self._places, **declared(self._group)})
 
     def __len__(self) -> int:
-        return len(self._places) + len(declared(self._group))
+        return sum(1 for _ in self)
 
 
 def needed(package: str, what: str, name: str = "") -> Any:

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1] / "plugins"
 @cache
 def _installed() -> tuple[ModuleType, ...]:
     package = f"{__package__.rpartition('.')[0]}.plugins"
-    return tuple(import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules([str(FOLDER)]))
+    return tuple(import_module(f"{package}.{module.name}") for module in pkgutil.iter_modules([str(FOLDER)]))
 
 
 def found_plugins() -> tuple[ModuleType, ...]:
@@ -34,8 +34,13 @@ def declared(group: str) -> Mapping[str, Any]:
     complete. A plugin in one file declares the parts themselves. The name of an installed part cannot be taken. "" is
     no group.
     """
+    return _declared(group, found_plugins()) if group else {}
+
+
+@cache  # models ask at each request
+def _declared(group: str, of_plugins: tuple[ModuleType, ...]) -> Mapping[str, Any]:
     parts: dict[str, Any] = {}
-    for plugin in found_plugins() if group else ():
+    for plugin in of_plugins:
         for name, part in getattr(plugin, group, {}).items():
             parts.setdefault(name, f"{plugin.__name__}.{part}" if isinstance(part, str) else part)
     return parts

@@ -37,7 +37,7 @@ class Commands(Mapping[str, Command]):
             for group, rows in GROUPS.items()
             for name, (module, summary, example) in rows.items()
         }
-        return core | {name: command for name, command in declared("COMMANDS").items() if name not in core}
+        return {**core, **declared("COMMANDS"), **core}
 
     def __getitem__(self, name: str) -> Command:
         return self._all()[name]

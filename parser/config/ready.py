@@ -43,8 +43,12 @@ def usual_config() -> str:
 
 
 def _folders() -> list[Any]:
-    """The folders with ready configs: that of the core, and those of plugins."""
-    folders = (Path(str(plugin.__file__)).parent / "configs" for plugin in found_plugins())
+    """The folders with ready configs: that of the core, and those of plugins that are packages.
+
+    A plugin in one file has none: what stands beside the file is not its own.
+    """
+    packages = (Path(place) for plugin in found_plugins() for place in getattr(plugin, "__path__", ()))
+    folders = (package / "configs" for package in packages)
     return [resources.files("crossarc.configs"), *(folder for folder in folders if folder.is_dir())]
 
 

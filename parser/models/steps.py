@@ -26,12 +26,10 @@ class Step(ABC):
     """A part of a model beside its parser.
 
     kind: name of the class in model files.
-    title: what users call it, in descriptions of models; "" for steps that are not described.
     revises: whether it may change trees; it then needs the certainty of their arcs.
     """
 
     kind: ClassVar[str]
-    title: ClassVar[str] = ""
     revises: ClassVar[bool] = False
 
     @abstractmethod

@@ -81,7 +81,6 @@ class Calibration(Calibrator):
     """
 
     kind: ClassVar[str] = "calibration"
-    title: ClassVar[str] = "scores"
 
     scale: float
     arcs: Curve

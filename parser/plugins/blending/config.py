@@ -109,8 +109,6 @@ def load_blend_config(
     shared = document.values.get("shared", {})
     if not isinstance(shared, Mapping):
         raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
-    if not isinstance(overrides, Mapping | None):
-        raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
     own = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
     demanded: dict[bool, dict[str, Any]] = {True: {}, False: {}}
     for key, value in (overrides or {}).items():

@@ -20,7 +20,6 @@ class TokenizerStep(Segmenter):
     """A step that splits raw text with a tokenizer."""
 
     kind: ClassVar[str] = "tokenizer"
-    title: ClassVar[str] = "tokenizer"
 
     tokenizer: Tokenizer
 

@@ -45,7 +45,6 @@ class Tagger(Step):
     """
 
     kind: ClassVar[str] = "tagger"
-    title: ClassVar[str] = "tagger"
 
     column: str
     tables: Mapping[str, SymbolTable]

@@ -25,6 +25,8 @@ ROWS = 200_000
 """Number of vectors that are read: files of vectors are sorted by frequency."""
 LONGEST = 1 << 16
 """Maximum number of bytes of a word in a binary file of vectors."""
+LONGEST_LINE = 1 << 20
+"""Maximum number of characters of a line of raw text that are held together."""
 MOST_DIMENSIONS = 10_000
 
 KILO = 1000
@@ -90,10 +92,14 @@ def _told(blocks: Iterable[str], advance: Advance) -> Iterator[str]:
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:
+    """The lines of a text; very long ones in parts that end at a space, so that memory does not grow with them."""
     held = ""
     for block in blocks:
         *lines, held = (held + block).split("\n")
         yield from lines
+        if len(held) > LONGEST_LINE and (end := held.rfind(" ")) > 0:
+            yield held[:end]
+            held = held[end:]
     yield held
 
 
@@ -131,31 +137,36 @@ def _vectors(file: str, rows: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
 def _read_vectors(stream: Any, file: str, rows: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
     first = stream.readline(LONGEST).rstrip()
     parts = first.split(b" ")
+    announced = 0
     if len(parts) == 2 and all(part.isdigit() for part in parts):
-        count, dimensions = map(int, parts)
+        announced, dimensions = map(int, parts)
         if not 0 < dimensions <= MOST_DIMENSIONS:
             raise _fault(file, 1, f"{dimensions} dimensions; allowed: 1 to {MOST_DIMENSIONS}")
         begin = stream.read(1 << 12)
         if b"\0" in begin or (begin.count(b" ") * 16 < len(begin) and dimensions > 16):
-            yield from _binary(begin, stream, file, min(rows, count), dimensions)
+            yield from _binary(begin, stream, file, min(rows, announced), dimensions)
             return
         lines: Iterable[bytes] = _rest(begin, stream)
     else:
         dimensions = len(parts) - 1
         lines = _rest(first + b"\n", stream)
-    for number, line in enumerate(lines, 1):
-        if number > rows or not line:
-            return
+    number = 0
+    for number, line in enumerate(filter(None, lines), 1):
         cells = line.rstrip().split(b" ")
         vector = _numbers(cells[-dimensions:]) if len(cells) > dimensions > 0 else None
         if vector is None:
             raise _fault(file, number, f"{len(cells)} cells, expected a word and {dimensions} numbers")
         yield b" ".join(cells[:-dimensions]).decode("utf-8", "replace"), vector
+        if number == rows:
+            return
+    if number < announced:
+        raise _fault(file, number + 1, f"the end of the file after {number} of {announced} vectors")
 
 
 def _rest(begin: bytes, stream: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a stream after its first bytes, with their ends, and nothing for a missing one."""
     *lines, last = begin.split(b"\n")
-    yield from lines
+    yield from (line + b"\n" for line in lines)
     yield last + stream.readline(1 << 20)
     yield from iter(lambda: stream.readline(1 << 20), b"")
 

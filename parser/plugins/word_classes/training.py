@@ -50,16 +50,19 @@ def _add(data: Preparation, classes: WordClasses, name: str) -> None:
     data.progress(f"word classes: {len(classes.cuts)} of {len(classes.words)} words; {said}")
     data.provenance["classes"] = {"tokens": classes.tokens, "words": len(classes.words), "known": round(known, 4)}
     data.steps.append(classes)
-    data.sentences = list(with_column(data.sentences, classes))
+    data.sentences = with_column(data.sentences, classes)
 
 
-def with_column(sentences: Sequence[Sentence], classes: WordClasses) -> Sequence[Sentence]:
+def with_column(sentences: Sequence[Sentence], classes: WordClasses) -> list[Sentence]:
     """The sentences with the column of classes behind their other columns."""
-    classified = []
-    for sentence in sentences:
-        names = sentence.format.names
-        format = replace(sentence.format, names=(*names, COLUMN))
-        classified.append(
-            replace(sentence, format=format, columns=(*sentence.columns, classes.values_of(sentence.column("form"))))
+    formats = {
+        sentence.format: replace(sentence.format, names=(*sentence.format.names, COLUMN)) for sentence in sentences
+    }
+    return [
+        replace(
+            sentence,
+            format=formats[sentence.format],
+            columns=(*sentence.columns, classes.values_of(sentence.column("form"))),
         )
-    return classified
+        for sentence in sentences
+    ]

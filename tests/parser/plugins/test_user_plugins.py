@@ -5,6 +5,7 @@ import os
 import crossarc
 import pytest
 from command_line import run
+from crossarc.parser.config import ready
 from crossarc.transitions import plugins
 
 pytestmark = pytest.mark.usefixtures("no_other_parts")
@@ -212,3 +213,14 @@ def test_names_of_installed_parts_stay_theirs(here):
     (here / "my_train.py").write_text(COMMAND.replace("longest", "train").replace("LONGEST", "TRAIN"))
     assert run("train", "arc-standard-small", *TRAIN, "--plugin", "my_train.py") == 0
     assert os.path.exists("m")
+
+
+def test_only_packages_bring_ready_configs(here):
+    """What stands beside a plugin in one file is not its own, and cannot take the name of a ready config."""
+    (here / "my_folder.py").write_text("LEVELS = {}\n")
+    (here / "configs").mkdir()
+    (here / "configs" / "swap-small.yaml").write_text("system: covington\nfeatures: small\n")
+    ready._ready_texts.cache_clear()
+    assert run("train", "swap-small", *TRAIN, "--plugin", "my_folder.py") == 0
+    ready._ready_texts.cache_clear()
+    assert crossarc.load_model("m").config["system"] == "swap"

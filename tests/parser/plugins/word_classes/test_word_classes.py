@@ -13,6 +13,7 @@ from command_line import run
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.files import model_bytes, write_archive
+from crossarc.parser.plugins.word_classes import learning
 from crossarc.parser.plugins.word_classes.counting import CONTEXTS, OFFSETS, count
 from crossarc.parser.plugins.word_classes.learning import classes_from_vectors, learn_classes
 from crossarc.parser.plugins.word_classes.step import COLUMN, WordClasses, load_classes, save_classes
@@ -163,6 +164,8 @@ def test_vectors_of_other_tools_become_classes(form, tmp_path):
         (b"", "found "),
         (b"dog 1 2 3\ncat 1 2\n", "vector 2: found 3 cells, expected a word and 3 numbers"),
         (b"dog 1 x 3\ncat 1 2 3\n", "vector 1: found 4 cells"),
+        (b"dog 1 2\n\ncat 1 2\n", "vector 2: found 1 cells, expected a word and 2 numbers"),
+        (b"3 2\ndog 1 2\ncat 1 2\n", "vector 3: found the end of the file after 2 of 3 vectors"),
         (b"9 20\n" + b"dog " + bytes(40), "the file ends inside a vector"),
         (b"2 20\n" + b"dog " + struct.pack("<20f", *[float("nan")] * 20), "a value that is no number"),
         (b"3 99999999\n", "99999999 dimensions; allowed: 1 to 10000"),
@@ -298,3 +301,16 @@ def test_mistakes_on_the_command_line_get_one_line(arguments, message, raw, tmp_
     assert run("classes", *arguments) == 1
     (line,) = [row for row in capsys.readouterr().err.splitlines() if row.startswith("crossarc: ")]
     assert message in line
+
+
+@given(st.lists(st.text("ab \n", max_size=9), max_size=30))
+def test_long_lines_come_in_parts(blocks):
+    """A text in one line is read in parts that end at spaces: the same tokens, and lines end where they did."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learning, "LONGEST_LINE", 3)
+        parts = list(learning._lines(blocks))
+    whole = "".join(blocks)
+    assert [token for part in parts for token in part.split()] == whole.split()
+    assert not any("\n" in part for part in parts)
+    longest = max(map(len, whole.split()), default=0) + max(map(len, blocks), default=0)
+    assert max(map(len, parts)) <= 3 + longest
