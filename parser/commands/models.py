@@ -274,4 +274,7 @@ def _card(model: ParserModel, size: int) -> list[str]:
         else "none; train with --dev",
         "limits": "text like that of the training treebank; trees only",
     }
+    if segmentation := told.get("segmentation"):
+        parts = ", ".join(f"{unit} {f1:.2f}" for unit, f1 in sorted(segmentation.items()))
+        lines["segmentation"] = f"F1 of {parts} on the development treebank"
     return [f"{name:<12} {value}" for name, value in lines.items()]

@@ -7,26 +7,36 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ....parser.evaluate.conll18 import evaluate_conll18
 from ....parser.plugins.raw_text.raw_text import GoldText, gold_text
 from ....parser.plugins.raw_text.reading import sentences_of
 from ....parser.plugins.raw_text.tokenizer import Tokenizer
+from ....parser.plugins.raw_text.training import segmentation as scored
 from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
+from ...harness.costs import trained_apart
 from ...harness.parsing import split_off, timed
 
 SHOWN_VALUES = 10
+TAGS = ("lemma", "upos", "xpos", "feats")
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """The cell with the segmentation of the test set."""
-    return [treebank.cell("segmentation", segmentation, treebank.part("train"), treebank.dev, treebank.part("test"))]
+    """The cell with the segmentation of the test set, and one with LAS if the key ``parsed`` asks for it."""
+    parts = treebank.part("train"), treebank.dev, treebank.part("test")
+    segmented = treebank.cell("segmentation", segmentation, *parts)
+    level = treebank.values["parser"]
+    return [segmented, *([treebank.cell(level, parsed, level, *parts)] if treebank.values["parsed"] else [])]
 
 
 def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
-    """F1 of tokens and sentences, the most frequent confusions, words per CPU second, and CPU seconds of training."""
+    """F1 by unit, the most frequent confusions, words and characters per CPU second, and CPU seconds of training.
+
+    The F1 of multiword tokens counts those with the right place and the right words.
+    """
     tokenizer, seconds = timed(Tokenizer.fit, *split_off(train, dev))
     gold = gold_text(test.sentences())
     found, spent = timed(lambda: list(sentences_of(tokenizer, [gold.text])))
-    speed = sum(len(token.words) for token in gold.tokens) / spent
+    f1 = scored(tokenizer, list(test.sentences()))
     tokens, ends, last = [], [], []
     end = 0
     for sentence in found:
@@ -46,9 +56,30 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
         "sentences": 200 * right / (len(gold.last) + len(last)),
         "errors": counts.total(),
         "frequent": ", ".join(common) or "none",
-        "speed": speed,
+        "f1_tokens": f1["Tokens"],
+        "f1_words": f1["Words"],
+        "f1_multiwords": _multiwords(gold, tokens, ends),
+        "speed": sum(len(token.words) for token in gold.tokens) / spent,
+        "characters": len(gold.text) / spent,
         "cpu": seconds,
     }
+
+
+def parsed(level: str, train: Part, dev: Part | None, test: Part) -> Json:
+    """LAS (CoNLL 2018) of a level trained from raw text, from gold words (``words``) and from raw text (``text``)."""
+    learned, held_out = split_off(train, dev)
+    model, _ = trained_apart(level, learned, held_out, ["input=text"])
+    gold = list(test.sentences())
+    from_words = model.parse([sentence.with_columns(dict.fromkeys(TAGS, ("_",) * len(sentence))) for sentence in gold])
+    results = {"words": from_words, "text": model(gold_text(gold).text)}
+    return {name: evaluate_conll18(gold, sentences).f1["LAS"] for name, sentences in results.items()}
+
+
+def _multiwords(gold: GoldText, tokens: Sequence[tuple[str, Sequence[str]]], ends: Sequence[int]) -> float | None:
+    """F1 of multiword tokens, in per cent; None where there are none."""
+    right = {(int(end), token.words) for end, token in zip(gold.ends, gold.tokens, strict=True) if len(token.words) > 1}
+    found = {(end, tuple(words)) for end, (_, words) in zip(ends, tokens, strict=True) if len(words) > 1}
+    return 200 * len(right & found) / (len(right) + len(found)) if right else None
 
 
 def _right(gold: Sequence[int], found: Sequence[int]) -> int:
@@ -93,10 +124,14 @@ def _kind(form: str) -> str:
 
 
 def figures(treebank: Treebank) -> Json:
-    """The segmentation of a treebank, with LAS from gold words and from raw text in the experiment ud25."""
-    parsed = json.loads((Path(__file__).parents[1] / "ud25" / "results.json").read_text("utf-8"))["figures"]
-    rows = {name: parsed[name]["treebanks"].get(treebank.name) for name in ("words", "text")}
-    las = {name: row[treebank.values["parser"]]["LAS"] for name, row in rows.items() if row}
+    """The segmentation of a treebank, with LAS from gold words and from raw text, measured here or in ud25."""
+    level = treebank.values["parser"]
+    if treebank.values["parsed"]:
+        las = treebank[level]
+    else:
+        ud25 = json.loads((Path(__file__).parents[1] / "ud25" / "results.json").read_text("utf-8"))["figures"]
+        rows = {name: ud25[name]["treebanks"].get(treebank.name) for name in ("words", "text")}
+        las = {name: row[level]["LAS"] for name, row in rows.items() if row}
     lost = {"lost": las["words"] - las["text"]} if las else {}
     return {**treebank["segmentation"], **las, **lost}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ def is_space(character: str) -> bool:
 class Characters:
     """The characters of a text and of an empty line after it, with their chunks (maximal sequences without spaces).
 
+    text: the characters.
     codes: code points (uint32, (n,)).
     space: whether a character is a space (bool, (n,)).
     letters: whether it is a letter or a mark (bool, (n,)).
@@ -45,7 +47,8 @@ class Characters:
     """
 
     def __init__(self, text: str) -> None:
-        self.codes = np.frombuffer(f"{text}\n\n".encode("utf-32-le"), np.uint32)
+        self.text = f"{text}\n\n"
+        self.codes = np.frombuffer(self.text.encode("utf-32-le"), np.uint32)
         n = len(self.codes)
         known = np.flatnonzero(np.bincount(self.codes))
         classes, lowered = (_table(known, kind)[self.codes] for kind in (_class_of, _lower_of))
@@ -64,11 +67,14 @@ class Characters:
         self.paragraph = np.cumsum(empty_line & ~np.concatenate([[False], empty_line[:-1]]))
         marks = np.flatnonzero(self.codes == QUOTATION_MARK)
         classes[marks[self._opening(marks)]] = OPENING
-        powers, self._inverse = _powers(BASE, n), _powers(pow(BASE, -1, 2**64), n + 1)
-        self._prefixes = {
-            form: np.concatenate([np.zeros(1, np.uint64), np.cumsum((own.astype(np.uint64) + np.uint64(1)) * powers)])
-            for form, own in (("form", self.codes), ("word", lowered), ("shape", classes))
-        }
+        self._powers, self._inverse = _powers(BASE, n), _powers(pow(BASE, -1, 2**64), n + 1)
+        forms = ("form", self.codes), ("word", lowered), ("shape", classes)
+        self._prefixes = {form: self._sums(values) for form, values in forms}
+
+    def _sums(self, values: NDArray[Any]) -> Hashes:
+        """The sums of the characters' values up to each place (uint64, (n + 1,)). values: (n,)."""
+        terms = (values.astype(np.uint64) + np.uint64(1)) * self._powers
+        return np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms)])
 
     def _opening(self, marks: Ints) -> Bools:
         """Whether straight quotation marks open a quotation (bool, (k,)). marks: their places (int64, (k,)).
@@ -82,11 +88,18 @@ class Characters:
         opens = np.where(before != after, before, True)[decided]
         return np.where((at - decided) % 2 == 0, opens, ~opens)
 
+    def forms(self, starts: Ints, ends: Ints) -> list[str]:
+        """The substrings between places. starts, ends: int64 (k,)."""
+        return [self.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
     def hashes(self, form: str, start: Ints, end: Ints) -> Hashes:
         """The hashes of substrings (uint64, (k,)). start, end: int64 (k,).
 
-        form: ``form`` for the characters, ``word`` for their lower case, ``shape`` for their classes.
+        form: ``form`` for the characters, ``word`` for their lower case, ``shape`` for their classes, ``script`` for
+            the scripts of letters, marks and digits.
         """
+        if form not in self._prefixes:
+            self._prefixes[form] = self._sums(_table(np.flatnonzero(np.bincount(self.codes)), _script_of)[self.codes])
         end = np.maximum(start, end)
         return (self._prefixes[form][end] - self._prefixes[form][start]) * self._inverse[start]
 
@@ -125,6 +138,15 @@ def _class_of(code: int) -> int:
     if category[0] in "LM":
         return LETTER
     return DIGIT if category[0] == "N" else OTHER + code
+
+
+@lru_cache(maxsize=1 << 14)
+def _script_of(code: int) -> int:
+    """A number of the script of a letter, mark or digit, by the first word of its name: CJK, HIRAGANA, THAI, DIGIT."""
+    character = chr(code)
+    if unicodedata.category(character)[0] not in "LMN":
+        return code
+    return 0x110000 + crc32(unicodedata.name(character, "").partition(" ")[0].encode())
 
 
 @lru_cache(maxsize=1 << 14)

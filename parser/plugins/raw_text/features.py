@@ -13,7 +13,7 @@ A gap is the place after a character that is not a space.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -32,6 +32,22 @@ AROUND = """
 """
 CONTEXT = "word[-2:0]+word[0:2]"
 """The template for gaps that may end a token, within chunks of letters."""
+UNSPACED = """
+    word[-1:0] word[-2:0] word[-3:0] word[-4:0] word[-5:0] word[0:1] word[0:2] word[0:3] word[0:4] word[0:5]
+    word[-1:1] word[-1:2] word[-1:3] word[-1:4] word[-2:1] word[-2:2] word[-2:3] word[-3:1] word[-3:2] word[-4:1]
+    word[-2:-1] word[-3:-2] word[1:2] word[2:3]
+    script[-1:0] script[0:1] script[-1:1] script[-2:0] script[0:2] script[-2:1] script[-1:2] script[-2:2]
+    script[-3:2] script[-2:3] script[-3:3]
+    ending starting ending+starting covering covering+place ending+starting+covering ending+starting+covering+place
+    ending+word[-1:0] starting+word[0:1] covering+word[-1:0] covering+word[0:1] ending+starting+word[-1:1]
+    left right left+right left+word[0:1] right+word[-1:0]
+"""
+"""Templates for ends of tokens in scripts without spaces. Slices cross spaces. For the rest see
+:func:`~.gaps.word_values`."""
+NEIGHBOURS = """
+    score0 score-1 score1 score-1+score0 score0+score1 score-1+score0+score1 score-2+score-1+score0+score1+score2
+"""
+"""Templates over the scores of a gap and of the gaps around it, see :func:`~.gaps.score_values`."""
 GAP = f"""
     {AROUND} {AROUND.replace("word", "shape")}
     word[:0] word[0:] word[:0]+word[0:] shape[:0]+shape[0:] word[:0]+shape[0:1] shape[:0]+shape[0:1]
@@ -75,7 +91,7 @@ CHARACTER = """
     before after word[-1:0]+after
 """
 """Templates for the characters of multiword tokens. before, after: numbers of characters up to the gap and after it."""
-_SUBSTRING = re.compile(r"(word|form|shape)(-?\d)?(?:\[(-?\d*):(-?\d*)\])?")
+_SUBSTRING = re.compile(r"(word|form|shape|script)(-?\d)?(?:\[(-?\d*):(-?\d*)\])?")
 
 
 def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -> Hashes:
@@ -93,12 +109,19 @@ def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -
     return _features(templates, len(starts), value)
 
 
-def gap_features(templates: str, text: Characters, gaps: Ints) -> Hashes:
-    """The features of gaps. gaps: characters before the gaps (int64, (k,))."""
+def gap_features(templates: str, text: Characters, gaps: Ints, values: Mapping[str, Hashes] | None = None) -> Hashes:
+    """The features of gaps. gaps: characters before the gaps (int64, (k,)).
+
+    values: values of other names (uint64, (k,)). With them, slices go beyond the chunk.
+    """
     after, start, end = gaps + 1, text.start[gaps], text.end[gaps]
     counts = {"space": after == end, "before": after - start, "after": end - after}
+    if values is not None:
+        start, end = np.zeros_like(gaps), np.full_like(gaps, len(text.codes))
 
     def value(name: str) -> Hashes:
+        if values is not None and name in values:
+            return values[name]
         if name in counts:
             return _number(counts[name])
         form, distance, first, last = _substring(name)

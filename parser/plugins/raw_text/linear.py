@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....transitions.configuration import Ints
-from ...base.shapes import Array
+from ...base.shapes import Array, check_arrays, within
 from .characters import Hashes, combined
 
 BITS = 20
-"""Binary logarithm of the number of features that are told apart. Features with equal hashes share their weights."""
+"""Binary logarithm of the usual number of features that are told apart. Features with equal hashes share weights."""
 MOST_EQUAL = 50
 """Maximum weight of a training instance; otherwise the number of times it occurs."""
 SEED = 1
 C, MIN_COUNT = 0.3, 2
 """Parameters of the classifiers of gaps and of multiword tokens."""
-ARRAYS = {
-    "known": Array("i", ("known",), least=0, below=1 << BITS, rising=True),
-    "weights": Array("f", ("known", "columns")),
-    "bias": Array("f", ("columns",), filled=True),
-}
-"""The shapes of the arrays in model files."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +31,18 @@ class HashedClassifier:
     weights: the weights of these features (float32, (features, columns)); two classes share one column, positive for
         the second class.
     bias: the constants (float32, (columns,)).
+    bits: see :data:`BITS`.
     """
 
     known: NDArray[np.int32]
     weights: NDArray[np.float32]
     bias: NDArray[np.float32]
+    bits: int = BITS
 
     @classmethod
-    def fit(cls, features: Hashes, classes: Ints, C: float, min_count: int = 1, logits: bool = False) -> Self:
+    def fit(
+        cls, features: Hashes, classes: Ints, C: float, min_count: int = 1, logits: bool = False, bits: int = BITS
+    ) -> Self:
         """Learn from instances. Equal instances are merged.
 
         features: uint64 (rows, features). classes: int64 (rows,), from 0 on.
@@ -60,17 +59,17 @@ class HashedClassifier:
 
         sizes = np.bincount(classes, minlength=2).astype(np.float32)
         bias = sizes if len(sizes) > 2 else np.sign(sizes[1:] - sizes[:1] - 0.5)
-        constant = cls(np.empty(0, np.int32), np.empty((0, len(bias)), np.float32), bias.astype(np.float32))
+        constant = cls(np.empty(0, np.int32), np.empty((0, len(bias)), np.float32), bias.astype(np.float32), bits)
         if (sizes > 0).sum() < 2:
             return constant
         same = combined(*features.T, classes.astype(np.uint64))
         _, first, times = np.unique(same, return_index=True, return_counts=True)
-        found = _numbers(features[first])
-        counts = np.bincount(found.ravel(), np.repeat(times, found.shape[1]), minlength=1 << BITS)
+        found = _numbers(features[first], bits)
+        counts = np.bincount(found.ravel(), np.repeat(times, found.shape[1]), minlength=1 << bits)
         known = np.flatnonzero(counts >= min_count).astype(np.int32)
         if not len(known):
             return constant
-        taken = _rows(known)[found]
+        taken = _rows(known, bits)[found]
         columns = taken[taken > 0] - 1
         ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
         data = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))
@@ -80,7 +79,26 @@ class HashedClassifier:
         else:
             learner = LinearSVC(C=C, tol=0.1, random_state=SEED)
         learner.fit(data, classes[first], sample_weight=np.minimum(times, MOST_EQUAL).astype(np.float64))
-        return cls(known, np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32))
+        weights, bias = np.ascontiguousarray(learner.coef_.T, np.float32), learner.intercept_.astype(np.float32)
+        return cls(known, weights, bias, bits)
+
+    def content(self, name: str) -> dict[str, NDArray[Any]]:
+        """The arrays for the model file, by names that begin with a name."""
+        return {f"{name}.known": self.known, f"{name}.weights": self.weights, f"{name}.bias": self.bias}
+
+    @classmethod
+    def from_content(cls, arrays: Mapping[str, NDArray[Any]], name: str, columns: int = 1, bits: int = BITS) -> Self:
+        """The classifier of its :meth:`content`. Raises ShapeError for invalid arrays."""
+        shapes = {
+            "known": Array("i", ("known",), least=0, below=1 << bits, rising=True),
+            "weights": Array("f", ("known", "columns")),
+            "bias": Array("f", ("columns",), filled=True),
+        }
+        parts = {key: arrays[f"{name}.{key}"] for key in shapes if f"{name}.{key}" in arrays}
+        with within(name):
+            check_arrays(parts, shapes, {"columns": columns})
+        known, weights, bias = parts["known"], parts["weights"], parts["bias"]
+        return cls(known.astype(np.int32), weights.astype(np.float32), bias.astype(np.float32), bits)
 
     @property
     def constant(self) -> bool:
@@ -89,15 +107,15 @@ class HashedClassifier:
 
     @cached_property
     def _rows(self) -> NDArray[np.int32]:
-        """By feature, one plus its place in ``known``; 0 for features without weights (int32, (2**BITS,))."""
-        return _rows(self.known)
+        """By feature, one plus its place in ``known``; 0 for features without weights (int32, (2**bits,))."""
+        return _rows(self.known, self.bits)
 
     def scores(self, features: Hashes) -> NDArray[np.float32]:
         """The scores (float32, (rows, columns)) of features (uint64, (rows, features))."""
         weights = np.concatenate([np.zeros((1, len(self.bias)), np.float32), self.weights])
         result = np.tile(self.bias, (len(features), 1))
         for column in features.T:
-            result += weights[self._rows[_numbers(column)]]
+            result += weights[self._rows[_numbers(column, self.bits)]]
         return result
 
     def shifted(self, amount: float) -> Self:
@@ -105,11 +123,11 @@ class HashedClassifier:
         return replace(self, bias=self.bias + np.float32(amount))
 
 
-def _rows(known: NDArray[np.int32]) -> NDArray[np.int32]:
-    rows = np.zeros(1 << BITS, dtype=np.int32)
+def _rows(known: NDArray[np.int32], bits: int) -> NDArray[np.int32]:
+    rows = np.zeros(1 << bits, dtype=np.int32)
     rows[known] = np.arange(1, len(known) + 1)
     return rows
 
 
-def _numbers(features: Hashes) -> Ints:
-    return (features >> np.uint64(64 - BITS)).astype(np.int64)
+def _numbers(features: Hashes, bits: int) -> Ints:
+    return (features >> np.uint64(64 - bits)).astype(np.int64)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain, compress, pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ...base.errors import CrossarcError
 from ...treebank import limits
-from ...treebank.symbols import nfc
 from .characters import Characters
 from .raw_text import misc_of, shown
 from .tokenizer import Tokenizer
@@ -102,7 +101,7 @@ def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSent
     """The sentences of a text of whole paragraphs."""
     composed, places = _composed(text)
     characters = Characters(composed)
-    starts, ends, last, multiword = tokenizer.segments(characters, lines)
+    starts, ends, last, words = tokenizer.segments(characters, lines)
     if not len(starts):
         return
     paragraphs = characters.paragraph[starts].tolist()
@@ -110,16 +109,15 @@ def _segmented(tokenizer: Tokenizer, text: str, lines: bool) -> Iterator[RawSent
         starts, ends = places[starts], places[ends]
         whole = ends > starts  # an end between characters that the text has as one is none
         last = np.logical_or.reduceat(last, np.flatnonzero(whole))
-        starts, ends, multiword = starts[whole], ends[whole], multiword[whole]
-        paragraphs = [paragraph for paragraph, own in zip(paragraphs, whole.tolist(), strict=True) if own]
+        starts, ends, numbers = starts[whole], ends[whole], np.flatnonzero(whole).tolist()
+        paragraphs = [paragraphs[number] for number in numbers]
+        words = {place: words[number] for place, number in enumerate(numbers) if number in words}
     at = starts.tolist()
     forms = [text[start:end] for start, end in zip(at, ends.tolist(), strict=True)]
     afters = [text[end:start] for end, start in zip(ends.tolist(), [*at[1:], len(text)], strict=True)]
-    several = multiword.tolist()
-    words = tokenizer.split(list(map(nfc, compress(forms, several))))
     tokens = [
-        (form, after, words[nfc(form)] if more else (form,))
-        for form, after, more in zip(forms, afters, several, strict=True)
+        (form, after, words.get(number, (form,)))
+        for number, (form, after) in enumerate(zip(forms, afters, strict=True))
     ]
     begin, paragraph = 0, paragraphs[0]
     for end in (last.nonzero()[0] + 1).tolist():

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....transitions.configuration import Ints
+from ...base.parameters import TEXT
+from ...base.shapes import ListOf, MapOf, Shape
+from ...models.steps import State
 from .characters import Characters, Hashes, is_space
 from .features import CHARACTER, MULTIWORD, gap_features, token_features
 from .linear import MIN_COUNT, C, HashedClassifier
 from .raw_text import Token
 
+Words: TypeAlias = tuple[str, ...]
 BREAK, COPY = "\x1f", "\x00"
 CHARACTER_C = 0.5
 """Parameter of the classifier of characters."""
@@ -66,55 +71,121 @@ def edited(form: str, edits: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Splitter:
-    """Finds and splits multiword tokens.
+class EditClassifier:
+    """Splits tokens by deciding the edit of each character.
 
-    seen: the words of the multiword tokens of the training treebank, by form.
-    edits: the edits of characters, by number of their class.
-    tokens: decides whether a token stands for several words.
-    characters: decides the edit of each character.
+    edits: the edits, by number of their class.
+    classifier: decides among them.
     """
 
-    seen: Mapping[str, tuple[str, ...]]
     edits: tuple[str, ...]
-    tokens: HashedClassifier
-    characters: HashedClassifier
+    classifier: HashedClassifier
 
     @classmethod
-    def fit(cls, text: Characters, starts: Ints, ends: Ints, tokens: Sequence[Token]) -> Self | None:
-        """Learn from the tokens of a text, and from their places (int64, (tokens,)); None without multiword tokens."""
-        several = [(form, words) for form, words, _ in tokens if len(words) > 1]
-        if not several:
-            return None
-        seen = {form: words for (form, words), _ in reversed(Counter(several).most_common())}
+    def fit(cls, seen: Mapping[str, Words]) -> Self:
+        """Learn from multiword tokens. seen: their words, by form."""
         needed = [edit for form, words in seen.items() for edit in edits_of(form, words)]
         edits = {edit: number for number, edit in enumerate(sorted(set(needed)))}
-        features = token_features(MULTIWORD, text, starts, ends)
+        classes = np.array([edits[edit] for edit in needed])
+        return cls(tuple(edits), HashedClassifier.fit(_features(seen), classes, CHARACTER_C))
+
+    def split(self, forms: Sequence[str]) -> list[Words]:
+        """The words of each form; a form that is not split has one word."""
+        if len(self.edits) < 2 or not forms:
+            return [(form,) for form in forms]
+        scores = self.classifier.scores(_features(forms))
+        classes = (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
+        numbers = iter(classes.tolist())
+        return [tuple(edited(form, [self.edits[next(numbers)] for _ in form])) or (form,) for form in forms]
+
+    def content(self) -> State:
+        """(JSON values, arrays) for the model file."""
+        return {"edits": list(self.edits)}, self.classifier.content("characters")
+
+    @classmethod
+    def from_content(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The classifier of its :meth:`content`. Raises ShapeError for invalid arrays."""
+        columns = 1 if len(values["edits"]) <= 2 else len(values["edits"])
+        return cls(tuple(values["edits"]), HashedClassifier.from_content(arrays, "characters", columns))
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Finds and splits multiword tokens of which most forms were seen in training.
+
+    seen: the words of the multiword tokens of the training treebank, by form.
+    tokens: decides whether a token stands for several words.
+    characters: splits tokens that were not seen.
+    """
+
+    VALUES: ClassVar[Mapping[str, Shape]] = {"seen": MapOf(ListOf(TEXT, least=2)), "edits": ListOf(TEXT, least=1)}
+
+    seen: Mapping[str, Words]
+    tokens: HashedClassifier
+    characters: EditClassifier
+
+    @classmethod
+    def fit(cls, text: Characters, starts: Ints, ends: Ints, tokens: Sequence[Token]) -> Self:
+        """Learn from the tokens of a text, of which some stand for several words, and from their places (int64)."""
+        several = [(form, words) for form, words, _ in tokens if len(words) > 1]
+        seen = most_frequent(Counter(several))
         multiword = np.array([len(token.words) > 1 for token in tokens], dtype=np.int64)
-        found = HashedClassifier.fit(features, multiword, C, MIN_COUNT)
-        characters = HashedClassifier.fit(_features(seen), np.array([edits[edit] for edit in needed]), CHARACTER_C)
-        return cls(seen, tuple(edits), found, characters)
+        decided = HashedClassifier.fit(token_features(MULTIWORD, text, starts, ends), multiword, C, MIN_COUNT)
+        return cls(seen, decided, EditClassifier.fit(seen))
 
     @cached_property
-    def _lowered(self) -> Mapping[str, tuple[str, ...]]:
+    def _lowered(self) -> Mapping[str, Words]:
         return {form.lower(): words for form, words in self.seen.items()}
 
-    def split(self, forms: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def margins(self, text: Characters, starts: Ints, ends: Ints) -> tuple[NDArray[np.float32], Mapping[int, Words]]:
+        """How clearly each token stands for several words, which it does above 0 (float32, (tokens,)).
+
+        starts, ends: places of the tokens (int64, (tokens,)). The words do not depend on the context: none are told.
+        """
+        return self.tokens.scores(token_features(MULTIWORD, text, starts, ends))[:, 0], {}
+
+    def multiwords(self, text: Characters, starts: Ints, ends: Ints) -> dict[int, Words]:
+        """The words of the multiword tokens, by number of the token. See :meth:`margins`."""
+        numbers = np.flatnonzero(self.margins(text, starts, ends)[0] > 0)
+        return dict(zip(numbers.tolist(), self.split(text.forms(starts[numbers], ends[numbers])), strict=True))
+
+    def split(self, forms: Sequence[str]) -> list[Words]:
         """The words of each form; a form that is not split has one word."""
-        found = {}
+        words = []
         for form in forms:
-            words = self.seen.get(form)
             lowered = self._lowered.get(form.lower())
-            found[form] = words or (_in_case_of(form, lowered) if lowered else ())
-        unknown = [form for form, words in found.items() if not words]
-        if unknown:
-            scores = self.characters.scores(_features(unknown))
-            classes = (scores[:, 0] > 0).astype(np.int64) if scores.shape[1] == 1 else scores.argmax(axis=1)
-            numbers = iter(classes.tolist())
-            for form in unknown:
-                words = tuple(edited(form, [self.edits[next(numbers)] for _ in form]))
-                found[form] = words if words and len(self.edits) > 1 else (form,)
-        return found
+            words.append(self.seen.get(form) or (_in_case_of(form, lowered) if lowered else ()))
+        unknown = [number for number, known in enumerate(words) if not known]
+        for number, found in zip(unknown, self.characters.split([forms[own] for own in unknown]), strict=True):
+            words[number] = found
+        return words
+
+    def shifted(self, amount: float) -> Self:
+        """The splitter that finds more multiword tokens."""
+        return replace(self, tokens=self.tokens.shifted(amount))
+
+    @property
+    def constant(self) -> bool:
+        """Whether all tokens stand for several words, or none does."""
+        return self.tokens.constant
+
+    def content(self) -> State:
+        """(JSON values, arrays) for the model file."""
+        values, arrays = self.characters.content()
+        seen = {form: list(words) for form, words in self.seen.items()}
+        return {"seen": seen, **values}, {**self.tokens.content("multiwords"), **arrays}
+
+    @classmethod
+    def from_content(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The splitter of its :meth:`content`. Raises ShapeError for invalid arrays."""
+        seen = {form: tuple(words) for form, words in values["seen"].items()}
+        characters = EditClassifier.from_content(values, arrays)
+        return cls(seen, HashedClassifier.from_content(arrays, "multiwords"), characters)
+
+
+def most_frequent(counts: Counter[tuple[str, Words]]) -> dict[str, Words]:
+    """The most frequent words of each form, the first one of equal ones."""
+    return {form: words for (form, words), _ in reversed(counts.most_common())}
 
 
 def _features(forms: Iterable[str]) -> Hashes:

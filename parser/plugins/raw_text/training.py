@@ -2,22 +2,74 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping, Sequence
+
+from ...base.data_warnings import warn
 from ...config.config import RAW
+from ...evaluate.conll18 import evaluate_conll18
 from ...training.prepare import Preparation, StepTrainer
-from .raw_text import tokens_of
+from ...treebank import Sentence, read_sentences
+from .raw_text import gold_text, tokens_of
+from .reading import conllu_of, sentences_of
 from .step import TokenizerStep
 from .tokenizer import Tokenizer
+
+LOW: Mapping[str, tuple[float, str]] = {
+    "Words": (80, "divide the text into words by another tool, and parse it with --format words or as CoNLL-U"),
+    "Sentences": (60, "write each sentence on a line of its own, and parse the text with --format lines"),
+}
+"""By unit, the F1 below which training warns, and what to do."""
+HARDLY_ANY = 50
+"""F1 of tokens below which a tokenizer is of no use."""
 
 
 class TokenizerTrainer(StepTrainer):
     """Trains a tokenizer if the config key ``input`` says that the model starts from raw text."""
 
     def train(self, data: Preparation) -> None:
-        """Learn from the training treebank; the development treebank balances precision and recall."""
+        """Learn from the training treebank; the development treebank balances precision and recall.
+
+        Reports how well the text of the development treebank is segmented, and warns if it is not.
+        """
         if self.value != RAW:
             return
-        data.steps.append(TokenizerStep(Tokenizer.fit(data.sentences, data.dev)))
+        tokenizer = Tokenizer.fit(data.sentences, data.dev)
+        data.steps.append(TokenizerStep(tokenizer))
         learned = (
             f"{sum(len(tokens_of(sentence)) for sentence in data.sentences)} tokens, {len(data.sentences)} sentences"
         )
-        data.progress(f"tokenizer: learned from {learned}{'' if data.dev else '; without a development treebank'}")
+        result = "without a development treebank"
+        if data.dev:
+            f1 = segmentation(tokenizer, data.dev)
+            data.provenance["segmentation"] = {unit.lower(): round(f1[unit], 2) for unit in ("Tokens", *LOW)}
+            result = f"F1 on the development treebank: {', '.join(f'{unit.lower()} {f1[unit]:.2f}' for unit in LOW)}"
+            warn_of_segmentation(f1)
+        data.progress(f"tokenizer: learned from {learned}; {result}")
+
+
+def segmentation(tokenizer: Tokenizer, gold: Sequence[Sentence]) -> Mapping[str, float]:
+    """F1 of tokens, words and sentences (CoNLL 2018) of the text of some sentences, by the names of these metrics."""
+    conllu = "".join(conllu_of(sentences_of(tokenizer, [gold_text(gold).text])))
+    return evaluate_conll18(_in_chains(gold), _in_chains(list(read_sentences(io.StringIO(conllu))))).f1
+
+
+def warn_of_segmentation(f1: Mapping[str, float]) -> None:
+    """Warn of a low F1. f1: see :func:`segmentation`."""
+    if f1["Tokens"] < HARDLY_ANY:
+        warn(
+            f"the tokenizer finds hardly any token of the development treebank (F1 {f1['Tokens']:.1f}): THE MODEL "
+            "CANNOT PARSE RAW TEXT; check SpaceAfter=No in MISC of the training treebank"
+        )
+        return
+    for unit, (least, remedy) in LOW.items():
+        if f1[unit] < least:
+            warn(f"the tokenizer finds few {unit.lower()} of the development treebank (F1 {f1[unit]:.1f}): {remedy}")
+
+
+def _in_chains(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences with trees in which each word depends on the one before, since scores need some tree."""
+    return [
+        sentence.with_columns({"head": tuple(map(str, range(len(sentence)))), "deprel": ("dep",) * len(sentence)})
+        for sentence in sentences
+    ]
