@@ -8,7 +8,7 @@ from ...base.parameters import check_value, given_list, whole
 from ...treebank import Sentence, only_sentences
 from ...treebank.tree import Tree
 from .arcs import Arc, arcs_of, levels
-from .word_line import text_columns
+from .word_line import isolated, text_columns
 
 MEETING = {("│", "─"): "┼", ("│", "═"): "╪", ("║", "─"): "╫", ("║", "═"): "╬"}
 """Characters where a vertical line meets a horizontal one."""
@@ -62,7 +62,7 @@ def draw_tree(sentence: Sentence, *, notes: Sequence[str] = (), width: int = 0) 
 def _padded(form: str, columns: int) -> str:
     """Pad or cut a text to this number of columns."""
     form = _cut(form, columns)
-    return form + " " * (columns - text_columns(form))
+    return isolated(form) + " " * (columns - text_columns(form))
 
 
 def _cut(line: str, columns: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from .arcs import Arc, Fault, arcs_of, levels
 from .derivation import DrawnDerivation
 from .layout import GAP, SIZE, lay_out
-from .word_line import WordLine
+from .word_line import MultiwordToken, WordLine
 
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -43,8 +43,11 @@ def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) ->
 
     notes: lines below the tree.
 
-    Words run from left to right in all scripts. Empty nodes are left out; multiword tokens are groups.
+    The first word is on the right in scripts that run from right to left. Empty nodes are left out; multiword tokens
+    are groups.
     """
+    if line.right_to_left:
+        line, arcs = _mirrored(line, arcs)
     first, *below_words = [list(map(_escaped, row)) for row in (line.forms, *line.below)]
     spaced = "".join(f" {between} {cell}" for between, cell in zip(_separators(line, arcs), first[1:], strict=True))
     rows = [f"{first[0]}{spaced}" if first else "", *(r" \& ".join(row) for row in below_words)]
@@ -96,6 +99,14 @@ def tikz_document(trees: Sequence[str]) -> str:
         ]
     head = [r"\documentclass[tikz]{standalone}", *fonts, r"\usepackage{tikz-dependency}", *STYLES]
     return "\n".join([*head, r"\begin{document}", *trees, r"\end{document}", ""])
+
+
+def _mirrored(line: WordLine, arcs: Sequence[Arc]) -> tuple[WordLine, list[Arc]]:
+    """Words and arcs in reverse order."""
+    after = len(line.forms) + 1
+    multiword = [MultiwordToken(after - token.last, after - token.first, token.form) for token in line.multiword]
+    words = replace(line, forms=line.forms[::-1], below=[row[::-1] for row in line.below], multiword=multiword)
+    return words, [arc._replace(head=arc.head and after - arc.head, dependent=after - arc.dependent) for arc in arcs]
 
 
 def _separators(line: WordLine, arcs: Sequence[Arc]) -> list[str]:

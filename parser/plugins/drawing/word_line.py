@@ -5,9 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...treebank import Sentence
+
+SOFT_HYPHEN = "\u00ad"
+"""The format character that terminals show."""
+HANGUL_VOWEL, HANGUL_FINAL = "\u1160", "\u11ff"
+"""The first and last letters of Korean that are drawn into the square of the letter before."""
+FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 class MultiwordToken(NamedTuple):
@@ -63,8 +70,21 @@ def right_to_left(forms: Sequence[str]) -> bool:
 
 
 def text_columns(content: str) -> int:
-    """Return the number of terminal columns of a text: two for a wide character, none for a combining one."""
-    if content.isascii():
-        return len(content)
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in content)
-    return len(content) + wide - sum(unicodedata.combining(character) > 0 for character in content)
+    """Return the number of terminal columns of a text: two for a wide character, none for marks and joiners."""
+    return len(content) if content.isascii() else sum(map(_columns, content))
+
+
+@lru_cache(maxsize=1 << 14)
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") and character != SOFT_HYPHEN:
+        return 0
+    if HANGUL_VOWEL <= character <= HANGUL_FINAL:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def isolated(form: str) -> str:
+    """Return a word so that it keeps its place in a terminal that orders texts from right to left."""
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in form):
+        return f"{FIRST_STRONG_ISOLATE}{form}{END_OF_ISOLATE}"
+    return form

@@ -1,6 +1,8 @@
 """Trees as text: drawings checked by hand, and random trees whose arcs are read back from the lines."""
 
+import pytest
 from crossarc.parser.plugins.drawing.text_tree import draw_tree
+from crossarc.parser.plugins.drawing.word_line import text_columns
 from crossarc.parser.treebank import Sentence
 from handmade import any_heads
 from hypothesis import given, strategies as st
@@ -49,6 +51,34 @@ def test_wide_and_combining_characters_are_aligned():
         "┌─└── 2 e\u0301     0 b",
         "└───> 3 xyz   2 c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("form", "columns"),
+    [
+        ("ที่", 1),
+        ("น้ำ", 2),
+        ("日本", 4),
+        ("한국", 4),
+        ("\u1112\u1161\u11ab", 2),
+        ("क्\u200dष", 2),
+        ("a\u20dd", 1),
+        ("\u2060x", 1),
+        ("co\u00adop", 5),
+        ("שָׁלוֹם", 4),
+    ],
+)
+def test_marks_and_joiners_take_no_column(form, columns):
+    assert text_columns(form) == columns
+    shown, other = draw_tree(sentence([-1, 0, 1], ["root", "x"], [form, "ABCDEFGH"])).splitlines()
+    assert text_columns(shown[: shown.index("  0 root")]) == text_columns(other[: other.index("  1 x")])
+
+
+def test_words_from_right_to_left_are_isolated():
+    """A terminal that orders whole lines would else move numbers and labels between them."""
+    shown, other = draw_tree(sentence([-1, 0, 1], ["root", "x"], ["שלום", "abc"])).splitlines()
+    assert "\u2068שלום\u2069" in shown
+    assert "\u2068" not in other
 
 
 trees = st.builds(any_heads, st.integers(1, 25), st.integers(0, 10**9))

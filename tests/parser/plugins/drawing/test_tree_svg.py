@@ -119,6 +119,20 @@ def test_tikz_commands_of_a_tree():
     assert r"\wordgroup{1}{2}{3}{token2} % hearing's" in found
 
 
+def test_tikz_begins_on_the_right_in_scripts_from_right_to_left():
+    forms = ["אבא", "ראה", "כלב"]
+    tree = Tree([-1, 2, 0, 2], ["", "nsubj", "root", "obj"])
+    line = WordLine(forms, multiword=[MultiwordToken(1, 2, "אבאראה")], right_to_left=True)
+    shown = tikz_tree(line, arcs_of(tree)).splitlines()
+    assert re.findall("[א-ת]+", shown[2]) == forms[::-1]
+    assert {own.rpartition("]")[2] for own in shown if "edge[" in own or "root[" in own} == {
+        "{2}{3}{nsubj}",
+        "{2}{root}",
+        "{2}{1}{obj}",
+    }
+    assert any(own.startswith(r"\wordgroup{1}{2}{3}") for own in shown)
+
+
 def test_special_characters_are_escaped_in_tikz():
     words = ["100%", r"\end", "a_b{c}", "x~y^z", "<&>", 'a"b|$#']
     text = tikz_tree(WordLine(words), arcs_of(Tree([-1, 0, 1, 1, 1, 1, 1], ["", "root", *["a\nb"] * 5])))
