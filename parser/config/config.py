@@ -69,7 +69,7 @@ CONSTRAINTS_MEANING = (
     "speech or directions that a label never has, as far as the training treebank agrees; a file: groups of labels in "
     "the key `once`, in place of subjects and objects"
 )
-UNSAID = ("input", "explore", "constraints", "beam", "tags", "techniques")
+UNSAID = ("input", "explore", "constraints", "beam", "tags", "tag_features", "lemma_features", "techniques")
 """Keys that models store only with other values than the default."""
 FILES_OF_TRAINING = ("model", "raw", "classes")
 """Keys that name files, which models do not store."""
@@ -175,6 +175,17 @@ class ParserConfig:
         A_LIST_OF_TAGS,
         "columns that are predicted before parsing; auto: all columns that the features use and the treebank has",
     )
+    tag_features: str = parameter(
+        AUTO,
+        FEATURES,
+        "feature model of the taggers of UPOS, XPOS and FEATS: a file ending in .yaml, which may extend "
+        "tagging-tagged; auto: that one",
+    )
+    lemma_features: str = parameter(
+        AUTO,
+        FEATURES,
+        "feature model of the lemmas: a file ending in .yaml, which may extend tagging-lemma; auto: that one",
+    )
     raw: tuple[str, ...] = parameter(
         (), FILES, "raw texts in the treebank's language, from which word classes for taggers and parser are learned"
     )
@@ -231,7 +242,8 @@ class ParserConfig:
     @property
     def files_read(self) -> list[str]:
         """The files that training reads."""
-        return [self.features, self.constraints, *self.raw, self.classes, self.treebank.train, self.treebank.dev]
+        models = [self.features, self.tag_features, self.lemma_features]
+        return [*models, self.constraints, *self.raw, self.classes, self.treebank.train, self.treebank.dev]
 
     @property
     def parsers(self) -> Sequence[ParserConfig]:

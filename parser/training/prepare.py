@@ -56,14 +56,16 @@ class StepTrainer(ABC):
     """Trains the steps that a key of the config asks for.
 
     value: value of the key.
+    wanted: values of all keys that concern steps, see :data:`STEP_KEYS` and :data:`STEP_OPTIONS`.
     supplies: columns that its steps supply to features, and that stand in no file; :meth:`train` adds them to the
         training sentences.
     """
 
     supplies: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, wanted: Mapping[str, Any]) -> None:
         self.value = value
+        self.wanted = wanted
 
     def fills(self, read: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
         """The columns that its steps will fill. Raises CrossarcError for columns that cannot be learned.
@@ -77,16 +79,18 @@ class StepTrainer(ABC):
         """Train the steps and append them. Called after :meth:`fills`."""
 
 
-STEP_TRAINERS: Mapping[str, Callable[[Any], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
+STEP_TRAINERS: Mapping[str, Callable[[Any, Mapping[str, Any]], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
 STEP_KEYS: Mapping[str, Any] = {"input": GOLD, "raw": (), "classes": "", "tags": (), "constraints": "none"}
 """The keys of configs that ask for steps, in the order of training, with the values that ask for none."""
+STEP_OPTIONS = ("tag_features", "lemma_features")
+"""The keys of configs that say how steps are trained."""
 
 
 def step_trainers(wanted: Mapping[str, Any]) -> list[StepTrainer]:
     """The trainers of the steps that a config asks for, in the order of training.
 
-    wanted: values of the config by the keys of :data:`STEP_KEYS`.
+    wanted: values of the config by the keys of :data:`STEP_KEYS` and :data:`STEP_OPTIONS`.
 
     Raises CrossarcError for a key whose plugin is missing.
     """
@@ -95,7 +99,7 @@ def step_trainers(wanted: Mapping[str, Any]) -> list[StepTrainer]:
         if wanted[key] != none:
             if key not in STEP_TRAINERS:
                 raise CrossarcError(f"{key}: found {shown(wanted[key])}, but the plugin for it is not installed")
-            trainers.append(STEP_TRAINERS[key](wanted[key]))
+            trainers.append(STEP_TRAINERS[key](wanted[key], wanted))
     return trainers
 
 

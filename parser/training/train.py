@@ -42,6 +42,7 @@ from .derivations import TrainingData
 from .exploration import folds_of
 from .prepare import (
     STEP_KEYS,
+    STEP_OPTIONS,
     fallback_columns,
     prepare,
     read_part,
@@ -94,7 +95,7 @@ def train(
         check_writable(config.model)
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = read_train(config.treebank, sentences)
-    trainers = step_trainers({key: getattr(config, key) for key in STEP_KEYS})
+    trainers = step_trainers({key: getattr(config, key) for key in (*STEP_KEYS, *STEP_OPTIONS)})
     supplied = {column for trainer in trainers for column in trainer.supplies}
     nameable = nameable_columns([*(treebank[0].format.index if treebank else ()), *sorted(supplied)])
     models = _feature_models(config, features, nameable)

@@ -24,7 +24,7 @@ from ...models.files import load_model, save_model
 from ...models.inputs import TAGS
 from ...models.trained import TrainedParser
 from ...training.exploration import folds_of
-from ...training.prepare import STEP_KEYS, prepare, read_train, step_trainers
+from ...training.prepare import STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers
 from ...training.train import train
 from ...treebank import TAGGED, Sentence
 from ...treebank.tree import Tree, trees_of
@@ -117,8 +117,8 @@ def train_blend(
     return BlendModel(components, weights, single, provenance={**told, **said}, steps=tuple(prepared.steps))
 
 
-SHARED = tuple(key for key in STEP_KEYS if key != "constraints")
-"""The keys that ask for steps of the blend; its components have the same values of them."""
+SHARED = tuple(key for key in (*STEP_KEYS, *STEP_OPTIONS) if key != "constraints")
+"""The keys that concern steps of the blend; its components have the same values of them."""
 
 
 def _shared(components: Configs) -> dict[str, Any]:

@@ -30,7 +30,11 @@ from ...treebank.tree import Tree
 from .encodings import LEMMA, keys_of, labels_of
 from .taggers import PieceTagger, Tagger
 
-SYSTEM = "tagging"
+SYSTEM, TAGS = "tagging", "tags"
+READY: Mapping[str, str] = {TAGS: "tagged", LEMMA: LEMMA}
+"""Ready feature models, of taggers of tags and of lemmas."""
+FEATURE_KEYS: Mapping[str, str] = {TAGS: "tag_features", LEMMA: "lemma_features"}
+"""The config keys that replace them."""
 FOLDS, SEED = 5, 1
 """Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division."""
 _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
@@ -58,16 +62,20 @@ class TaggerTrainer(StepTrainer):
 
     def train(self, data: Preparation) -> None:
         """Train on all sentences; these get the tags that taggers of other folds predict of them."""
-        taggers, data.sentences, right = train_taggers(self._columns, data.sentences, data.progress)
+        models = {name: self.wanted[key] for name, key in FEATURE_KEYS.items() if self.wanted[key] != AUTO}
+        taggers, data.sentences, right = train_taggers(self._columns, data.sentences, data.progress, models)
         data.steps += taggers
         data.provenance |= {"tags": right} if right else {}
 
 
 def train_taggers(
-    columns: Sequence[str], sentences: Sequence[Sentence], progress: Progress
+    columns: Sequence[str], sentences: Sequence[Sentence], progress: Progress, models: Mapping[str, str]
 ) -> tuple[list[Tagger], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
-    percentage of right values in them, by column)."""
+    percentage of right values in them, by column).
+
+    models: feature models in place of :data:`READY`.
+    """
     parts = folds_of(len(sentences), FOLDS, SEED) if columns else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
@@ -76,7 +84,9 @@ def train_taggers(
     for column in columns:
         gold = [sentence.column(column) for sentence in sentences]
         supplied = [name for name in SUPPLIED if tagged and name in tagged[0].format.index]
-        features = _features(column, [tagger.column for tagger in taggers], supplied)
+        kind = LEMMA if column == LEMMA else TAGS
+        model = models.get(kind, READY[kind])
+        features = _features(model, [tagger.column for tagger in taggers], supplied)
         sources = {name: treebank_column(name) for name in features.columns}
         columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]
         tables = build_tables(features.columns, columns_of)
@@ -97,10 +107,13 @@ def train_taggers(
     return taggers, tagged, right
 
 
-def _features(column: str, earlier: Sequence[str], supplied: Sequence[str]) -> FeatureModel:
-    """The features of a tagger: forms, its last tags, the columns predicted before, and those that steps supply."""
+def _features(model: str, earlier: Sequence[str], supplied: Sequence[str]) -> FeatureModel:
+    """The features of a tagger: forms, its last tags, the columns predicted before, and those that steps supply.
+
+    model: name or file of the feature model.
+    """
     columns = nameable_columns(["form", *TAGGED, *supplied])
-    features = load_features(LEMMA if column == LEMMA else "tagged", SYSTEM, columns)
+    features = load_features(model, SYSTEM, columns)
     known = {"form", *earlier, *supplied}
     return FeatureModel(
         tuple(

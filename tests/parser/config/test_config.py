@@ -63,6 +63,8 @@ VALUES = {
     "constraints": ("learned", "learned"),
     "raw": ("[a.txt, b.txt]", ("a.txt", "b.txt")),
     "classes": ("c", "c"),
+    "tag_features": ("t.yaml", "t.yaml"),
+    "lemma_features": ("l.yaml", "l.yaml"),
     "graph.order": ("1", 1),
     "graph.candidates": ("9", 9),
     "graph.nonprojective": ("none", "none"),

@@ -116,7 +116,7 @@ def test_taggers_are_repeatable_and_stored_once_in_a_blend(tmp_path):
     assert share("upos", list(blend.parse(map(untagged, GOLD)))) > 0.9
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, {config: swap-small, tags: auto}]", "utf-8")
     with pytest.raises(
-        CrossarcError, match="components: found different values of input or raw or classes or tags; give one value"
+        CrossarcError, match="components: found different values of input or raw or classes or tags or tag_features"
     ):
         crossarc.train_blend(crossarc.load_blend_config(str(tmp_path / "b.yaml")), sentences=GOLD)
 
@@ -165,3 +165,27 @@ def test_other_values_for_two_names_of_one_column_are_refused():
 
 def read(text):
     return list(crossarc.read_sentences(BytesIO(text.encode()), "conll09"))
+
+
+def test_feature_models_of_taggers_are_chosen_by_config(tmp_path, automatic):
+    (tmp_path / "t.yaml").write_text("templates:\n- lower(form(Input[0]))\n", "utf-8")
+    (tmp_path / "l.yaml").write_text("extends: tagging-lemma\ntemplates:\n- lower(form(Input[1]))\n", "utf-8")
+    settings = ["tags=auto", f"tag_features={tmp_path / 't.yaml'}", f"lemma_features={tmp_path / 'l.yaml'}"]
+    model = crossarc.train(crossarc.load_config("arc-standard-small", settings), sentences=GOLD)
+
+    def templates(own):
+        return {
+            tagger.column: own.features.lines()
+            for tagger in own.steps
+            for own in [next(iter(tagger.pieces.values())).stage]
+        }
+
+    found, usual = templates(model), templates(automatic[0])
+    assert found["upos"] == ["lower(form(Input[0]))"]
+    assert set(found["lemma"]) - set(usual["lemma"]) == {"lower(form(Input[1]))"}
+    for key in ("tag_features", "lemma_features"):
+        with pytest.raises(CrossarcError, match="nothing"):
+            crossarc.train(
+                crossarc.load_config("arc-standard-small", ["tags=auto", f"{key}={tmp_path / 'nothing.yaml'}"]),
+                sentences=GOLD,
+            )
