@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -14,6 +15,8 @@ import numpy as np
 from ....parser.evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18
 from ....parser.evaluate.resampling import Counts, difference, randomization
 from ....parser.plugins.raw_text.raw_text import gold_text
+from ....parser.plugins.word_classes.learning import learn_classes
+from ....parser.plugins.word_classes.step import save_classes
 from ....parser.treebank import Sentence, checksum
 from ...harness import Cell, Experiment, Json, Part, Treebank
 from ...harness.costs import trained_apart
@@ -29,6 +32,12 @@ LAS = METRICS.index("LAS")
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each level and way."""
     raw = os.path.expandvars(treebank.values["raw"][treebank.name.partition("-")[0]])
+    if amounts := treebank.values["amounts"]:
+        train, sha256 = treebank.part("train"), checksum(raw)
+        return [
+            treebank.cell(f"{amount} words, seed {seed}", on_dev, raw, sha256, amount, seed, train, treebank.dev)
+            for amount, seed in amounts
+        ]
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
     return [
         treebank.cell(f"{level} {way}", measured, level, way, raw, checksum(raw) if way == WITH else "", *parts)
@@ -64,6 +73,39 @@ def measured(level: str, way: str, raw: str, sha256: str, train: Part, dev: Part
     return found
 
 
+def on_dev(raw: str, sha256: str, amount: int, seed: int, train: Part, dev: Part | None) -> Json:
+    """F1 by metric of ``accurate`` from words on a development set, with classes from the first words of a raw text.
+
+    amount: number of words; 0: no classes. seed: of k-means.
+
+    Without a development set, the last third of the training sentences is one.
+    """
+    learned = list(train.sentences())
+    if dev:
+        gold = list(dev.sentences())
+    else:
+        learned, gold = learned[: len(learned) * 2 // 3], learned[len(learned) * 2 // 3 :]
+    settings = ["input=words"]
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        if amount:
+            text = Path(folder, "raw.txt")
+            text.write_text("".join(_beginning(raw, amount)), "utf-8")
+            save_classes(learn_classes([str(text)], seed=seed, dev=gold)[0], str(Path(folder, "classes")))
+            settings.append(f"classes={Path(folder, 'classes')}")
+        model, _ = trained_apart("accurate", learned, settings=settings)
+    return dict(evaluate_conll18(gold, _parsed(model, "words", gold)).f1)
+
+
+def _beginning(raw: str, amount: int) -> Iterator[str]:
+    """The first lines of a text with a number of words."""
+    with lzma.open(raw, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if amount <= 0:
+                return
+            amount -= len(line.split())
+            yield line
+
+
 def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
     if condition == "text":
         return list(model(gold_text(gold).text))
@@ -73,9 +115,16 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """By condition, level and treebank: scores of each way, and gains over :data:`WITHOUT` with intervals and p.
 
-    Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together.
+    With the key ``amounts``: scores on development sets, by treebank, amount and seed. Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together.
     """
     values = treebanks[0].values
+    if values["amounts"]:
+        return {
+            treebank.name: {
+                f"{amount}, {seed}": treebank[f"{amount} words, seed {seed}"] for amount, seed in values["amounts"]
+            }
+            for treebank in treebanks
+        }
     found: dict[str, Any] = {}
     for condition in CONDITIONS:
         for level, ways in values["levels"].items():

@@ -1,7 +1,10 @@
 """The study of raw text: a run on a generated treebank, without classes and with those of its own words."""
 
+import lzma
+
 import pytest
 from command_line import write_splits
+from crossarc.experiments.studies.raw_text.experiment import _beginning
 from reports import run_experiment
 
 SETTINGS = """levels: {arc-standard-small: [without, own]}
@@ -23,3 +26,15 @@ def test_gains_are_differences_of_scores(tmp_path):
         together = figures[f"{condition} arc-standard-small"]["all"]
         assert together["own"]["LAS"] == pytest.approx(row["own"]["LAS"])
         assert together["own"]["p"] == pytest.approx(row["own"]["p"])
+
+
+def test_parts_of_the_text_are_scored_on_development_sets(tmp_path):
+    write_splits(tmp_path, {"train": 30, "dev": 20, "test": 2}, rate=0.5)
+    with lzma.open(tmp_path / "raw.txt.xz", "wt", encoding="utf-8") as file:
+        file.write("the dog sees a cat .\n" * 200)
+    settings = SETTINGS.replace("raw.txt", "raw.txt.xz") + "amounts: [[0, 1], [60, 1]]\n"
+    figures = run_experiment("raw-text", tmp_path, settings=settings).figures["tiny"]
+    assert set(figures) == {"0, 1", "60, 1"}
+    assert all(0 < scores["LAS"] <= 100 for scores in figures.values())
+    with lzma.open(tmp_path / "raw.txt.xz", "rt") as lines:
+        assert list(_beginning(str(tmp_path / "raw.txt.xz"), 13)) == [next(lines) for _ in range(3)]
