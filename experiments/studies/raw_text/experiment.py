@@ -115,7 +115,8 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """By condition, level and treebank: scores of each way, and gains over :data:`WITHOUT` with intervals and p.
 
-    With the key ``amounts``: scores on development sets, by treebank, amount and seed. Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together.
+    Under ``all`` are the means over treebanks, and the p-value of the sentences of all treebanks together. With the key
+    ``amounts``: scores on development sets, by treebank, amount and seed.
     """
     values = treebanks[0].values
     if values["amounts"]:

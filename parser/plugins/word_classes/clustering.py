@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,9 +70,11 @@ def classes_of(
     """
     from scipy.cluster.hierarchy import cut_tree, ward
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     classes = min(classes, len(np.unique(vectors, axis=0)))
-    with threadpool_limits(1):
+    with threadpool_limits(1), catch_warnings():
+        simplefilter("ignore", ConvergenceWarning)  # a small text may have words whose vectors are all but equal
         means = KMeans(classes, init="k-means++", n_init=1, max_iter=ROUNDS, random_state=seed, algorithm="lloyd")
         numbers = means.fit_predict(vectors).astype(np.int32)
     usable = [min(cut, classes) for cut in cuts]

@@ -4,6 +4,7 @@ import lzma
 
 import pytest
 from command_line import write_splits
+from crossarc import read_sentences
 from crossarc.experiments.studies.raw_text.experiment import _beginning
 from reports import run_experiment
 
@@ -31,8 +32,9 @@ def test_gains_are_differences_of_scores(tmp_path):
 def test_parts_of_the_text_are_scored_on_development_sets(tmp_path):
     write_splits(tmp_path, {"train": 30, "dev": 20, "test": 2}, rate=0.5)
     with lzma.open(tmp_path / "raw.txt.xz", "wt", encoding="utf-8") as file:
-        file.write("the dog sees a cat .\n" * 200)
-    settings = SETTINGS.replace("raw.txt", "raw.txt.xz") + "amounts: [[0, 1], [60, 1]]\n"
+        for sentence in list(read_sentences(str(tmp_path / "train.conllu"))) * 10:
+            file.write(" ".join(sentence.column("form")) + "\n")
+    settings = SETTINGS.replace("raw.txt", str(tmp_path / "raw.txt.xz")) + "amounts: [[0, 1], [60, 1]]\n"
     figures = run_experiment("raw-text", tmp_path, settings=settings).figures["tiny"]
     assert set(figures) == {"0, 1", "60, 1"}
     assert all(0 < scores["LAS"] <= 100 for scores in figures.values())
