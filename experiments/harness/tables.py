@@ -17,7 +17,8 @@ which selects figures for each table:
       best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
                                           # that differ in the last variable only
 
-A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. Its figures are
+A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``; these may be of a
+page in the folder beside: ``raw_text:results``. Its figures are
 divided by the one at the path ``per``, so that costs of one run can be compared. With ``missing: true``, figures that
 the results lack are dashes. ``"*"`` instead of the values of a variable, or instead of the columns, means all values in
 the results, except those that begin with ``by_``: figures of charts, which are not in ``results.json``.
@@ -56,6 +57,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, pairwise
@@ -74,6 +76,7 @@ MCNEMAR = "McNemar's test"
 """The end of ``arrows`` of tables whose tests are over words, as are those of tables without this key."""
 COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits", "missing")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
+OF_ANOTHER_PAGE = re.compile(r"results: \"?(\w+:[\w-]+)")
 ALL = "*"
 TEX = str.maketrans(
     {own: f"\\{own}" for own in "&%$#_{}"}
@@ -164,7 +167,12 @@ def load_specs(folder: Path) -> dict[str, Any]:
 
 def documents_in(folder: Path) -> dict[str, Any]:
     """The figures of the JSON files in a folder, by file name without extension."""
-    documents = {file.stem: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))}
+    files = {file.stem: file for file in sorted(folder.glob("*.json"))}
+    tables = folder / "tables.yaml"
+    for other in OF_ANOTHER_PAGE.findall(tables.read_text("utf-8") if tables.exists() else ""):
+        place, _, name = other.partition(":")
+        files[other] = folder.with_name(place) / f"{name}.json"
+    documents = {name: json.loads(file.read_text("utf-8")) for name, file in files.items()}
     return {name: document.get("figures", document) for name, document in documents.items()}
 
 
