@@ -6,7 +6,7 @@ A model applies its steps in their order and knows none of them by name. Plugins
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -42,6 +42,11 @@ class Step(ABC):
         """The step from its :meth:`state`. Raises ShapeError for an invalid state."""
 
     @property
+    def vocabulary(self) -> Collection[str]:
+        """Words of the language that it knows beside those of the treebank."""
+        return ()
+
+    @property
     def fills(self) -> tuple[str, ...]:
         """The columns of the treebank that it fills before parsing."""
         return ()
@@ -65,6 +70,11 @@ class Step(ABC):
 
 class Segmenter(Step):
     """A step that splits raw text into sentences and words."""
+
+    @property
+    def words_touch(self) -> bool:
+        """Whether words are not separated by spaces, so that no simple rule finds them."""
+        return False
 
     @abstractmethod
     def conllu(

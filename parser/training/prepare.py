@@ -81,8 +81,11 @@ class StepTrainer(ABC):
 
 STEP_TRAINERS: Mapping[str, Callable[[Any, Mapping[str, Any]], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
-STEP_KEYS: Mapping[str, Any] = {"input": GOLD, "raw": (), "classes": "", "tags": (), "constraints": "none"}
-"""The keys of configs that ask for steps, in the order of training, with the values that ask for none."""
+STEP_KEYS: Mapping[str, Any] = {"classes": "", "input": GOLD, "raw": (), "tags": (), "constraints": "none"}
+"""The keys of configs that ask for steps, in the order of training, with the values that ask for none.
+
+A tokenizer may use the words of a file with classes, and raw text may need the tokenizer.
+"""
 STEP_OPTIONS = ("tag_features", "lemma_features")
 """The keys of configs that say how steps are trained."""
 

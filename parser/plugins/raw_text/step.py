@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....transitions.configuration import Bools
 from ...models.steps import Segmenter, State
+from .gaps import UnspacedGaps
 from .reading import conllu_of, sentences_of
 from .tokenizer import Tokenizer
 
@@ -22,6 +23,10 @@ class TokenizerStep(Segmenter):
     kind: ClassVar[str] = "tokenizer"
 
     tokenizer: Tokenizer
+
+    @property
+    def words_touch(self) -> bool:
+        return isinstance(self.tokenizer.gaps, UnspacedGaps)
 
     def conllu(
         self, blocks: Iterable[str], document: str, *, at_once: bool = False, lines: bool = False, ranges: bool = False

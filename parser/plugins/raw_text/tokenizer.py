@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
@@ -47,20 +47,21 @@ class Tokenizer:
     splitter: Splitter | ContextSplitter | None
 
     @classmethod
-    def fit(cls, train: Sequence[Sentence], dev: Sequence[Sentence] = ()) -> Self:
+    def fit(cls, train: Sequence[Sentence], dev: Sequence[Sentence] = (), words: Collection[str] = ()) -> Self:
         """Learn from a treebank. Warns of decisions that cannot be learned from it.
 
         dev: balances precision and recall of sentences and of multiword tokens; without it, the last tenth of the
             training sentences does.
+        words: more words of the language; they serve where words touch.
         """
         gold, apart = text_of_sentences(train)
-        learned = tuned = cls._fit(gold)
+        learned = tuned = cls._fit(gold, words)
         learned._warn_of_constants(gold, apart)
         if not dev:
             tenth = len(train) // 10
             if not tenth:
                 return learned
-            dev, tuned = train[-tenth:], cls._fit(text_of_sentences(train[:-tenth])[0])
+            dev, tuned = train[-tenth:], cls._fit(text_of_sentences(train[:-tenth])[0], words)
         sentence_bias, multiword_bias = tuned._biases(text_of_sentences(dev)[0])
         splitter = learned.splitter and learned.splitter.shifted(multiword_bias)
         return replace(learned, sentences=learned.sentences.shifted(sentence_bias), splitter=splitter)
@@ -83,7 +84,7 @@ class Tokenizer:
             warn(f"multiword tokens cannot be learned from the training treebank: for the tokenizer, {what} is one")
 
     @classmethod
-    def _fit(cls, gold: GoldText) -> Self:
+    def _fit(cls, gold: GoldText, words: Collection[str]) -> Self:
         text = Characters(gold.text)
         token_end = np.zeros(len(text.codes), dtype=np.bool_)
         token_end[gold.ends - 1] = True
@@ -92,7 +93,7 @@ class Tokenizer:
         if touching(gold, text) < TOUCHING:
             gaps: Gaps = SpacedGaps.fit(text, places, token_end)
         else:
-            gaps = UnspacedGaps.fit(text, places, token_end, (gold.starts, gold.ends))
+            gaps = UnspacedGaps.fit(text, places, token_end, (gold.starts, gold.ends), words)
         last = np.zeros(len(gold.tokens), dtype=np.int64)
         last[gold.last] = 1
         free = ~paragraph_ends(text, gold.ends)

@@ -34,7 +34,8 @@ class TokenizerTrainer(StepTrainer):
         """
         if self.value != RAW:
             return
-        tokenizer = Tokenizer.fit(data.sentences, data.dev)
+        words = [word for step in data.steps for word in step.vocabulary]
+        tokenizer = Tokenizer.fit(data.sentences, data.dev, words)
         data.steps.append(TokenizerStep(tokenizer))
         learned = (
             f"{sum(len(tokens_of(sentence)) for sentence in data.sentences)} tokens, {len(data.sentences)} sentences"

@@ -51,6 +51,10 @@ class WordClasses(Step):
     source: str
     tokens: int
 
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        return self.words
+
     @cached_property
     def _class_of(self) -> Mapping[str, int]:
         return dict(zip(self.words, self.classes.tolist(), strict=True))

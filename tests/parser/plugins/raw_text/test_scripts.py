@@ -200,3 +200,23 @@ def test_the_tokenizer_round_trips_every_script(touching_tokenizer):
         text = gold_text(unspaced(words, 20, 5)).text
         conllu = "".join(conllu_of(sentences_of(touching_tokenizer, [text])))
         assert gold_text(list(read_sentences(io.StringIO(conllu)))).text.rstrip() == text.rstrip()
+
+
+def test_words_from_elsewhere_help_where_words_touch():
+    """Each word of the test text is unknown to the treebank, and known from elsewhere."""
+    words = [a + b for a in "กขคงจ" for b in "ฉชซฌญฎ"]
+    known, unknown = words[::2], words[1::2]
+    train, test = unspaced(known, 200, 1), unspaced(unknown, 60, 3)
+    alone, helped = (segmentation(Tokenizer.fit(train, words=more), test)["Words"] for more in ((), words))
+    assert helped >= alone
+    assert helped > 95
+
+
+def test_raw_text_of_such_scripts_is_split_by_the_tokenizer(tmp_path):
+    words = SCRIPTS["longer words"]
+    (tmp_path / "train.conllu").write_text(conll_text_of(unspaced(words, 200, 1)), "utf-8")
+    (tmp_path / "raw.txt").write_text(gold_text(unspaced(words, 400, 5)).text, "utf-8")
+    settings = ["--set", "input=text", "--set", "features=small", "--raw", tmp_path / "raw.txt"]
+    assert run("train", "arc-standard", "--train", tmp_path / "train.conllu", "--model", tmp_path / "m", *settings) == 0
+    (classes,) = (step for step in load_model(tmp_path / "m").steps if step.kind == "word classes")
+    assert set(words) <= set(classes.words)
