@@ -21,6 +21,7 @@ from ..base.progress import Advance, task
 from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
+from ..console.streams import tell
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck, Untagged, columns_text, needed_tags
 from ..models.model import ParserModel
@@ -130,8 +131,17 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     steps = model.steps if options.steps_of is None else tuple(options.steps_of(model))
+    faulty = 0
     for own in inputs:
-        _parse(model, argparse.Namespace(**vars(own), steps=steps))
+        try:
+            _parse(model, argparse.Namespace(**vars(own), steps=steps))
+        except CrossarcError as error:
+            if len(inputs) == 1:
+                raise
+            tell(f"crossarc: {error}")
+            faulty += 1
+    if faulty:
+        raise CrossarcError(f"{faulty} of {len(inputs)} files failed, see above; the results of the others are written")
     return 0
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece
 from ..treebank.formats import Layout
-from ..treebank.reader import EMPTY
 from ..treebank.source import Target, joined, opened, source_name
 from .steps import Segmenter
 
@@ -66,10 +64,5 @@ def text_of(stream: io.BufferedIOBase, name: str) -> Iterator[str]:
 
 def raw_pieces(parts: Iterable[str], target: Target, size: int) -> Iterator[Piece]:
     """The result of :func:`segmented` as pieces of about ``size`` bytes; 0 for one sentence each."""
-    name = source_name(target)
-    pieces = joined(((1, part.rstrip("\n").encode()) for part in parts), size)
-    first = next(pieces, None)
-    if first is None:
-        raise EMPTY.error(name)
-    for line, data in chain([first], pieces):
-        yield Piece(data, line, LAYOUT, name)
+    for line, data in joined(((1, part.rstrip("\n").encode()) for part in parts), size):
+        yield Piece(data, line, LAYOUT, source_name(target))
