@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -39,7 +38,7 @@ from ..models.pieces import (
 from ..models.steps import Step
 from ..models.transition_model import TransitionModel, best_texts
 from ..models.words import KEEPERS
-from ..treebank import WORD_FORMATS, Piece, read_pieces, size_of, write_parts
+from ..treebank import WORD_FORMATS, Piece, compression_named, read_pieces, size_of, write_parts
 from ..treebank.reader import SAMPLE
 
 MODEL = "model file written by crossarc train"
@@ -99,7 +98,8 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
             raise CrossarcError("several files need a folder for the results: -o FOLDER; none can be standard input")
         Path(options.output).mkdir(parents=True, exist_ok=True)
         plain = options.format in (*WORD_FORMATS, RAW, LINES)
-        names = [Path(re.sub(r"\.(gz|xz)$", "", name)).stem + ".conllu" if plain else Path(name).name for name in files]
+        unpacked = [name.removesuffix(Path(name).suffix) if compression_named(name) else name for name in files]
+        names = [Path(name).stem + ".conllu" for name in unpacked] if plain else [Path(name).name for name in files]
         outputs = [os.path.join(options.output, name) for name in names]
         if twice := [name for name in outputs if outputs.count(name) > 1]:
             raise CrossarcError(f"{twice[0]}: is the result of two files; write them to different folders")

@@ -24,7 +24,7 @@ from ..base.parameters import TEXT, Allowed, shown, whole
 from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values, expect, within
 from ..base.text_files import utf8
 from ..learners.common import taken
-from ..treebank import atomic_output
+from ..treebank import atomic_output, compression_named
 from .model import MODELS, ParserModel, joined
 from .steps import STEPS, State
 
@@ -81,8 +81,8 @@ ARRAYS = MapOf(
 def check_writable(path: str) -> None:
     """Raise CrossarcError if a model cannot be written to ``path``; called before training."""
     target = Path(os.path.realpath(path))
-    if target.suffix in (".gz", ".xz"):
-        raise CrossarcError(f"{path}: a model is compressed already; its name may not end in {target.suffix}")
+    if suffix := compression_named(target):
+        raise CrossarcError(f"{path}: a model is compressed already; its name may not end in {suffix}")
     if target.is_dir():
         raise CrossarcError(f"{path}: cannot be written: it is a folder")
     if not target.parent.is_dir():

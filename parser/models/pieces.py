@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.errors import CrossarcError
-from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
+from ..treebank import Piece, Sentence, block_of, compression_named, conll_text, sentences_in
 from ..treebank.tree import trees_in
 from .files import load_model
 from .inputs import Untagged, needed_tags, without_tags
@@ -168,7 +168,7 @@ def piece_size(target: str, jobs: int) -> int:
         return LARGEST
     if not os.path.isfile(target):
         return LARGEST // 2
-    unpacked = os.path.getsize(target) * (PACKED if Path(target).suffix in (".gz", ".xz") else 1)
+    unpacked = os.path.getsize(target) * (PACKED if compression_named(target) else 1)
     return min(LARGEST, max(SMALLEST, unpacked // (PIECES * jobs)))
 
 

@@ -14,6 +14,11 @@ from .reader import (
     sentences_in as sentences_in,
 )
 from .sentence import Sentence as Sentence, conll_text as conll_text, only_sentences as only_sentences
-from .source import checksum as checksum, require_file as require_file, size_of as size_of
+from .source import (
+    checksum as checksum,
+    compression_named as compression_named,
+    require_file as require_file,
+    size_of as size_of,
+)
 from .symbols import EMPTY as EMPTY, TAGGED as TAGGED, UNKNOWN as UNKNOWN, SymbolTable as SymbolTable
 from .writer import atomic_output as atomic_output, write_parts as write_parts, write_sentences as write_sentences

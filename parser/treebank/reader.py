@@ -49,11 +49,10 @@ def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") ->
         spaces between words. "vertical" has one word per line, and an empty line after each sentence.
     columns: "gold" or "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` stand for.
 
-    Files may be compressed (gzip or xz, detected by content), have CRLF line ends, a byte order mark, several empty
-    lines between sentences, or none at the end. HEAD and DEPREL are not checked. Raises CrossarcError, with file and
-    line, for unreadable files, invalid UTF-8, invalid CoNLL, and input above the limits of
-    :mod:`.limits`. Raises TypeError for other
-    targets.
+    Files may be compressed (gzip, bzip2 or xz, detected by content), have CRLF line ends, a byte order mark, several
+    empty lines between sentences, or none at the end. HEAD and DEPREL are not checked. Raises CrossarcError, with file
+    and line, for unreadable files, invalid UTF-8, invalid CoNLL, and input above the limits of :mod:`.limits`. Raises
+    TypeError for other targets.
 
     >>> import crossarc
     >>> [sentence, *others] = crossarc.read_sentences("test.conllu")

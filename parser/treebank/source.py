@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import hashlib
@@ -11,7 +12,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -28,14 +29,25 @@ _LEAST_TABS = 5  # number of TABs from ID to FEATS, the narrowest row of any for
 _LINE_END = re.compile(rb"\r+\n")
 _LINE = re.compile(rb"\n")
 _GAP = re.compile(rb"\n\n(?!\n)")
-_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
+_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
 """Suffixes of compressed files by their first bytes, with which no text in UTF-8 begins."""
-_LONGEST_MAGIC = max(map(len, _MAGIC))
+_LONG_MAGIC = {b"PK\x03\x04": ".zip"} | {b"BZh%d1AY&SY" % level: ".bz2" for level in range(1, 10)}
+"""The same for first bytes that begin no text if there are all of them."""
+_LONGEST_MAGIC = max(map(len, [*_MAGIC, *_LONG_MAGIC]))
+COMPRESSED = (".gz", ".bz2", ".xz")
+"""Suffixes of compressed files that are read and written."""
 
 
 def compression(head: bytes) -> str:
     """The suffix of compressed data; "" for other data. head: their first bytes, possibly few."""
-    return next((suffix for magic, suffix in _MAGIC.items() if head and magic.startswith(head[: len(magic)])), "")
+    few = (suffix for magic, suffix in _MAGIC.items() if head and magic.startswith(head[: len(magic)]))
+    return next(few, next((suffix for magic, suffix in _LONG_MAGIC.items() if head.startswith(magic)), ""))
+
+
+def compression_named(path: str | Path) -> str:
+    """The suffix of compressed files that a name has, in lower case; "" for other names."""
+    suffix = Path(path).suffix.lower()
+    return suffix if suffix in COMPRESSED else ""
 
 
 def require_target(target: object, method: str) -> None:
@@ -203,12 +215,14 @@ def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     with raw:
         with _naming(name):
             kind = compression(raw.peek(_LONGEST_MAGIC))
-        if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
-            raise CrossarcError(
-                f"{name}:1: not compressed as {Path(name).suffix}, although the file name says so; rename the file"
-            )
+        if kind and kind not in COMPRESSED:
+            known = ", ".join(COMPRESSED)
+            raise CrossarcError(f"{name}: compressed as {kind}, which is not read; unpack it, or use one of {known}")
+        if (named := compression_named(name)) and named != kind:
+            raise CrossarcError(f"{name}:1: not compressed as {named}, although the file name says so; rename the file")
         if kind:
-            with gzip.GzipFile(fileobj=raw) if kind == ".gz" else lzma.LZMAFile(raw) as unpacked:
+            openers: Mapping[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+            with openers[kind](raw) as unpacked:
                 yield unpacked
         else:
             yield raw
@@ -228,7 +242,8 @@ def _naming(name: str) -> Iterator[None]:
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise CrossarcError(f"{name}: damaged compressed data: {error}") from None
     except OSError as error:
-        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
+        fault = "cannot be read" if error.errno else "damaged compressed data"  # bzip2 raises OSError without a number
+        raise CrossarcError(f"{name}: {fault}: {error.strerror or error}") from None
 
 
 def _buffered(target: Any) -> io.BufferedReader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -19,7 +20,7 @@ from typing import IO, Any, NoReturn, cast
 from ..base.errors import CrossarcError
 from ..base.locks import lock, open_here
 from .sentence import Sentence, file_texts, only_sentences
-from .source import Target, require_target, source_name
+from .source import Target, compression_named, require_target, source_name
 
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
@@ -32,7 +33,8 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
 
     target: a path, "-" (standard output), or an open stream, binary or text.
 
-    A file appears, or is replaced, when all sentences are written. Files ending in ``.gz`` and ``.xz`` are compressed.
+    A file appears, or is replaced, when all sentences are written. Files ending in ``.gz``, ``.bz2`` and ``.xz`` are
+    compressed.
     Raises CrossarcError if the target cannot be written, an item is not a sentence, or sentences have other columns;
     BrokenPipeError if the reader of a pipe has closed it, and TypeError for other targets.
 
@@ -75,8 +77,8 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
     The content is written to a new file in the same folder, which must exist, and this file is renamed at the end.
     After an exception nothing is left. Unfinished files of the same name, left by killed processes, are removed.
 
-    Names that end in ``.gz`` or ``.xz`` get compressed contents. Existing devices and named pipes are written directly.
-    Links are followed, unless another user made the link in a folder that this other user does not own.
+    Names that end in ``.gz``, ``.bz2`` or ``.xz`` get compressed contents. Existing devices and named pipes are written
+    directly. Links are followed, unless another user made the link in a folder that this other user does not own.
 
     Raises CrossarcError, ``path: cannot be written: why``.
     """
@@ -159,11 +161,12 @@ def _remove_abandoned(target: Path) -> None:
 @contextmanager
 def _compressed(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     """The stream through the compressor that the suffix of the path names. Equal contents give equal bytes."""
-    if path.suffix not in (".gz", ".xz"):
+    kind = compression_named(path)
+    if not kind:
         yield stream
         return
-    packer: Any = gzip.GzipFile if path.suffix == ".gz" else lzma.LZMAFile
-    options: Any = {"filename": "", "fileobj": stream, "mtime": 0} if path.suffix == ".gz" else {"filename": stream}
+    packer: Any = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File, ".xz": lzma.LZMAFile}[kind]
+    options: Any = {"filename": "", "fileobj": stream, "mtime": 0} if kind == ".gz" else {"filename": stream}
     with packer(mode="wb", **options) as packed, io.BufferedWriter(packed, 1 << 16) as buffered:
         yield cast(IO[bytes], buffered)
 

@@ -1,5 +1,6 @@
 """Reading of treebanks: one-line errors with place, found and expected value, and constant memory."""
 
+import bz2
 import gzip
 import io
 import lzma
@@ -140,13 +141,21 @@ def test_unreadable_and_damaged_files_are_reported(tmp_path):
         told = f":1: not compressed as {kind}, although the file name says so; rename the file"
         assert reading(name, content) == told
     sound = (rows("1", "2") + "\n").encode()
-    for suffix, packed in ((".gz", gzip.compress(sound)), (".xz", lzma.compress(sound))):
+    packs = ((".gz", gzip.compress(sound)), (".bz2", bz2.compress(sound)), (".xz", lzma.compress(sound)))
+    for suffix, packed in packs:
         assert reading(f"cut{suffix}", packed[:-9]).startswith(": damaged compressed data: ")
         assert reading(f"hit{suffix}", packed[:-8] + b"\xff" * 8).startswith(": damaged compressed data: ")
 
 
+@pytest.mark.parametrize(("suffix", "head"), [(".zip", b"PK\x03\x04"), (".zst", b"\x28\xb5\x2f\xfd")])
+def test_other_archives_are_refused_by_name(tmp_path, suffix, head):
+    (tmp_path / "a").write_bytes(head + bytes(range(200)))
+    said = refusal(lambda: list(read_sentences(tmp_path / "a")))
+    assert said.endswith(f"a: compressed as {suffix}, which is not read; unpack it, or use one of .gz, .bz2, .xz")
+
+
 def test_concatenated_compressed_data_are_read_completely():
-    for pack in (gzip.compress, lzma.compress):
+    for pack in (gzip.compress, bz2.compress, lzma.compress):
         packed = b"".join(pack((rows("1") + "\n").encode()) for _ in range(3))
         assert len(list(read_sentences(io.BytesIO(packed)))) == 3
 

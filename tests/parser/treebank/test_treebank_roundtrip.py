@@ -1,5 +1,6 @@
 """Reading and writing are inverses, byte for byte."""
 
+import bz2
 import gzip
 import io
 import lzma
@@ -53,14 +54,14 @@ def test_sentences_have_the_line_numbers_of_their_file(text):
         assert sentence.line == 1 or rows[sentence.line - 2] in ("", *sentence.comments)
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".GZ"])
 @given(text=texts("conllu"))
 def test_compressed_files_round_trip(tmp_path_factory, suffix, text):
     path = tmp_path_factory.mktemp("treebank") / f"a.conllu{suffix}"
     sentences = read(text, "conllu")
     write_sentences(sentences, path)
     packed = path.read_bytes()
-    unpack = {"": bytes, ".gz": gzip.decompress, ".xz": lzma.decompress}[suffix]
+    unpack = {"": bytes, ".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}[suffix.lower()]
     assert unpack(packed) == text.encode()
     assert [s.columns for s in read_sentences(path, "conllu")] == [s.columns for s in sentences]
     assert read(packed, "conllu") == sentences, "compression is told by the first bytes where there is no name"

@@ -27,7 +27,7 @@ def failing():
     raise RuntimeError("half way")
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
 def test_failed_writing_leaves_no_new_or_changed_file(tmp_path, suffix):
     path = tmp_path / f"out{suffix}"
     with pytest.raises(RuntimeError, match="half way"):
@@ -130,7 +130,7 @@ def noise():
         yield from read_sentences(io.BytesIO(b"1\t" + os.urandom(40).hex().encode() + b"\t_" * 8))
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
 def test_a_full_disk_leaves_no_file(tmp_path, suffix):
     path, (soft, hard) = tmp_path / f"out{suffix}", resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
