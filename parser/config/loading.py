@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...oracles.registry import DYNAMIC_ORACLES
 from ..base import parameters as schema
 from ..base.errors import CrossarcError, choices
 from ..base.lazy import Lazy
@@ -19,8 +20,8 @@ from ..base.yaml_values import load_yaml
 from ..learners.registry import USUAL
 from ..treebank import Sentence, read_treebank
 from ..treebank.pairs import valid_sentences
-from .config import AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
-from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_text
+from .config import AUTO, AnyConfig, ParserConfig, TreebankOptions, all_keys, config_type
+from .ready import LEVELS, SIMPLEST, name_ready_configs, ready_features, ready_text
 
 LOADERS: Mapping[str, Callable[..., AnyConfig]] = Lazy(__package__, {}, "LOADERS")
 """Functions that load configs of several parsers, by the key that such a config has; plugins declare them."""
@@ -201,7 +202,36 @@ def _level_document(
     for line, keys in reasons:
         if given.isdisjoint(keys):
             progress(f"{level}: {line}")
+    systems_set = [setting.partition("=")[2] for setting in settings if setting.startswith("system=")]
+    wanted = (overrides or {}).get("system", (systems_set or [""])[-1])
+    if wanted and "components" not in values:
+        values, said = _suited(values, wanted, given)
+        for line in said:
+            progress(f"{level}: {line}")
     return Document(level, values)
+
+
+def _suited(values: Mapping[str, Any], system: str, given: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+    """The values of a level without those that another system cannot use, and a line for each of these.
+
+    given: the top keys that the user has set; they stay.
+    """
+    kept, said = dict(values), []
+    keys = schema.parameters_of(config_type(system))
+    known = {key.partition(".")[0] for key in keys}
+    root = kept.get("root", {})
+    kept["root"] = {name: value for name, value in root.items() if f"root.{name}" in keys}
+    for key in [key for key in kept if key not in known and key not in given]:
+        said.append(f"{system} has no key {key}: set aside")
+        del kept[key]
+    if kept.get("explore") and system not in DYNAMIC_ORACLES and "explore" not in given:
+        said.append(f"{system} has no dynamic oracle: no exploration")
+        kept["explore"] = 0
+    features = kept.get("features")
+    if features and "features" not in given and features not in ready_features().get(system, ()):
+        said.append(f"{system} has no feature model {features}: its default")
+        kept["features"] = AUTO
+    return kept, said
 
 
 def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from pathlib import Path
 import crossarc
 import pytest
 from command_line import conllu, run
+from crossarc.oracles.registry import DYNAMIC_ORACLES
+from crossarc.parser.config.config import systems
 from crossarc.parser.config.loading import Document, load_any_config, load_config
 from crossarc.parser.config.ready import LEVELS
 from crossarc.parser.plugins.levels.choice import choose
@@ -139,6 +141,19 @@ def test_settings_override_the_level_and_its_reasons(here):
     assert (config.system, config.features) == ("swap", "small")
     assert [line.split()[0] for line in told] == ["fast:"]
     assert not [line for line in told if "arc-standard" in line or "features small" in line]
+
+
+@pytest.mark.parametrize("level", ["fast", "accurate"])
+@pytest.mark.parametrize("system", systems())
+def test_a_level_with_another_system_sets_aside_what_it_cannot_use(here, level, system):
+    said = []
+    config = load_any_config(level, [f"system={system}"], {"treebank.train": "train.conllu"}, progress=said.append)
+    assert config.system == system
+    if getattr(config, "explore", 0):
+        assert system in DYNAMIC_ORACLES
+    chosen, _ = choose(level, profile("train.conllu"))
+    aside = chosen.get("explore") and system not in DYNAMIC_ORACLES
+    assert any(f"{system} has no" in line for line in said) or not aside
 
 
 def test_levels_skip_invalid_trees_where_training_does(here, capsys):
