@@ -73,9 +73,14 @@ def set_tags(words: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
             if value == "_":
                 continue
             if name == "feats":
-                word.set_morph(value)
+                word.set_morph(_morph(value))
             elif name in ATTRIBUTES and (name != "upos" or value in UPOS):
                 setattr(word, ATTRIBUTES[name], value)
+
+
+def _morph(feats: str) -> str:
+    """The features that spaCy can hold: those with a name and one value."""
+    return "|".join(part for part in feats.split("|") if all(part.split("=")) and part.count("=") == 1)
 
 
 def set_trees(doc: Any, parsed: Iterable[tuple[Sequence[Any], Sentence | None]]) -> None:
@@ -109,8 +114,8 @@ def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
 
     vocab: vocabulary of the pipeline that uses the Doc (default: a new one).
 
-    Parts of speech that spaCy does not know are left out. Raises CrossarcError for heads that form a cycle, and if
-    spaCy is not installed.
+    Parts of speech that spaCy does not know, and features that are not Key=Value, are left out. Raises CrossarcError
+    for heads that form a cycle, and if spaCy is not installed.
 
     >>> import crossarc
     >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -119,7 +124,9 @@ def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
     """
     spacy = needed("spacy", "to_doc", "spaCy")
     (sentence,) = only_sentences([sentence])
-    misc = sentence.column("misc") if "misc" in sentence.format.index else [""] * len(sentence)
+    misc = list(sentence.column("misc")) if "misc" in sentence.format.index else [""] * len(sentence)
+    for _, last, cells in sentence.multiword_tokens() if "misc" in sentence.format.index else ():
+        misc[last - 1] = cells[sentence.format.index["misc"]]
     spaces = ["SpaceAfter=No" not in value.split("|") for value in misc]
     return doc_of([sentence], spaces, spacy.vocab.Vocab() if vocab is None else vocab, spacy.tokens.Doc)
 
@@ -135,7 +142,9 @@ def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, ki
     for name, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"), ("feats", "morphs")):
         if name in first:
             values = ["" if value == "_" else value for own in sentences for value in own.column(name)]
-            given[attribute] = [value if value in UPOS else "" for value in values] if name == "upos" else values
+            if name == "upos":
+                values = [value if value in UPOS else "" for value in values]
+            given[attribute] = list(map(_morph, values)) if name == "feats" else values
     doc = kind(vocab, words=[word for own in sentences for word in own.column("form")], spaces=spaces, **given)
     if "head" in first and not any("_" in own.column("head") for own in sentences):
         tokens = iter(doc)

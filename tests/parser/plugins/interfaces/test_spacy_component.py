@@ -1,5 +1,6 @@
 """The component for spaCy's pipelines; skipped if spaCy is not installed."""
 
+import io
 import re
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -247,3 +248,29 @@ def test_empty_labels_make_no_root():
     sentence = crossarc.Sentence.from_tokens(["a", "b"], heads=[2, 0], deprels=["x", "root"])
     doc = crossarc.to_doc(sentence.with_columns({"deprel": ("", "root")}))
     assert [token.head.i for token in doc] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "feats", ["v3spia---", "gen=neuter|num=sing|x", "a=b=c", "=", "a=", "|", "Case=Nom|Number=Sing"]
+)
+def test_features_that_spacy_cannot_hold_are_left_out(feats):
+    sentence = crossarc.Sentence.from_tokens(["Dogs"], feats=[feats])
+    kept = [part for part in feats.split("|") if re.fullmatch(r"[^=]+=[^=]+", part)]
+    assert sorted(str(crossarc.to_doc(sentence)[0].morph).split("|")) == sorted(kept or [""])
+
+
+def test_reference_treebanks_become_docs(treebanks):
+    for file in sorted(treebanks.glob("**/dev.con*")) + sorted(treebanks.glob("**/test.con*")):
+        for sentence, _ in zip(crossarc.read_sentences(str(file)), range(60), strict=False):
+            assert len(crossarc.to_doc(sentence)) == len(sentence)
+
+
+def test_spacing_of_multiword_tokens_is_that_of_their_last_word():
+    rows = [
+        "1-2\tau" + "\t_" * 7 + "\tSpaceAfter=No",
+        "1\tà\t_\t_\t_\t_\t3\tcase\t_\t_",
+        "2\tle\t_\t_\t_\t_\t3\tdet\t_\t_",
+        "3\tx\t_\t_\t_\t_\t0\troot\t_\t_",
+    ]
+    (sentence,) = crossarc.read_sentences(io.StringIO("\n".join(rows) + "\n\n"))
+    assert [token.whitespace_ for token in crossarc.to_doc(sentence)] == [" ", "", " "]
