@@ -116,13 +116,41 @@ class TransitionSystem(ABC):
         return order[np.argmax(legal[:, order], axis=1)]
 
     def advance(self, c: Configuration, moves: Ints, labels: Ints) -> None:
-        """Apply move number ``moves[b]`` with label ``labels[b]`` in each row b."""
+        """Apply move number ``moves[b]`` with label ``labels[b]`` in each row b, which must be permissible there.
+
+        moves, labels: int64 (rows,), or lists. Raises ValueError for another number of them.
+        """
+        moves, labels = np.asarray(moves, np.int64), np.asarray(labels, np.int64)
+        if not moves.shape == labels.shape == (len(c),):
+            raise ValueError(f"found {moves.size} moves and {labels.size} labels, expected {len(c)}: one for each row")
         for number, move in enumerate(self.moves):
             rows = np.flatnonzero(moves == number)
             if rows.size == len(moves):
                 self.apply(c, move, labels)
             elif rows.size:
                 self.apply(c.at(rows), move, labels[rows])
+
+    def step(self, c: Configuration, moves: Ints, labels: Ints) -> None:
+        """:meth:`advance` after a check, for teaching and tests. Raises ValueError for moves that are not permissible.
+
+        >>> from crossarc.transitions.registry import make_system
+        >>> system = make_system("arc-standard")
+        >>> c = system.initial([2])
+        >>> system.step(c, [system.moves.index(move) for move in system.moves if move.name == "SHIFT"], [-1])
+        >>> c.stack_size.tolist()
+        [2]
+        """
+        moves = np.asarray(moves, np.int64)
+        legal = np.zeros((len(c), len(self.moves)), np.bool_)
+        running = np.flatnonzero(~self.terminal(c))
+        if running.size:
+            legal[running] = self.legal(c.at(running))
+        for row, move in enumerate(moves.tolist()):
+            if not (0 <= move < len(self.moves) and legal[row, move]):
+                allowed = ", ".join(str(self.moves[number]) for number in np.flatnonzero(legal[row]).tolist())
+                name = self.moves[move] if 0 <= move < len(self.moves) else f"move {move}"
+                raise ValueError(f"row {row}: {name} is not permissible; allowed: {allowed or 'none, it is terminal'}")
+        self.advance(c, moves, labels)
 
     def may_attach_to_root(self, c: Configuration, head: Ints) -> Bools:
         """Whether the single-root constraint allows another dependent of ``head``."""

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
-from crossarc.oracles.registry import ORACLES, make_oracle
+from crossarc.oracles.registry import DYNAMIC_ORACLES, ORACLES, make_oracle
 from crossarc.parser.plugins.analysis import conformance
 from crossarc.parser.plugins.analysis.conformance import (
     RULES,
@@ -189,3 +190,50 @@ def test_oracles_that_miss_trees_are_named(monkeypatch):
     monkeypatch.setattr(conformance, "make_oracle", lazy)
     fault = dict(check_system("arc-standard"))["each oracle derives all trees that the system can derive"]
     assert "oracle static does not derive the tree with the heads" in fault
+
+
+@pytest.mark.parametrize("move", range(3))
+@pytest.mark.parametrize("name", ["arc-standard", "arc-eager", "arc-hybrid"])
+def test_false_costs_of_a_dynamic_oracle_are_named(name, move, monkeypatch):
+    """A transition that is always free is found, whichever it is."""
+    right = DYNAMIC_ORACLES[name]
+
+    class Free(right):
+        def costs(self, c, legal):
+            costs = super().costs(c, legal).copy()
+            costs[legal[:, move], move] = 0
+            return costs
+
+    monkeypatch.setattr(conformance, "DYNAMIC_ORACLES", {name: Free})
+    monkeypatch.setattr(conformance, "make_dynamic_oracle", Free)
+    (fault,) = [fault for rule, fault in check_system(name) if rule.startswith("the costs of the dynamic oracle")]
+    assert f"{SYSTEMS[name].moves[move]} costs 0 by the dynamic oracle, but" in fault
+
+
+def test_exceptions_in_a_method_are_named_with_file_and_line(monkeypatch):
+    monkeypatch.setattr(SYSTEMS["arc-standard"], "terminal", lambda self, c: c.no_such_list)
+    faults = [fault for _, fault in check_system("arc-standard") if fault]
+    assert any("AttributeError" in fault and "test_systems.py:" in fault for fault in faults)
+
+
+def test_moves_may_be_lists_and_are_checked_in_steps():
+    system = make_system("arc-eager")
+    shift = next(number for number, move in enumerate(system.moves) if move.name == "SHIFT")
+    left = next(number for number, move in enumerate(system.moves) if move.name == "LEFT-ARC")
+    by_list, by_array = system.initial([3, 2]), system.initial([3, 2])
+    system.advance(by_list, [shift, shift], [-1, -1])
+    system.advance(by_array, np.array([shift, shift]), np.array([-1, -1]))
+    assert by_list.stack_size.tolist() == by_array.stack_size.tolist() == [2, 2]
+    with pytest.raises(ValueError, match="one for each row"):
+        system.advance(by_list, [shift], [-1])
+    c = system.initial([3])
+    with pytest.raises(ValueError, match=r"row 0: LEFT-ARC is not permissible; allowed: SHIFT"):
+        system.step(c, [left], [0])
+    assert c.stack_size.tolist() == [1]
+    system.step(c, [shift], [-1])
+    assert c.stack_size.tolist() == [2]
+    done = system.initial([0])
+    with pytest.raises(ValueError, match="it is terminal"):
+        system.step(done, [shift], [-1])
+    with pytest.raises(ValueError, match="move 9 is not permissible"):
+        system.step(c, [9], [-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
@@ -12,8 +13,9 @@ from types import FrameType
 import numpy as np
 
 from ....oracles.derivations import DerivationRecorder
+from ....oracles.dynamic import IMPERMISSIBLE
 from ....oracles.oracle import Gold
-from ....oracles.registry import DYNAMIC, DYNAMIC_ORACLES, ORACLES, make_oracle
+from ....oracles.registry import DYNAMIC, DYNAMIC_ORACLES, ORACLES, make_dynamic_oracle, make_oracle
 from ....transitions.configuration import NONE, Bools, Configuration, Ints
 from ....transitions.registry import SYSTEMS, make_system
 from ....transitions.step import Decision, Step
@@ -303,6 +305,54 @@ def _partial(name: str) -> None:
         require(not some, f"the dynamic oracle loses an arc of the heads {min(some, default=())}; -1: no gold head")
 
 
+def _costs(name: str) -> None:
+    """The costs of the dynamic oracle, if any, in all derivations of short sentences.
+
+    Oracles for swaps judge only derivations in their own order, so they are left out.
+    """
+    oracle_type = DYNAMIC_ORACLES.get(name)
+    if oracle_type is None or any(move.name == "SWAP" for move in SYSTEMS[name].moves):
+        return
+    for single_root, n in product((False, True), range(1, short(name))):
+        system = make_system(name, single_root=single_root)
+        trees = [tree for tree in all_trees(n, single_root) if oracle_type.exact_for_all or is_projective(tree)]
+        gold = Gold(trees, [[NONE, *([LABEL] * n)] for _ in trees])
+        oracle = make_dynamic_oracle(system, gold)
+        labelled = np.array([move.labelled for move in system.moves])
+        c = system.initial(gold.lengths)
+        levels: list[tuple[Bools, Ints, Configuration, Bools]] = []
+        while True:
+            heads = gold.heads[c.origin // c.width][:, 1 : n + 1]
+            built = np.count_nonzero(c.heads_matrix()[:, 1 : n + 1] == heads, axis=1)
+            running = ~system.terminal(c)
+            if not running.any():
+                break
+            require(len(levels) < system.max_transitions(n), f"{n} words: a derivation exceeds max_transitions({n})")
+            live = c.at(running).compact()
+            legal = system.legal(live)
+            levels.append((running, built, live, legal))
+            rows, moves = np.nonzero(legal)
+            c = live.at(rows).compact()
+            system.advance(c, moves, np.where(labelled[moves], LABEL, NONE))
+        best = built
+        for running, built, live, legal in reversed(levels):
+            after = np.full(legal.shape, NONE)
+            after[legal] = best
+            most = after.max(axis=1)
+            lost = np.where(legal, most[:, None] - after, IMPERMISSIBLE)
+            costs = oracle.costs(live, legal)
+            for row, move in np.argwhere(costs != lost)[:1].tolist():
+                found = (
+                    f"{system.moves[move]} costs {costs[row, move]} by the dynamic oracle, but {lost[row, move]} arcs"
+                )
+                tree = gold.heads[live.origin[row] // live.width][1 : n + 1].tolist()
+                raise RuleError(
+                    f"{found} are lost, for the tree with the heads {tree}: {_shown(live.at(np.array([row])))}"
+                )
+            best = built.copy()
+            best[running] = most
+
+
 def _features(name: str) -> None:
     load_features("rich", name, None)
 
@@ -316,6 +366,7 @@ RULES: Mapping[str, Callable[[str], None]] = {
     "the sentences of a batch do not affect each other": _batches,
     "each oracle derives all trees that the system can derive": _oracles,
     "the dynamic oracle, if any, loses no arc of trees in which words have no gold head": _partial,
+    "the costs of the dynamic oracle, if any, are the arcs that a transition loses": _costs,
     "the system has a feature model": _features,
 }
 """The rules by their texts; each function raises CrossarcError for a system that violates it."""
@@ -329,8 +380,14 @@ def check_system(name: str) -> Iterator[tuple[str, str]]:
             with _limited():
                 check(name)
         except Exception as error:
-            fault = str(error) if isinstance(error, CrossarcError) else f"{type(error).__name__}: {error}"
+            fault = str(error) if isinstance(error, CrossarcError) else _told(error)
         yield rule, fault
+
+
+def _told(error: Exception) -> str:
+    """An exception of a method, with the file and line that raised it."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno})"
 
 
 @contextmanager
