@@ -112,10 +112,10 @@ def check(target: Target, format: str = AUTO) -> Report:
 
     target, format: as for :func:`~.reader.read_sentences`.
 
-    Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "columns", "id",
-    "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots", "sent_id" (that of an
-    earlier sentence) and "empty field" (one per column of a sentence). Raises CrossarcError if the file cannot be read,
-    and for lines and sentences above the limits of :mod:`.limits`.
+    Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "blank line",
+    "columns", "id", "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots",
+    "sent_id" (that of an earlier sentence) and "empty field" (one per column of a sentence). Raises CrossarcError if
+    the file cannot be read or is in UTF-16, and for lines and sentences above the limits of :mod:`.limits`.
 
     >>> import crossarc
     >>> report = crossarc.check("test.conllu")
@@ -128,11 +128,12 @@ def check(target: Target, format: str = AUTO) -> Report:
     name = ""
     for piece in read_pieces(target, format, size=0, bad=faults):
         name = piece.layout.name
+        before = len(faults)
         text = decoded(piece.data, piece.source, piece.line, faults)
         tally.numbers["sentences"] += 1
         sentence = sentence_of(text, piece.line, piece.layout, piece.source)
         found = sentence if isinstance(sentence, list) else list(tally.count(sentence))
-        tally.numbers["faulty"] += not all(fault.warning for fault in found)
+        tally.numbers["faulty"] += len(faults) > before or not all(fault.warning for fault in found)
         faults.extend(found)
         if any(fault.kind == "format" for fault in found):
             break

@@ -215,6 +215,8 @@ def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     with raw:
         with _naming(name):
             kind = compression(raw.peek(_LONGEST_MAGIC))
+            if raw.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                raise CrossarcError(f"{name}: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8")
         if kind and kind not in COMPRESSED:
             known = ", ".join(COMPRESSED)
             raise CrossarcError(f"{name}: compressed as {kind}, which is not read; unpack it, or use one of {known}")

@@ -62,6 +62,18 @@ def test_each_fault_is_reported_with_its_line():
     assert again["faults"][1] == {"line": 9, "kind": "columns", "message": "9 columns, expected 10", "warning": False}
 
 
+@pytest.mark.parametrize("blank", [" ", "   ", "\t", "\t" * 9, " \t ", "\u00a0"])
+def test_a_line_of_spaces_between_sentences_is_one_fault(blank):
+    text = tree(2, 0).rstrip("\n") + f"\n{blank}\n# a comment\n# another\n" + tree(0, 1, 1)
+    assert [(line, kind) for line, kind, _ in faults(text)] == [(3, "blank line")]
+
+
+def test_sentences_with_encoding_faults_count_as_faulty():
+    text = tree(2, 0) + tree(0)
+    report = checked(text.replace("x1", "\xff", 1).encode("latin-1"))
+    assert (report.sentences, report.faulty) == (2, 1)
+
+
 def test_checking_continues_after_wrong_encodings():
     text = tree(0).encode() + tree(0, form="é").encode("latin-1") + tree(2, 0, form="ü").encode()
     text += tree(0, 1, form="ß").encode("latin-1")

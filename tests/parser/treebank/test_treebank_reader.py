@@ -58,7 +58,7 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         ("# global.columns = X\n" + rows("1"), "1: global.columns 'X', expected different names, ID first, and FORM"),
         ("# global.columns = ID FORM HEAD\n" + rows("1"), "2: 10 columns, expected 3"),
         (f"{rows('1')}\n# é\n{rows('ä')}".encode("latin-1"), "3: byte 0xe9 at position 3 of the line, expected UTF-8"),
-        (rows("1").encode("utf-16"), "1: byte 0xff at position 1 of the line, expected UTF-8"),
+        (rows("1").encode("utf-16"), " UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8"),
         (rows("1").replace("\n", "\r\n").encode() + b"\n\r\n2\xff",
          "4: byte 0xff at position 2 of the line, expected UTF-8"),
     ],
