@@ -33,13 +33,16 @@ from ...base.parameters import shown
 from ...treebank.source import compression
 from .batching import Batcher, EndedError
 from .exchange import (
+    GENERIC,
     INPUT_OPTIONS,
     INPUTS,
     OUTPUT_OPTIONS,
     OUTPUTS,
+    TEXTS,
     named,
     read_form,
     read_format,
+    to_text,
     wanted_model,
     without_repeats,
 )
@@ -215,14 +218,18 @@ class _Service:
         split = None if given.get("tokenizer", NOT) == NOT else given["tokenizer"]
         if "data" not in given:
             raise CrossarcError("data: found none, expected text to parse")
-        source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
+        said = given.get("input") or "conllu"
+        if split is None and said.partition("=")[0] == GENERIC:
+            said, split = "conllu", said.partition("=")[2]
+        source = read_format(said, "input", INPUTS, INPUT_OPTIONS)
         format = source if source in OUTPUTS else "conllu"
-        output = read_format(given.get("output") or format, "output", OUTPUTS, OUTPUT_OPTIONS)
-        if output != format:
+        output = read_format(given.get("output") or format, "output", (*OUTPUTS, *TEXTS), OUTPUT_OPTIONS)
+        if output != format and not (output in TEXTS and format == "conllu"):
             raise CrossarcError(f"output: found {output}, expected {format}, the format of the input")
         work = Work(given["data"], source, parsing, _flag(given, ALLOW), tagging, split)
         name, done = await self._done(request, given.get("model", ""), work)
-        return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
+        result = await _elsewhere(to_text, done.result, output) if output in TEXTS else done.result
+        return JSONResponse({"model": name, "acknowledgements": [], "result": result, **_warned(done)})
 
     async def parse(self, request: Request) -> Response:
         """Parse raw text, or sentences given as JSON; the answer has heads (0 for the root) and deprels."""

@@ -13,13 +13,23 @@ from urllib.parse import parse_qsl
 
 from ...base.errors import CrossarcError, check_names, choices
 from ...base.parameters import shown
-from ...treebank import FORMATS, Sentence, format_of, read_pieces, sentences_in
+from ...treebank import FORMATS, Sentence, format_of, read_pieces, read_sentences, sentences_in
 from .limits import Limits, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
-"""Names of output formats. The output format must equal the input format."""
+"""Names of output formats with trees. Such an output format must equal the input format."""
+PLAIN, HORIZONTAL, VERTICAL = "plaintext", "horizontal", "vertical"
+TEXTS = (PLAIN, HORIZONTAL, VERTICAL)
+"""Names of output formats without trees: the text of each sentence in a line; its words in a line; a word in a line."""
+GENERIC = "generic_tokenizer"
+"""UDPipe's name of raw text as input, with options of the tokenizer."""
 INPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v1", "v2")}
-OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v2",)}
+OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {
+    "conllu": ("v2",),
+    PLAIN: ("normalized_spaces",),
+    HORIZONTAL: ("paragraphs",),
+    VERTICAL: ("paragraphs",),
+}
 """Accepted options of UDPipe's formats. They have no effect: version 2 of CoNLL-U contains all that version 1 has."""
 
 
@@ -176,6 +186,24 @@ def _read_columns(token: Any, columns: Collection[str], allowed: Sequence[str]) 
     if not isinstance(token, dict) or "form" not in token:  # Sentence refuses such a word
         return token
     return {name: token[name] for name in sorted(columns) if name in token}
+
+
+def to_text(conllu: str, form: str) -> str:
+    """The sentences of CoNLL-U in one of the formats :data:`TEXTS`. As in UDPipe, an empty line ends paragraphs.
+
+    In horizontal text, spaces within words are no-break spaces.
+    """
+    lines: list[str] = []
+    for sentence in read_sentences(io.StringIO(conllu), "conllu") if conllu.strip() else ():
+        words = [word.replace(" ", "\N{NO-BREAK SPACE}") for word in sentence.column("form")]
+        if form == VERTICAL:
+            lines += [*sentence.column("form"), ""]
+            continue
+        if lines and any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments):
+            lines.append("")
+        text = sentence.comment("text") or " ".join(sentence.column("form"))
+        lines.append(" ".join(words) if form == HORIZONTAL else text)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def to_json(sentences: Sequence[Sentence], columns: Iterable[str], scores: bool) -> list[dict[str, list[Any]]]:

@@ -55,3 +55,41 @@ def test_wrong_requests_for_raw_text_are_refused(raw, path, body, kind, message)
     status, answer = ask(raw, path, body, kind or {})
     assert status == 400
     assert answer.startswith(message)
+
+
+def test_texts_are_answered_without_trees(raw):
+    """The formats of UDPipe without trees, for sentences of two paragraphs."""
+
+    def result(**fields):
+        return answered(raw, "/process", form(data="zum dog barks. the cat sees it!\n\nthe dog barks.", **fields))[
+            "result"
+        ]
+
+    sentences = ["zum dog barks.", "the cat sees it!", "", "the dog barks."]
+    for said in ("plaintext", "plaintext=normalized_spaces"):
+        assert result(tokenizer="", output=said).splitlines() == sentences
+    horizontal = result(tokenizer="", output="horizontal").splitlines()
+    assert horizontal[1:] == ["the cat sees it !", "", "the dog barks ."]
+    vertical = result(input="generic_tokenizer", output="vertical")
+    assert vertical.split("\n\n")[1].splitlines() == horizontal[1].split()
+    assert result(input="generic_tokenizer=ranges") == result(tokenizer="ranges")
+    given = {"data": horizontal[1], "input": "horizontal", "output": "vertical"}
+    assert answered(raw, "/process", form(**given))["result"].split() == horizontal[1].split()
+
+
+def test_udapis_client_works(raw):
+    """The client of another project, installed from its package, as its documentation uses it."""
+    client_module = pytest.importorskip("udapi.tool.udpipeonline")
+    from udapi.core.root import Root
+
+    client = client_module.UDPipeOnline("raw", server=raw.address.rstrip("/"))
+    assert client.list_models() == ["raw"]
+    assert client.segment_text("the dog barks. the cat sees it!") == ["the dog barks.", "the cat sees it!"]
+    root = Root(text="the dog barks.")
+    (tree,) = client.tokenize_tag_parse_tree(root)
+    assert [node.form for node in tree.descendants] == ["the", "dog", "barks", "."]
+    assert all(node.deprel for node in tree.descendants)
+    several = client.tokenize_tag_parse_tree(Root(text="the dog barks. the cat sees it!"), resegment=True)
+    assert len(several) == 2
+    client.tag_parse_tree(tree)
+    assert len(tree.descendants) == 4
