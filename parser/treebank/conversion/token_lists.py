@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from ...base.errors import CrossarcError
@@ -10,6 +11,8 @@ from .. import Sentence, conll_text, only_sentences
 from ..symbols import changed_columns
 from .ids import WordIds, word_ids
 
+PRIVATE = 0xE000
+"""The first character of Unicode's private use area."""
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 
 
@@ -75,5 +78,24 @@ def to_token_list(sentence: Sentence) -> Any:
     """
     conllu = needed("conllu", "to_token_list")
     (sentence,) = only_sentences([sentence])
-    (tokens,) = conllu.parse(conll_text(sentence), fields=sentence.format.names)
+    text = conll_text(sentence)
+    if "  " not in text:
+        (tokens,) = conllu.parse(text, fields=sentence.format.names)
+        return tokens
+    # conllu separates columns at two spaces, too: they are replaced by a character that the text does not have
+    mark = next(character for character in map(chr, count(PRIVATE)) if character not in text)
+    (tokens,) = conllu.parse(text.replace("  ", mark), fields=sentence.format.names)
+    tokens.metadata = {key: _replaced(value, mark) for key, value in tokens.metadata.items()}
+    for token in tokens:
+        for key, value in token.items():
+            token[key] = _replaced(value, mark)
     return tokens
+
+
+def _replaced(value: Any, mark: str) -> Any:
+    """A value with two spaces in the place of a character."""
+    if isinstance(value, str):
+        return value.replace(mark, "  ")
+    if isinstance(value, dict):
+        return {_replaced(key, mark): _replaced(own, mark) for key, own in value.items()}
+    return value

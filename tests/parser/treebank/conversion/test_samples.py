@@ -374,3 +374,17 @@ def test_sentences_of_a_frame_do_not_depend_on_their_names(names):
     read = crossarc.as_sentences(frame)
     assert [sentence.columns for sentence in read] == [TREE.columns] * 2
     assert [sentence.comment("sent_id") or None for sentence in read] == [name or None for name in names]
+
+
+@pytest.mark.parametrize("form", ["26  000", "a   b", "\ue000  x", "  y"])
+def test_spaces_in_forms_do_not_separate_columns_of_token_lists(form):
+    pytest.importorskip("conllu")
+    sentence = crossarc.Sentence.from_tokens(
+        [form, "cats"], heads=[2, 0], deprels=["nummod", "root"], misc=[f"G={form}", "_"]
+    )
+    tokens = crossarc.to_token_list(sentence)
+    assert [(token["form"], token["head"], token["deprel"]) for token in tokens] == [
+        (form, 2, "nummod"),
+        ("cats", 0, "root"),
+    ]
+    assert tokens[0]["misc"] == {"G": form}
