@@ -86,7 +86,7 @@ class EditClassifier:
         """Learn from multiword tokens. seen: their words, by form."""
         needed = [edit for form, words in seen.items() for edit in edits_of(form, words)]
         edits = {edit: number for number, edit in enumerate(sorted(set(needed)))}
-        classes = np.array([edits[edit] for edit in needed])
+        classes = np.array([edits[edit] for edit in needed], dtype=np.int64)
         return cls(tuple(edits), HashedClassifier.fit(_features(seen), classes, CHARACTER_C))
 
     def split(self, forms: Sequence[str]) -> list[Words]:

@@ -220,3 +220,19 @@ def test_raw_text_of_such_scripts_is_split_by_the_tokenizer(tmp_path):
     assert run("train", "arc-standard", "--train", tmp_path / "train.conllu", "--model", tmp_path / "m", *settings) == 0
     (classes,) = (step for step in load_model(tmp_path / "m").steps if step.kind == "word classes")
     assert set(words) <= set(classes.words)
+
+
+@pytest.mark.parametrize("alone", [[], list(range(20))])
+@pytest.mark.parametrize("several", ["", "a", "ab", "abcdefgh"])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.filterwarnings("ignore::crossarc.parser.base.data_warnings.DataWarning")
+def test_multiword_tokens_may_stand_in_any_part_of_the_treebank(alone, several, late):
+    """Candidates of a part of the treebank come from its other parts, which may have none."""
+    rows = [rows_of([(f"abc{number}", (f"abc{number}",), True), (".", (".",), True)], number) for number in alone]
+    more = [rows_of([(f"we{letter}x", ("we", f"{letter}x"), True), (".", (".",), True)], letter) for letter in several]
+    text = "".join(rows + more if late else more + rows)
+    if text:
+        tokenizer = Tokenizer.fit(list(read_sentences(io.StringIO(text))))
+        again = Tokenizer.from_content(*tokenizer.content())
+        raw = "wegx. abc1. weax"
+        assert list(sentences_of(again, [raw])) == list(sentences_of(tokenizer, [raw]))
