@@ -106,20 +106,12 @@ class DynamicOracle(Oracle):
 class ExpectedArcsOracle(DynamicOracle):
     """A dynamic oracle that counts the gold arcs of the best tree that is reachable after each move."""
 
-    def successors(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints, Configuration]:
-        """(rows, moves, configurations): the result of each permissible move, in the order of the rows."""
-        rows, moves = np.nonzero(legal)
-        after = c.at(rows).compact()
-        labelled = np.array([move.labelled for move in self.system.moves])[moves]
-        self.system.advance(after, moves, np.where(labelled, 0, NONE))
-        return rows, moves, after
-
     @abstractmethod
     def reachable(self, c: Configuration) -> Ints:
         """int64 (rows,): the largest number of gold arcs at the end of any derivation from the configuration."""
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
-        rows, moves, successors = self.successors(c, legal)
+        rows, moves, successors = self.system.successors(c, legal, 0)
         reachable = np.full(legal.shape, -IMPERMISSIBLE)
         reachable[rows, moves] = self.reachable(successors)
         costs = reachable.max(axis=1, keepdims=True) - reachable

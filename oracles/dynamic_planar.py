@@ -47,7 +47,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         marked = np.flatnonzero((c.mark > 0) & (c.buffer_size > 0))
         if marked.size:
             own = c.at(marked)
-            rows, _, successors = self.successors(own, self.system.legal(own))
+            rows, _, successors = self.system.successors(own, self.system.legal(own), 0)
             starts = np.flatnonzero(np.diff(rows, prepend=-1))
             found[marked] = np.maximum.reduceat(self._after_other_moves(successors), starts)
         return found

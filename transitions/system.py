@@ -130,6 +130,17 @@ class TransitionSystem(ABC):
             elif rows.size:
                 self.apply(c.at(rows), move, labels[rows])
 
+    def successors(self, c: Configuration, legal: Bools, label: int) -> tuple[Ints, Ints, Configuration]:
+        """(rows, moves, configurations): the result of each permissible move, in the order of the rows.
+
+        legal: of :meth:`legal`. label: the label of all arcs.
+        """
+        rows, moves = np.nonzero(legal)
+        after = c.at(rows).compact()
+        labelled = np.array([move.labelled for move in self.moves])[moves]
+        self.advance(after, moves, np.where(labelled, label, NONE))
+        return rows, moves, after
+
     def step(self, c: Configuration, moves: Ints, labels: Ints) -> None:
         """:meth:`advance` after a check, for teaching and tests. Raises ValueError for moves that are not permissible.
 

@@ -18,10 +18,10 @@ which selects figures for each table:
                                           # that differ in the last variable only
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``; these may be of a
-page in the folder beside: ``raw_text:results``. Its figures are
-divided by the one at the path ``per``, so that costs of one run can be compared. With ``missing: true``, figures that
-the results lack are dashes. ``"*"`` instead of the values of a variable, or instead of the columns, means all values in
-the results, except those that begin with ``by_``: figures of charts, which are not in ``results.json``.
+page in the folder beside: ``raw_text:results``. Its figures are divided by the one at the path ``per``, so that costs
+of one run can be compared. With ``missing: true``, figures that the results lack are dashes. ``"*"`` instead of the
+values of a variable, or instead of the columns, means all values in the results, except those that begin with ``by_``:
+figures of charts, which are not in ``results.json``.
 
 Where results have no list of pairwise tests, ``p`` instead of ``test`` is the path of the probability, and ``base``
 that of the figure of the other parser (without it, the cell's figure is a difference). Probabilities are corrected by
@@ -57,7 +57,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, pairwise
@@ -76,7 +75,6 @@ MCNEMAR = "McNemar's test"
 """The end of ``arrows`` of tables whose tests are over words, as are those of tables without this key."""
 COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits", "missing")
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
-OF_ANOTHER_PAGE = re.compile(r"results: \"?(\w+:[\w-]+)")
 ALL = "*"
 TEX = str.maketrans(
     {own: f"\\{own}" for own in "&%$#_{}"}
@@ -166,14 +164,23 @@ def load_specs(folder: Path) -> dict[str, Any]:
 
 
 def documents_in(folder: Path) -> dict[str, Any]:
-    """The figures of the JSON files in a folder, by file name without extension."""
+    """The figures of the JSON files in a folder, by file name without extension, and of pages that tables name."""
     files = {file.stem: file for file in sorted(folder.glob("*.json"))}
-    tables = folder / "tables.yaml"
-    for other in OF_ANOTHER_PAGE.findall(tables.read_text("utf-8") if tables.exists() else ""):
-        place, _, name = other.partition(":")
-        files[other] = folder.with_name(place) / f"{name}.json"
+    for spec in load_specs(folder).values() if (folder / "tables.yaml").exists() else ():
+        for part in (spec, *_column_specs(spec)):
+            page, colon, name = part.get("results", "").partition(":")
+            if colon:
+                files[part["results"]] = folder.with_name(page) / f"{name}.json"
     documents = {name: json.loads(file.read_text("utf-8")) for name, file in files.items()}
     return {name: document.get("figures", document) for name, document in documents.items()}
+
+
+def _column_specs(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The descriptions of columns that have one of their own."""
+    columns = spec.get("columns", {})
+    return (
+        [column for column in columns.values() if isinstance(column, Mapping)] if isinstance(columns, Mapping) else []
+    )
 
 
 def make_table(
@@ -298,8 +305,7 @@ class _Layout:
     def _titled(self, variable: str, values: Any, bound: Key) -> dict[str, Any]:
         """Keys and their titles, from a mapping, from a list, or for "*" from the results."""
         if values == ALL:
-            own = self.spec["columns"].values() if isinstance(self.spec["columns"], Mapping) else ()
-            specs = [self.spec, *({**self.spec, **column} for column in own if isinstance(column, Mapping))]
+            specs = [self.spec, *({**self.spec, **column} for column in _column_specs(self.spec))]
             spec = next(spec for spec in specs if f"{{{variable}}}" in spec.get("cell", ""))
             names = {name: value for name, (value, _) in zip(self.spec["rows"], bound, strict=False)}
             values = _names_at(spec["cell"], variable, names, self._document(spec))

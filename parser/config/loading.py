@@ -186,9 +186,11 @@ def _level_document(
     progress: Progress,
 ) -> Document:
     """Return the config that a level chooses for a treebank."""
-    reading = [own for own in settings if own.startswith("treebank")]
-    files = {key: value for key, value in (overrides or {}).items() if str(key).startswith("treebank")}
+    asked = ("treebank", "system")
+    reading = [setting for setting in settings if setting.startswith(asked)]
+    files = {key: value for key, value in (overrides or {}).items() if str(key).startswith(asked)}
     values = layered_values(Document(level, {}), reading, files, all_keys())
+    system = values.pop("system", "")
     options: TreebankOptions = make_section(TreebankOptions, values, "treebank.")
     if sentences is None and not options.train:
         raise CrossarcError(
@@ -202,16 +204,16 @@ def _level_document(
     for line, keys in reasons:
         if given.isdisjoint(keys):
             progress(f"{level}: {line}")
-    systems_set = [setting.partition("=")[2] for setting in settings if setting.startswith("system=")]
-    wanted = (overrides or {}).get("system", (systems_set or [""])[-1])
-    if wanted and "components" not in values:
-        values, said = _suited(values, wanted, given)
+    if system and "components" not in values:
+        values, said = _without_unusable(values, system, given)
         for line in said:
             progress(f"{level}: {line}")
     return Document(level, values)
 
 
-def _suited(values: Mapping[str, Any], system: str, given: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+def _without_unusable(
+    values: Mapping[str, Any], system: str, given: Collection[str]
+) -> tuple[dict[str, Any], list[str]]:
     """The values of a level without those that another system cannot use, and a line for each of these.
 
     given: the top keys that the user has set; they stay.

@@ -64,5 +64,6 @@ def text_of(stream: io.BufferedIOBase, name: str) -> Iterator[str]:
 
 def raw_pieces(parts: Iterable[str], target: Target, size: int) -> Iterator[Piece]:
     """The result of :func:`segmented` as pieces of about ``size`` bytes; 0 for one sentence each."""
+    name = source_name(target)
     for line, data in joined(((1, part.rstrip("\n").encode()) for part in parts), size):
-        yield Piece(data, line, LAYOUT, source_name(target))
+        yield Piece(data, line, LAYOUT, name)

@@ -54,16 +54,16 @@ def row_faults(cells: Sequence[Sequence[str]], line: int, width: int, multiword:
     empty = 0  # empty nodes since the last word
     covered = 0  # the last word of the previous multiword token
     opened = line
-    begins = False  # whether a line of spaces was the last one, which was meant as an empty line
+    comments = False  # whether comments may follow: a line of spaces was meant as an empty line
     for number, row in enumerate(cells, line):
         name = row[0]
         if not "".join(row).strip():
             yield Fault(number, "blank line", "a line of spaces or TABs, expected an empty line between sentences")
-            word, empty, covered, begins = 1, 0, 0, True
+            word, empty, covered, comments = 1, 0, 0, True
             continue
-        if begins and name.startswith("#"):
+        if comments and name.startswith("#"):
             continue
-        begins = False
+        comments = False
         right = name == str(word)
         if not right and name.startswith("#"):
             yield Fault(number, "comment", "comment inside a sentence, expected only before its first row")

@@ -13,7 +13,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -215,19 +215,18 @@ def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     with raw:
         with _naming(name):
             kind = compression(raw.peek(_LONGEST_MAGIC))
-            if raw.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-                raise CrossarcError(f"{name}: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8")
         if kind and kind not in COMPRESSED:
             known = ", ".join(COMPRESSED)
             raise CrossarcError(f"{name}: compressed as {kind}, which is not read; unpack it, or use one of {known}")
         if (named := compression_named(name)) and named != kind:
             raise CrossarcError(f"{name}:1: not compressed as {named}, although the file name says so; rename the file")
-        if kind:
-            openers: Mapping[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-            with openers[kind](raw) as unpacked:
-                yield unpacked
-        else:
-            yield raw
+        openers: Mapping[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, "": nullcontext}
+        with openers[kind](raw) as unpacked:
+            with _naming(name):
+                utf16 = unpacked.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            if utf16:
+                raise CrossarcError(f"{name}: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8")
+            yield unpacked
 
 
 def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:

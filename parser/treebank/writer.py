@@ -34,9 +34,8 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     target: a path, "-" (standard output), or an open stream, binary or text.
 
     A file appears, or is replaced, when all sentences are written. Files ending in ``.gz``, ``.bz2`` and ``.xz`` are
-    compressed.
-    Raises CrossarcError if the target cannot be written, an item is not a sentence, or sentences have other columns;
-    BrokenPipeError if the reader of a pipe has closed it, and TypeError for other targets.
+    compressed. Raises CrossarcError if the target cannot be written, an item is not a sentence, or sentences have other
+    columns; BrokenPipeError if the reader of a pipe has closed it, and TypeError for other targets.
 
     >>> import crossarc
     >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])

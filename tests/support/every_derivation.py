@@ -78,9 +78,7 @@ def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, le
         c = c.at(np.concatenate([live, np.flatnonzero(system.terminal(c))])).compact()
         running = c.at(np.arange(len(live)))
         legal = taken(running, system.legal(running)) if len(live) else np.zeros((0, len(system.moves)), dtype=bool)
-        rows, moves = np.nonzero(legal)
-        after = c.at(rows).compact()
-        system.advance(after, moves, np.where([system.moves[move].labelled for move in moves], 0, -1))
+        rows, moves, after = system.successors(c, legal, 0)
         _, distinct, number = np.unique(
             np.concatenate([after.origin[None], *contents(after, max(lengths))]).T,
             axis=0,

@@ -37,13 +37,11 @@ def merged_configurations(system: TransitionSystem, n: int) -> Merged:
     while not system.terminal(level).all():
         running = np.flatnonzero(~system.terminal(level))
         c = level.at(running)
-        rows, moves = np.nonzero(system.legal(c))
+        rows, moves, after = system.successors(c, system.legal(c), 0)
         arcs = np.full((2, len(rows)), NONE)
         for move, arc in system.arcs(c).items():
             chosen = moves == system.moves.index(move)
             arcs[:, chosen] = np.stack(arc)[:, rows[chosen]]
-        after = c.at(rows).compact()
-        system.advance(after, moves, np.where([system.moves[move].labelled for move in moves], 0, NONE))
         before = len(numbers)
         reached = [numbers.setdefault(key, len(numbers)) for key in _keys(system, after, n)]
         steps.append(np.stack([start + running[rows], np.array(reached), *arcs]))

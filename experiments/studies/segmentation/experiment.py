@@ -51,9 +51,8 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
     common = [
         f"{name} {count}" for name, count in sorted(counts.items(), key=lambda own: (-own[1], own[0]))[:SHOWN_VALUES]
     ]
-    right = _right(list(gold.ends[gold.last]), last)
     return {
-        "sentences": 200 * right / (len(gold.last) + len(last)),
+        "sentences": f1["Sentences"],
         "errors": counts.total(),
         "frequent": ", ".join(common) or "none",
         "f1_tokens": f1["Tokens"],
@@ -80,11 +79,6 @@ def _multiwords(gold: GoldText, tokens: Sequence[tuple[str, Sequence[str]]], end
     right = {(int(end), token.words) for end, token in zip(gold.ends, gold.tokens, strict=True) if len(token.words) > 1}
     found = {(end, tuple(words)) for end, (_, words) in zip(ends, tokens, strict=True) if len(words) > 1}
     return 200 * len(right & found) / (len(right) + len(found)) if right else None
-
-
-def _right(gold: Sequence[int], found: Sequence[int]) -> int:
-    """The number of sentences with the right beginning and end. gold, found: ends."""
-    return len(set(zip([0, *gold], gold, strict=False)) & set(zip([0, *found], found, strict=False)))
 
 
 def confusions(

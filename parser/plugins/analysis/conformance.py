@@ -107,9 +107,7 @@ def explore(system: type[TransitionSystem], single_root: bool, n: int) -> tuple[
         stuck = np.flatnonzero(~legal.any(axis=1))
         if stuck.size:
             raise RuleError(f"{n} words: no move is permissible in {_shown(c.at(stuck[:1]))}, which is not terminal")
-        rows, moves = np.nonzero(legal)
-        c = c.at(rows).compact()
-        own.advance(c, moves, np.where([own.moves[move].labelled for move in moves], LABEL, NONE))
+        _, _, c = own.successors(c, legal, LABEL)
         _, distinct = np.unique(np.concatenate(contents(c, n)).T, axis=0, return_index=True)
         c = c.at(distinct).compact()
     raise RuleError(f"{n} words: a derivation has not ended after max_transitions({n}) = {bound} moves")
@@ -318,7 +316,6 @@ def _costs(name: str) -> None:
         trees = [tree for tree in all_trees(n, single_root) if oracle_type.exact_for_all or is_projective(tree)]
         gold = Gold(trees, [[NONE, *([LABEL] * n)] for _ in trees])
         oracle = make_dynamic_oracle(system, gold)
-        labelled = np.array([move.labelled for move in system.moves])
         c = system.initial(gold.lengths)
         levels: list[tuple[Bools, Ints, Configuration, Bools]] = []
         while True:
@@ -331,9 +328,7 @@ def _costs(name: str) -> None:
             live = c.at(running).compact()
             legal = system.legal(live)
             levels.append((running, built, live, legal))
-            rows, moves = np.nonzero(legal)
-            c = live.at(rows).compact()
-            system.advance(c, moves, np.where(labelled[moves], LABEL, NONE))
+            _, _, c = system.successors(live, legal, LABEL)
         best = built
         for running, built, live, legal in reversed(levels):
             after = np.full(legal.shape, NONE)
@@ -342,12 +337,10 @@ def _costs(name: str) -> None:
             lost = np.where(legal, most[:, None] - after, IMPERMISSIBLE)
             costs = oracle.costs(live, legal)
             for row, move in np.argwhere(costs != lost)[:1].tolist():
-                found = (
-                    f"{system.moves[move]} costs {costs[row, move]} by the dynamic oracle, but {lost[row, move]} arcs"
-                )
                 tree = gold.heads[live.origin[row] // live.width][1 : n + 1].tolist()
                 raise RuleError(
-                    f"{found} are lost, for the tree with the heads {tree}: {_shown(live.at(np.array([row])))}"
+                    f"{system.moves[move]} costs {costs[row, move]} by the dynamic oracle, but {lost[row, move]} arcs "
+                    f"are lost, for the tree with the heads {tree}: {_shown(live.at(np.array([row])))}"
                 )
             best = built.copy()
             best[running] = most

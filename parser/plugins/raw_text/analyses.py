@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....transitions.configuration import Ints
 from ...base.parameters import TEXT, Allowed, real
-from ...base.shapes import ANY, ListOf, MapOf, Shape, expect
+from ...base.shapes import ListOf, MapOf, Shape
 from ...models.steps import State
 from .characters import Characters, Hashes, combined
 from .features import MULTIWORD, token_features
@@ -61,8 +61,9 @@ FACTS = (
 the length of the longest, and how often it was a token and a part of one; the number of words that were never seen;
 whether the classifier of characters finds it; how often the form stood for it, as a number and as a share of the
 occurrences of the form, and the number of these."""
-PATTERN = Allowed("place, character and edit", lambda value: isinstance(value, list) and _is_change(value))
-"""A change of a pattern in model files."""
+CHANGE = Allowed("place, character and edit", lambda value: _is_change(value))
+ANALYSIS = Allowed("a number and words", lambda value: _is_analysis(value))
+"""A change of a pattern, and how often a form stood for words, in model files."""
 AROUND = ("word-1+word0", "word0+word1")
 """Templates of a token that are joined with all words of a candidate."""
 OF_CANDIDATES = """
@@ -145,11 +146,11 @@ class Knowledge:
         for (form, words), count in pairs.items():
             counts[form][words] = count
         several = Counter({pair: count for pair, count in pairs.items() if len(pair[1]) > 1})
-        found: Counter[Pattern] = Counter()
+        patterns: Counter[Pattern] = Counter()
         for (form, words), count in several.items():
-            found[pattern_of(form, words)] += count
-        patterns = sorted(pattern for pattern, count in found.items() if pattern and count >= FREQUENT)
-        return cls(counts, patterns, EditClassifier.fit(most_frequent(several)))
+            patterns[pattern_of(form, words)] += count
+        frequent = sorted(pattern for pattern, count in patterns.items() if pattern and count >= FREQUENT)
+        return cls(counts, frequent, EditClassifier.fit(most_frequent(several)))
 
     @cached_property
     def _by_change(self) -> Mapping[Change, Sequence[tuple[Set[Change], int, Pattern]]]:
@@ -167,20 +168,20 @@ class Knowledge:
     @cached_property
     def alone(self) -> Mapping[str, int]:
         """How often a word was a token of its own, in lower case."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for form, words, count in self._entries():
             if len(words) == 1:
-                found[form.lower()] += count
-        return found
+                counts[form.lower()] += count
+        return counts
 
     @cached_property
     def inside(self) -> Mapping[str, int]:
         """How often a word was one of several of a token, in lower case."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for _, words, count in self._entries():
             for word in words if len(words) > 1 else ():
-                found[word.lower()] += count
-        return found
+                counts[word.lower()] += count
+        return counts
 
     def _entries(self) -> Iterator[tuple[str, Words, int]]:
         for form, analyses in self.counts.items():
@@ -226,8 +227,8 @@ class ContextSplitter:
     """
 
     VALUES: ClassVar[Mapping[str, Shape]] = {
-        "counts": MapOf(ListOf(ListOf(ANY, least=2), least=1)),
-        "patterns": ListOf(ListOf(PATTERN, least=1)),
+        "counts": MapOf(ListOf(ANALYSIS, least=1)),
+        "patterns": ListOf(ListOf(CHANGE, least=1)),
         "bias": real(),
         "edits": ListOf(TEXT, least=1),
     }
@@ -243,7 +244,7 @@ class ContextSplitter:
         context = token_features(MULTIWORD, text, starts, ends)
         features, right = [], []
         for part in range(PARTS):
-            others = [token for token, own in zip(tokens, part_of.tolist(), strict=True) if own != part]
+            others = [token for token, place in zip(tokens, part_of.tolist(), strict=True) if place != part]
             inside = np.flatnonzero(part_of == part)
             rows, candidates, facts = _rows(Knowledge.of(others), [tokens[number].form for number in inside.tolist()])
             features.append(_features(context[inside[rows]], facts))
@@ -284,11 +285,6 @@ class ContextSplitter:
         """The splitter that finds more multiword tokens."""
         return replace(self, bias=self.bias + amount)
 
-    @property
-    def constant(self) -> bool:
-        """Whether all tokens stand for several words, or none does."""
-        return self.ranker.constant
-
     def content(self) -> State:
         """(JSON values, arrays) for the model file."""
         values, arrays = self.knowledge.characters.content()
@@ -306,12 +302,7 @@ class ContextSplitter:
     @classmethod
     def from_content(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The splitter of its :meth:`content`. Raises ShapeError for invalid arrays."""
-        counts: dict[str, dict[Words, int]] = {}
-        for form, rows in values["counts"].items():
-            counts[form] = {tuple(words): count for count, *words in rows}
-            for words, count in counts[form].items():
-                texts = all(isinstance(word, str) and word for word in words)
-                expect(texts and type(count) is int and count > 0, "counts", f"found {form!r} with other values")
+        counts = {form: {tuple(words): count for count, *words in rows} for form, rows in values["counts"].items()}
         patterns = [tuple(map(tuple, pattern)) for pattern in values["patterns"]]
         knowledge = Knowledge(counts, patterns, EditClassifier.from_content(values, arrays))
         return cls(knowledge, HashedClassifier.from_content(arrays, "ranker"), values["bias"])
@@ -373,8 +364,15 @@ def _features(context: Hashes, facts: Hashes) -> Hashes:
     return np.column_stack(hashes)
 
 
-def _is_change(value: list[Any]) -> bool:
-    return [type(own) for own in value] == [int, str, str] and len(value[1]) == 1
+def _is_change(value: Any) -> bool:
+    return isinstance(value, list) and list(map(type, value)) == [int, str, str] and len(value[1]) == 1
+
+
+def _is_analysis(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) < 2:
+        return False
+    count, *words = value
+    return type(count) is int and count > 0 and all(isinstance(word, str) and word for word in words)
 
 
 def _scaled(count: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -108,17 +109,13 @@ class UnspacedGaps:
             inside = part_of_gap == part
             features[inside] = _first_features(text, gaps[inside], lexicon)
         classes = token_end[gaps].astype(np.int64)
-
-        def fitted(rows: Hashes, chosen: Bools) -> HashedClassifier:
-            return HashedClassifier.fit(rows[chosen], classes[chosen], UNSPACED_C, MIN_COUNT, bits=UNSPACED_BITS)
-
+        fit = partial(HashedClassifier.fit, C=UNSPACED_C, min_count=MIN_COUNT, bits=UNSPACED_BITS)
         scores = np.zeros(len(gaps), np.float32)
         late = part_of_gap >= (PARTS + 1) // 2
         for half in (late, ~late):
-            scores[half] = fitted(features, ~half).scores(features[half])[:, 0]
-        everywhere = np.ones(len(gaps), np.bool_)
-        again = fitted(np.hstack([features, _second_features(text, gaps, scores)]), everywhere)
-        return cls(fitted(features, everywhere), again, np.unique(np.concatenate([words, known])))
+            scores[half] = fit(features[~half], classes[~half]).scores(features[half])[:, 0]
+        again = fit(np.hstack([features, _second_features(text, gaps, scores)]), classes)
+        return cls(fit(features, classes), again, np.unique(np.concatenate([words, known])))
 
     def ends(self, text: Characters, gaps: Ints) -> Ints:
         """Those of the gaps in which a token ends (int64)."""
@@ -161,21 +158,17 @@ def word_values(text: Characters, gaps: Ints, lexicon: Hashes) -> dict[str, Hash
     n, after = len(text.codes), gaps + 1
     ending, starting, covering, place = (np.zeros(len(gaps), np.int64) for _ in range(4))
     if len(gaps) and len(lexicon):
-        first = max(0, int(gaps[0]) + 1 - LONGEST)
-        starts = np.arange(first, min(n, int(gaps[-1]) + 2))
+        starts = np.arange(after[0] - LONGEST, after[-1] + 1)  # those before the text begin no word
+        here = after - starts[0]
         for length in range(1, LONGEST + 1):
-            hashes = text.hashes("word", starts, np.minimum(starts + length, n))
+            ends = starts + length
+            hashes = text.hashes("word", np.maximum(starts, 0), np.clip(ends, 0, n))
             at = np.searchsorted(lexicon, hashes).clip(max=len(lexicon) - 1)
-            word = np.concatenate([(lexicon[at] == hashes) & (starts + length <= n), [False]])
-
-            def begins(before: int, word: Bools = word) -> Bools:
-                """Whether a word begins some characters before each gap."""
-                return word[np.where(after - before >= first, after - before - first, -1)]
-
-            ending[begins(length)] = length
-            starting[begins(0)] = length
+            word = (lexicon[at] == hashes) & (starts >= 0) & (ends <= n)
+            ending[word[here - length]] = length
+            starting[word[here]] = length
             for before in range(1, length):
-                across = begins(before)
+                across = word[here - before]
                 covering[across], place[across] = length, before
     numbers = {"ending": ending, "starting": starting, "covering": covering, "place": place}
     words = {

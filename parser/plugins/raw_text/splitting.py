@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -38,7 +38,12 @@ def edits_of(form: str, words: Sequence[str]) -> list[str]:
     >>> [edit.replace(COPY, "=").replace(BREAK, "/") for edit in edits_of("damelo", ["da", "me", "lo"])]
     ['=', '=/', '=', '=/', '=', '=']
     """
-    target = BREAK.join(words)
+    return list(_edits(form, BREAK.join(words)))
+
+
+@lru_cache(maxsize=1 << 16)  # most tokens occur several times, and in several parts of a treebank
+def _edits(form: str, target: str) -> tuple[str, ...]:
+    """The edits that turn a multiword token into its words, which are joined by :data:`BREAK`."""
     insertion = [INSERT_BREAK if character == BREAK else 1.0 for character in target]
     costs = [[0.0, *np.cumsum(insertion).tolist()]]
     for row, source in enumerate(form, 1):
@@ -61,7 +66,7 @@ def edits_of(form: str, words: Sequence[str]) -> list[str]:
             row -= 1
             edits[row], later = later, ""
     edits[0] = target[:column] + later + edits[0]
-    return edits
+    return tuple(edits)
 
 
 def edited(form: str, edits: Sequence[str]) -> list[str]:
@@ -156,18 +161,13 @@ class Splitter:
             lowered = self._lowered.get(form.lower())
             words.append(self.seen.get(form) or (_in_case_of(form, lowered) if lowered else ()))
         unknown = [number for number, known in enumerate(words) if not known]
-        for number, found in zip(unknown, self.characters.split([forms[own] for own in unknown]), strict=True):
-            words[number] = found
+        for number, split in zip(unknown, self.characters.split([forms[place] for place in unknown]), strict=True):
+            words[number] = split
         return words
 
     def shifted(self, amount: float) -> Self:
         """The splitter that finds more multiword tokens."""
         return replace(self, tokens=self.tokens.shifted(amount))
-
-    @property
-    def constant(self) -> bool:
-        """Whether all tokens stand for several words, or none does."""
-        return self.tokens.constant
 
     def content(self) -> State:
         """(JSON values, arrays) for the model file."""

@@ -30,13 +30,14 @@ OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {
     HORIZONTAL: ("paragraphs",),
     VERTICAL: ("paragraphs",),
 }
-"""Accepted options of UDPipe's formats. They have no effect: version 2 of CoNLL-U contains all that version 1 has."""
+"""Accepted options of UDPipe's formats. They have no effect: version 2 of CoNLL-U contains all that version 1 has, and
+texts are as if the options were given."""
 
 
-WORDS = {"horizontal": "words", "vertical": "vertical"}
+WORDS = {HORIZONTAL: "words", VERTICAL: "vertical"}
 INPUTS = (*OUTPUTS, *WORDS)
 """Names of input formats. Words become CoNLL-U."""
-TOKEN = {"horizontal": re.compile(r"[^ \t\r\n]+"), "vertical": re.compile(r"[^\r\n]+")}
+TOKEN = {HORIZONTAL: re.compile(r"[^ \t\r\n]+"), VERTICAL: re.compile(r"[^\r\n]+")}
 CELLS = re.compile(r"\t.*")
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}".encode()
 LARGEST_ROW = 64
@@ -116,11 +117,11 @@ def read_text(text: str, name: str, limits: Limits, columns: str = "gold") -> li
     if not text or text.isspace():
         return []
     if name in WORDS:
-        text = CELLS.sub("", text) if name == "vertical" else text
+        text = CELLS.sub("", text) if name == VERTICAL else text
         _check(0, sum(1 for _ in islice(TOKEN[name].finditer(text), limits.words + 1)), limits)
     data = text.encode("utf-8", "surrogatepass")
     (piece,) = read_pieces(io.BytesIO(data), WORDS.get(name, name), columns, LARGEST_ROW * (len(data) + 1))
-    if name == "horizontal":
+    if name == HORIZONTAL:
         piece = piece._replace(data=piece.data.replace(NO_BREAK_SPACE, b" "))
     sentences, words = [], 0
     for sentence in sentences_in(piece):
@@ -189,20 +190,24 @@ def _read_columns(token: Any, columns: Collection[str], allowed: Sequence[str]) 
 
 
 def to_text(conllu: str, form: str) -> str:
-    """The sentences of CoNLL-U in one of the formats :data:`TEXTS`. As in UDPipe, an empty line ends paragraphs.
+    """The sentences of CoNLL-U in one of the formats :data:`TEXTS`.
 
-    In horizontal text, spaces within words are no-break spaces.
+    Spaces within words of horizontal text become no-break spaces. An empty line stands between paragraphs, and after
+    each sentence of vertical text. UDPipe's horizontal text has it only with the option ``paragraphs``, and its plain
+    text keeps all spaces without ``normalized_spaces``.
     """
     lines: list[str] = []
     for sentence in read_sentences(io.StringIO(conllu), "conllu") if conllu.strip() else ():
-        words = [word.replace(" ", "\N{NO-BREAK SPACE}") for word in sentence.column("form")]
+        words = sentence.column("form")
         if form == VERTICAL:
-            lines += [*sentence.column("form"), ""]
+            lines += [*words, ""]
             continue
         if lines and any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments):
             lines.append("")
-        text = sentence.comment("text") or " ".join(sentence.column("form"))
-        lines.append(" ".join(words) if form == HORIZONTAL else text)
+        if form == HORIZONTAL:
+            lines.append(" ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words))
+        else:
+            lines.append(sentence.comment("text") or " ".join(words))
     return "".join(f"{line}\n" for line in lines)
 
 

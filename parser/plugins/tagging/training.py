@@ -14,7 +14,7 @@ from ....features.template import FeatureModel
 from ....transitions.registry import make_system
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
-from ...config.config import AUTO, Config
+from ...config.config import AUTO, Config, chosen
 from ...config.feature_files import SUPPLIED, load_features
 from ...learners.instances import Instances
 from ...models.inputs import has_values
@@ -30,11 +30,7 @@ from ...treebank.tree import Tree
 from .encodings import LEMMA, keys_of, labels_of
 from .taggers import PieceTagger, Tagger
 
-SYSTEM, TAGS = "tagging", "tags"
-READY: Mapping[str, str] = {TAGS: "tagged", LEMMA: LEMMA}
-"""Ready feature models, of taggers of tags and of lemmas."""
-FEATURE_KEYS: Mapping[str, str] = {TAGS: "tag_features", LEMMA: "lemma_features"}
-"""The config keys that replace them."""
+SYSTEM = "tagging"
 FOLDS, SEED = 5, 1
 """Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division."""
 _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
@@ -62,30 +58,30 @@ class TaggerTrainer(StepTrainer):
 
     def train(self, data: Preparation) -> None:
         """Train on all sentences; these get the tags that taggers of other folds predict of them."""
-        models = {name: self.wanted[key] for name, key in FEATURE_KEYS.items() if self.wanted[key] != AUTO}
-        taggers, data.sentences, right = train_taggers(self._columns, data.sentences, data.progress, models)
+        of_tags = chosen(self.wanted["tag_features"], lambda: "tagged")
+        of_lemmas = chosen(self.wanted["lemma_features"], lambda: LEMMA)
+        models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
+        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress)
         data.steps += taggers
         data.provenance |= {"tags": right} if right else {}
 
 
 def train_taggers(
-    columns: Sequence[str], sentences: Sequence[Sentence], progress: Progress, models: Mapping[str, str]
+    models: Mapping[str, str], sentences: Sequence[Sentence], progress: Progress
 ) -> tuple[list[Tagger], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
     percentage of right values in them, by column).
 
-    models: feature models in place of :data:`READY`.
+    models: by column, in order, the name or file of the feature model.
     """
-    parts = folds_of(len(sentences), FOLDS, SEED) if columns else []
+    parts = folds_of(len(sentences), FOLDS, SEED) if models else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
     tagged = list(sentences)  # so far: each column is learned with the errors in those before it
     forms = [sentence.column("form") for sentence in sentences]
-    for column in columns:
+    for column, model in models.items():
         gold = [sentence.column(column) for sentence in sentences]
         supplied = [name for name in SUPPLIED if tagged and name in tagged[0].format.index]
-        kind = LEMMA if column == LEMMA else TAGS
-        model = models.get(kind, READY[kind])
         features = _features(model, [tagger.column for tagger in taggers], supplied)
         sources = {name: treebank_column(name) for name in features.columns}
         columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]

@@ -154,6 +154,14 @@ def test_other_archives_are_refused_by_name(tmp_path, suffix, head):
     assert said.endswith(f"a: compressed as {suffix}, which is not read; unpack it, or use one of .gz, .bz2, .xz")
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-be"])
+def test_files_in_utf_16_are_named_compressed_or_not(pack, coding):
+    mark = "" if coding == "utf-16" else "\ufeff"
+    said = refusal(lambda: list(read_sentences(io.BytesIO(pack((mark + rows("1")).encode(coding))))))
+    assert said.endswith("UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8")
+
+
 def test_concatenated_compressed_data_are_read_completely():
     for pack in (gzip.compress, bz2.compress, lzma.compress):
         packed = b"".join(pack((rows("1") + "\n").encode()) for _ in range(3))
