@@ -31,11 +31,12 @@ def known_features(
     return binary_matrix([rows_of(known, keys)], len(known), dtype)
 
 
-def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
     """Return (features, starts) of all instances.
 
     features: int32, the different features of each instance in ascending order, instance by instance
-    starts: start of each instance in ``features``, and the end of the last
+    starts: start of each instance in ``features``, and the end of the last; int32, as LIBLINEAR needs it, or int64 if
+        the end is larger
 
     blocks: int32 (instances, slots), the feature numbers of blocks of instances, :data:`NO_ROW` for none; sorted in
         place
@@ -47,8 +48,8 @@ def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32],
         known[:, 1:] &= rows[:, 1:] != rows[:, :-1]
         indices.append(rows[known])
         counts.append(np.count_nonzero(known, axis=1))
-    starts = np.zeros(sum(map(len, counts)) + 1, dtype=np.int32)
-    np.cumsum(np.concatenate(counts), out=starts[1:])
+    starts = np.concatenate([[0], *counts]).cumsum()
+    starts = starts.astype(np.int32 if starts[-1] < 2**31 else np.int64)
     features = np.empty(starts[-1], dtype=np.int32)
     end = len(features)
     while indices:  # releases each block after copying it

@@ -49,7 +49,7 @@ class LinearSVM(LinearModel):
         return self._learn(keys, self._weights(*rows, target, len(keys)))
 
     def _weights(
-        self, features: NDArray[np.int32], starts: NDArray[np.int32], target: NDArray[np.int32], count: int
+        self, features: NDArray[np.int32], starts: NDArray[np.integer], target: NDArray[np.int32], count: int
     ) -> NDArray[np.float64] | Rows:
         """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
         from .crammer_singer import MOST_SWEEPS, fit_weights  # parsing does not need it
