@@ -41,47 +41,65 @@ def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int
 
 
 def _arborescence(scores: Scores) -> Ints:
-    """The best arborescence from node 0: contract cycles of the greedy choice until none is left, and expand them."""
-    contractions: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
-    while True:
-        heads = scores.argmax(axis=0)
-        heads[0] = -1
-        if scores.max(axis=0)[1:].min() == -np.inf:
-            raise ValueError("the graph has no spanning tree")
-        found = cycles(heads.tolist())
-        if not found:
-            break
-        cycle = np.array(found[0])
-        scores, rest, leave, enter = _contracted(scores, heads, cycle)
-        contractions.append((heads, cycle, rest, leave, enter))
-    for heads_before, cycle, rest, leave, enter in reversed(contractions):
-        k = len(rest)
-        expanded = heads_before.copy()
-        below = heads[1:k]
-        expanded[rest[1:]] = np.where(below == k, cycle[leave[1:]], rest[np.minimum(below, k - 1)])
-        expanded[cycle[enter[heads[k]]]] = rest[heads[k]]
-        heads = expanded
-    return heads
+    """The best arborescence from node 0, in time O(n^2).
 
-
-def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, Ints, Ints, Ints]:
-    """(a smaller graph whose last node is the cycle, its other nodes, leave, enter).
-
-    leave: for each other node, the index in the cycle of the node with the best arc to it.
-    enter: for each other node, the index in the cycle of the node where its best arc enters.
+    If each node's best head makes no tree, a path grows backwards from any node along the best arcs; nodes that close a
+    cycle become one node, until one is left (Gabow, Galil, Spencer & Tarjan 1986, section 2). Artificial arcs to node 0
+    let that happen always. Expanding the nodes from node 0 on gives the tree.
     """
-    outside = np.ones(len(scores), dtype=np.bool_)
-    outside[cycle] = False
-    rest = outside.nonzero()[0]
-    k = len(rest)
-    smaller = np.empty((k + 1, k + 1))
-    of_rest, of_cycle = scores.take(rest, axis=0), scores.take(cycle, axis=0)
-    smaller[:k, :k] = of_rest.take(rest, axis=1)
-    leaving = of_cycle.take(rest, axis=1)
-    leave = leaving.argmax(axis=0)
-    smaller[k, :k] = leaving.max(axis=0)
-    entering = of_rest.take(cycle, axis=1) - scores[heads[cycle], cycle]
-    enter = entering.argmax(axis=1)
-    smaller[:k, k] = entering.max(axis=1)
-    smaller[k, k] = -np.inf
-    return smaller, rest, leave, enter
+    heads = scores.argmax(axis=0)
+    heads[0] = -1
+    if scores.max(axis=0)[1:].min() == -np.inf:
+        raise ValueError("the graph has no spanning tree")
+    if not cycles(heads.tolist()):
+        return heads
+    nodes = len(scores)
+    entering = scores.T.copy()  # by contracted node, which has the row of one of its nodes, and by head
+    entering[0, 1:] = 0.0
+    inside = np.repeat(np.arange(nodes)[:, None], nodes, axis=1)  # the node where the best arc from each head enters
+    owner = np.arange(nodes)  # the row of each node's contracted node
+    whole = list(range(nodes))  # the number of the contracted node in each row
+    parts: list[list[int]] = [[] for _ in range(nodes)]  # of each contracted node
+    above = [-1] * nodes
+    arc = [(-1, -1)] * nodes  # the best arc into each contracted node
+    path, on_path = [1], np.zeros(nodes, dtype=np.bool_)
+    on_path[1] = True
+    while len(parts[whole[path[0]]]) == 0 or np.count_nonzero(owner == path[0]) < nodes:
+        row = path[-1]
+        head = int(entering[row].argmax())
+        if entering[row, head] == -np.inf:
+            raise ValueError("the graph has no spanning tree")
+        arc[whole[row]] = head, int(inside[row, head])
+        found = int(owner[head])
+        if not on_path[found]:
+            path.append(found)
+            on_path[found] = True
+            continue
+        start = path.index(found)
+        cycle = path[start:]
+        for other in cycle:  # what it costs to enter the cycle there
+            entering[other] -= entering[other, arc[whole[other]][0]]
+        for other in cycle[1:]:
+            better = entering[other] > entering[found]
+            entering[found, better], inside[found, better] = entering[other, better], inside[other, better]
+            owner[owner == other] = found
+        entering[found, owner == found] = -np.inf
+        parts.append([whole[other] for other in cycle])
+        above.append(-1)
+        arc.append((-1, -1))
+        for part in parts[-1]:
+            above[part] = len(parts) - 1
+        whole[found] = len(parts) - 1
+        del path[start + 1 :]
+    pending = [0]
+    while pending:
+        part = pending.pop()
+        while above[part] >= 0:
+            contracted = above[part]
+            for other in parts[contracted]:
+                above[other] = -1
+                if other != part:
+                    heads[arc[other][1]] = arc[other][0]
+                    pending.append(arc[other][1])
+            part = contracted
+    return heads

@@ -32,7 +32,7 @@ FIRST = 4
 """Number of cells that a row of cells gets first; each time that they are full, it gets twice as many."""
 MOST_SWEEPS = 100_000
 """Maximum number of sweeps, as in LIBLINEAR; no treebank came near it."""
-LARGE, ENOUGH_SWEEPS = 2**19, 15
+LARGE, ENOUGH_SWEEPS = 2**18, 15
 """Number of instances from which on so many sweeps are enough. The last sweeps visit a few instances whose conditions
 are violated most, often because two equal instances have different classes."""
 BITS = 64

@@ -104,6 +104,34 @@ def word_cells(
 
 
 @compiled
+def _intervals(heads: Ints) -> tuple[Ints, Ints]:
+    """(enter, leave): numbers of the nodes from node 0 downwards; those of a node's descendants and its own are in
+    ``enter[node]`` to ``leave[node]``, exclusive.
+    """
+    size = len(heads)
+    first, following = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
+    for node in range(size - 1, 0, -1):
+        following[node] = first[heads[node]]
+        first[heads[node]] = node
+    enter, leave = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    node = 0
+    count = 1
+    while True:
+        if first[node] >= 0:
+            node = first[node]
+        else:
+            leave[node] = count
+            while node > 0 and following[node] < 0:
+                node = heads[node]
+                leave[node] = count
+            if node == 0:
+                return enter, leave
+            node = following[node]
+        enter[node] = count
+        count += 1
+
+
+@compiled
 def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_root: bool, gains: Ints) -> None:
     """Non-projective approximation: change single edges, the best change first, while the gain exceeds the threshold.
 
@@ -135,6 +163,7 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
         if order_2:
             for word in range(1, size):
                 old[word] = second_order(heads, word, heads[word], own[word])
+        enter, leave = _intervals(heads)
         chosen = -1
         gain = 0
         gains[:] = NEVER
@@ -142,10 +171,7 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
             head, word = edges.arc_head[arc], edges.arc_dependent[arc]
             if single_root and (heads[word] == 0) != (head == 0):
                 continue
-            node = head
-            while node > 0 and node != word:
-                node = heads[node]
-            if node == word:
+            if enter[word] <= enter[head] < leave[word]:
                 continue
             rest = -edge[own[word]] - old[word]
             if order_2:
