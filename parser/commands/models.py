@@ -50,6 +50,7 @@ SEVERAL: Options = {
 RANGES: Options = {"--ranges": "write the places of tokens in raw text to MISC (TokenRange)"}
 STREAM: Options = {"--stream": "write each sentence, of raw text each paragraph, as soon as it is complete"}
 RETAG: Options = {"--retag": "replace the tags of the input by those that the model predicts"}
+LIKE: Options = {"--like NAME": "treebank to parse like, of those that the model learned from (default: the first)"}
 DEPS = "deps"
 """What ``--keep`` names beside decided words: columns that describe the replaced tree."""
 KILO = 1000
@@ -79,6 +80,7 @@ PARSE: Options = {
     "--beam N": "number of derivations in the beam; 1 is greedy (default: that of the model)",
     **STREAM,
     **RETAG,
+    **LIKE,
     **RANGES,
     "--keep WHICH...": option(KEEP, choices=(*KEEPERS, DEPS)),
     "--allow-empty-columns": "parse even if all tags that the model reads are missing",
@@ -125,6 +127,10 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.keep and (options.k_best or remote):
         raise CrossarcError("--keep is for parsing in this process; omit --k-best and --jobs dask=ADDRESS")
     model = load_model(options.model)
+    if options.like:
+        if remote:
+            raise CrossarcError("--like is for parsing without --jobs dask=ADDRESS; omit one of them")
+        model = model.like(options.like)
     if options.retag and options.trees and not model.filled:
         remedy = "omit --retag, or use crossarc train --set tags=auto"
         raise CrossarcError(f"{options.model} predicts no tags; {remedy}")
@@ -151,7 +157,14 @@ def run_steps(options: argparse.Namespace, done: str, steps_of: Callable[[Parser
     done: past tense of the command, for its message.
     steps_of: the steps of a model that it runs. May raise CrossarcError.
     """
-    free: dict[str, Any] = {"beam": None, "k_best": None, "scores": False, "keep": [], "allow_empty_columns": True}
+    free: dict[str, Any] = {
+        "beam": None,
+        "k_best": None,
+        "scores": False,
+        "keep": [],
+        "like": None,
+        "allow_empty_columns": True,
+    }
     free |= {"trees": False, "jobs": 1, "retag": False, "done": done, "steps_of": steps_of}
     return run_parse(argparse.Namespace(**(free | vars(options))))
 
@@ -284,6 +297,8 @@ def _card(model: ParserModel, size: int) -> list[str]:
         else "none; train with --dev",
         "limits": "text like that of the training treebank; trees only",
     }
+    if treebanks := told.get("treebanks"):
+        lines["treebanks"] = f"{', '.join(treebanks)}; parses like {treebanks[0]}, or like NAME with --like NAME"
     if segmentation := told.get("segmentation"):
         parts = ", ".join(f"{unit} {f1:.2f}" for unit, f1 in sorted(segmentation.items()))
         lines["segmentation"] = f"F1 of {parts} on the development treebank"

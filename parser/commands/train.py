@@ -22,7 +22,7 @@ from ..transforms.registry import parse_transform
 
 TRAIN: Options = {
     "[CONFIG]": f"{', '.join([*LEVELS, 'a ready config'])} or a YAML file (default: {usual_config()})",
-    "--train FILE": "training treebank (default: that of the config)",
+    "--train FILE...": "training treebank; repeat for several, the first to parse like (default: that of the config)",
     "--dev FILE": "development treebank to score the parser on (default: that of the config)",
     "--model FILE": "file to write the model to (default: that of the config)",
     "--raw FILE...": "raw text to learn word classes from; repeat for several (default: those of the config)",
@@ -31,11 +31,13 @@ TRAIN: Options = {
     **JOBS,
 }
 
-KEYS = {"train": "treebank.train", "dev": "treebank.dev", "model": "model", "raw": "raw", "classes": "classes"}
+KEYS = {name: name for name in ("model", "also", "raw", "classes")}
+KEYS |= {name: f"treebank.{name}" for name in ("train", "dev")}
 """The options that name keys of the config."""
 
 
 def run_train(options: argparse.Namespace) -> int:
+    options.train, options.also = next(iter(options.train), None), options.train[1:]
     overrides = {key: value for name, key in KEYS.items() if (value := getattr(options, name))}
     for name, key in KEYS.items():
         option = f"--{name}"

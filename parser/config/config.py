@@ -71,7 +71,7 @@ CONSTRAINTS_MEANING = (
 )
 UNSAID = ("input", "explore", "constraints", "beam", "tags", "tag_features", "lemma_features", "techniques")
 """Keys that models store only with other values than the default."""
-FILES_OF_TRAINING = ("model", "raw", "classes")
+FILES_OF_TRAINING = ("model", "also", "raw", "classes")
 """Keys that name files, which models do not store."""
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
@@ -186,6 +186,11 @@ class ParserConfig:
         FEATURES,
         "feature model of the lemmas: a file ending in .yaml, which may extend tagging-lemma; auto: that one",
     )
+    also: tuple[str, ...] = parameter(
+        (),
+        FILES,
+        "further training treebanks, of the same language or a related one; the parser follows `treebank.train`",
+    )
     raw: tuple[str, ...] = parameter(
         (), FILES, "raw texts in the treebank's language, from which word classes for taggers and parser are learned"
     )
@@ -199,6 +204,7 @@ class ParserConfig:
             check_value(replace(one_of(*systems()), holds=lambda _: False), self.system, "system")
         check_parameters(self, "")
         object.__setattr__(self, "raw", tuple(self.raw))
+        object.__setattr__(self, "also", tuple(self.also))
         if self.raw and self.classes:
             raise CrossarcError("classes: found beside raw; give raw texts or a file with classes")
         if not isinstance(self.tags, str):
@@ -243,7 +249,7 @@ class ParserConfig:
     def files_read(self) -> list[str]:
         """The files that training reads."""
         models = [self.features, self.tag_features, self.lemma_features]
-        return [*models, self.constraints, *self.raw, self.classes, self.treebank.train, self.treebank.dev]
+        return [*models, self.constraints, *self.also, *self.raw, self.classes, self.treebank.train, self.treebank.dev]
 
     @property
     def parsers(self) -> Sequence[ParserConfig]:

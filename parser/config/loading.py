@@ -269,6 +269,9 @@ def _flatten(
         inside = [known for known in keys if known.startswith(f"{key}.")]
         if value is None and (inside or key in keys):
             raise CrossarcError(f"{where}: {key}: found no value")
+        if key == "treebank.train" and isinstance(value, list | tuple) and value and "also" in keys:
+            values["also"] = _checked("also", value[1:], where, folder, keys["also"].allowed)
+            value = value[0]
         if prefix == "guide.":
             values[key] = value
         elif inside or (key == "guide" and key in keys):

@@ -272,6 +272,16 @@ class ParserModel(ABC):
         """
         raise CrossarcError(f"a {self.kind} has no derivations; parse without a beam")
 
+    def like(self, treebank: str) -> Self:
+        """The model with the conventions of another of its training treebanks.
+
+        Raises CrossarcError for a treebank that it did not learn from, and for a model of one treebank.
+        """
+        steps = [(step, step.like(treebank)) for step in self.steps]
+        if not any(other for _, other in steps):
+            raise CrossarcError(f"like: found {treebank!r}, but the model learned from one treebank")
+        return replace(self, steps=tuple(other or step for step, other in steps))
+
     def with_provenance(self, **entries: Any) -> Self:
         """The model with additional provenance."""
         return replace(self, provenance={**self.provenance, **entries})

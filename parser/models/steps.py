@@ -51,6 +51,13 @@ class Step(ABC):
         """The columns of the treebank that it fills before parsing."""
         return ()
 
+    def like(self, treebank: str) -> Self | None:
+        """The step for the conventions of another of the treebanks that it learned from; None if it knows one alone.
+
+        Raises CrossarcError, with the names of its treebanks, for another name.
+        """
+        return None
+
     def annotate(self, words: Words) -> None:
         """Fill its columns, where words have no values."""
         return

@@ -46,6 +46,7 @@ PROVENANCE = Record(
         "licence": TEXT,
         "techniques": MapOf(real()),
         "classes": MapOf(real()),
+        "treebanks": ListOf(TEXT),
     },
 )
 COMMON: Mapping[str, Shape] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -215,6 +216,18 @@ class SentenceWords(Words):
     def with_tags(self) -> list[Sentence]:
         """The sentences with the values that taggers predicted, in columns that the format has."""
         return self._filled(self.sentences)
+
+    def with_supplied(self) -> list[Sentence]:
+        """The sentences with the columns that steps have filled and that the format lacks, behind their own columns."""
+        supplied = {name: values for name, values in self.tagged.items() if not self._has(name)}
+        formats = {own: replace(own, names=(*own.names, *supplied)) for own in self._formats}
+        texts = [np.array([*names, None], dtype=object)[numbers] for numbers, names in supplied.values()]
+        sentences, end = [], 0
+        for sentence in self.sentences:
+            start, end = end, end + len(sentence)
+            columns = (*sentence.columns, *(tuple(own[start:end].tolist()) for own in texts))
+            sentences.append(replace(sentence, format=formats[sentence.format], columns=columns))
+        return sentences
 
     def with_trees(self, trees: FlatTrees) -> list[Sentence]:
         """The sentences with these trees, and with the columns that taggers have filled."""

@@ -42,14 +42,18 @@ class Preparation:
     dev: the development sentences, possibly none.
     progress: receives reports, one line at a time.
     provenance: facts that the model states.
+    treebank: the options of the treebank.
     steps: the steps that are trained so far.
+    constant: by column that a step supplies, the value that all words have when the model parses.
     """
 
     sentences: list[Sentence]
     dev: Sequence[Sentence]
     progress: Progress
     provenance: dict[str, Any]
+    treebank: TreebankOptions
     steps: list[Step] = field(default_factory=list)
+    constant: dict[str, str] = field(default_factory=dict)
 
 
 class StepTrainer(ABC):
@@ -81,10 +85,13 @@ class StepTrainer(ABC):
 
 STEP_TRAINERS: Mapping[str, Callable[[Any, Mapping[str, Any]], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
-STEP_KEYS: Mapping[str, Any] = {"classes": "", "input": GOLD, "raw": (), "tags": (), "constraints": "none"}
+STEP_KEYS: Mapping[str, Any] = {
+    "classes": "", "input": GOLD, "also": (), "raw": (), "tags": (), "constraints": "none",
+}  # fmt: skip
 """The keys of configs that ask for steps, in the order of training, with the values that ask for none.
 
-A tokenizer may use the words of a file with classes, and raw text may need the tokenizer.
+A tokenizer may use the words of a file with classes, and raw text may need the tokenizer. Further treebanks come after
+the tokenizer, which learns the conventions of one.
 """
 STEP_OPTIONS = ("tag_features", "lemma_features")
 """The keys of configs that say how steps are trained."""
@@ -135,7 +142,7 @@ def prepare(
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
     if licence := sentences and (sentences[0].comment("license") or sentences[0].comment("licence")):
         provenance["licence"] = licence
-    data = Preparation(sentences, dev, progress, provenance)
+    data = Preparation(sentences, dev, progress, provenance, options)
     for trainer in trainers:
         trainer.train(data)
     return data

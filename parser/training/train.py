@@ -249,6 +249,7 @@ def _fast(config: Config) -> Config:
         root=LabelledRoot(config.root.single),
         input=GOLD,
         tags=(),
+        also=(),
         raw=(),
         classes="",
         treebank=TreebankOptions(),

@@ -98,7 +98,7 @@ def train_blend(
     tagged, told = prepared.sentences, prepared.provenance
     no_dev = replace(options, dev="")
     configs = {
-        name: replace(own, treebank=no_dev, tags=(), input=GOLD, raw=(), classes="")
+        name: replace(own, treebank=no_dev, tags=(), input=GOLD, also=(), raw=(), classes="")
         for name, own in config.components.items()
     }
     kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})

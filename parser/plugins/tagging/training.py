@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import eq
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....features.template import FeatureModel
+from ....transitions.configuration import Ints
 from ....transitions.registry import make_system
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
@@ -20,12 +22,13 @@ from ...learners.instances import Instances
 from ...models.inputs import has_values
 from ...models.words import SentenceWords, Values
 from ...search.greedy import Fallback
+from ...search.learned_guide import ValueIds
 from ...search.stage import Stage
 from ...training.derivations import Derivations, TrainingData, merge_instances
 from ...training.exploration import folds_of
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
-from ...treebank.symbols import BATCH, build_tables, nameable_columns, treebank_column
+from ...treebank.symbols import BATCH, ROOT_NODE, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
 from .encodings import LEMMA, keys_of, labels_of
 from .taggers import PieceTagger, Tagger
@@ -61,22 +64,33 @@ class TaggerTrainer(StepTrainer):
         of_tags = chosen(self.wanted["tag_features"], lambda: "tagged")
         of_lemmas = chosen(self.wanted["lemma_features"], lambda: LEMMA)
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
-        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress)
+        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, data.constant)
         data.steps += taggers
         data.provenance |= {"tags": right} if right else {}
 
 
 def train_taggers(
-    models: Mapping[str, str], sentences: Sequence[Sentence], progress: Progress
+    models: Mapping[str, str],
+    sentences: Sequence[Sentence],
+    progress: Progress,
+    constant: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[Tagger], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
     percentage of right values in them, by column).
 
     models: by column, in order, the name or file of the feature model.
+    constant: by column, the value that all words have when the model tags. Sentences with other values, those of
+        another treebank, are learned from as they are, but get the tags that they would get then: the parser learns
+        from tags of one convention. Percentages are those of sentences with these values.
     """
     parts = folds_of(len(sentences), FOLDS, SEED) if models else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
+    usual = [
+        number
+        for number, sentence in enumerate(sentences)
+        if all(value in sentence.column(name) for name, value in constant.items())
+    ]
     tagged = list(sentences)  # so far: each column is learned with the errors in those before it
     forms = [sentence.column("form") for sentence in sentences]
     for column, model in models.items():
@@ -91,13 +105,13 @@ def train_taggers(
             labels = labels_of(column, key, forms, gold)
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(own))), ["", *own], values) for own, values in pairs]
-            pieces[key], found[key] = _with_folds(features, trees, tables, parts, column == LEMMA)
+            pieces[key], found[key] = _with_folds(features, trees, tables, parts, column == LEMMA, constant)
         taggers.append(Tagger(column, tables, pieces))
         words = SentenceWords(tagged, retag=True)
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
         tagged = words.with_tags()
-        predicted = [value for sentence in tagged for value in sentence.column(column)]
-        expected = (value for values in gold for value in values)
+        predicted = [value for number in usual for value in tagged[number].column(column)]
+        expected = (value for number in usual for value in gold[number])
         right[column] = 100 * sum(map(eq, predicted, expected)) / len(predicted)
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({FOLDS} folds)")
     return taggers, tagged, right
@@ -126,10 +140,12 @@ def _with_folds(
     tables: Mapping[str, SymbolTable],
     folds: Sequence[Sequence[int]],
     all_features: bool,
+    constant: Mapping[str, str],
 ) -> tuple[PieceTagger, Values]:
     """(tagger trained on all chains; the labels that taggers of the other folds predict). All are derived once.
 
     all_features: whether features that occur once are always learned.
+    constant: see :func:`train_taggers`.
 
     Labels "" are not learned.
     """
@@ -145,6 +161,11 @@ def _with_folds(
     instances, inventory, sentences = merge_instances([own.recorded for fold in derived for own in fold], extractor)
     fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
 
+    values = {name: tables[name].lookup([value])[0] for name, value in constant.items() if name in tables}
+
+    def fixed(ids: ValueIds) -> dict[str, Ints]:
+        return {name: np.where(ids[name] > ROOT_NODE, value, ids[name]) for name, value in values.items()}
+
     def stage(taught: Instances) -> Stage:
         return Stage(system, extractor, inventory, fallback, config.learner().fit(taught))
 
@@ -153,7 +174,7 @@ def _with_folds(
         trained = stage(instances.part(fold_of != fold))
         for own in batches:
             lengths = own.batch.gold.lengths
-            found = trained.derive(system.initial(lengths), own.batch.ids).deprels
+            found = trained.derive(system.initial(lengths), {**own.batch.ids, **fixed(own.batch.ids)}).deprels
             for number, row, length in zip(own.numbers, found, lengths, strict=True):
                 labels[number] = row[1 : length + 1]
     return PieceTagger(names, stage(instances)), (np.concatenate(labels), names)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...models.steps import Segmenter
+from ...models.words import SentenceWords
 from ...training.prepare import Preparation, StepTrainer
-from ...treebank import Sentence
 from .learning import learn_classes
 from .step import COLUMN, WordClasses, load_classes
 
@@ -56,19 +54,6 @@ def _add(data: Preparation, classes: WordClasses, name: str) -> None:
     data.progress(f"word classes: {len(classes.cuts)} of {len(classes.words)} words; {said}")
     data.provenance["classes"] = {"tokens": classes.tokens, "words": len(classes.words), "known": round(known, 4)}
     data.steps.append(classes)
-    data.sentences = with_column(data.sentences, classes)
-
-
-def with_column(sentences: Sequence[Sentence], classes: WordClasses) -> list[Sentence]:
-    """The sentences with the column of classes behind their other columns."""
-    formats = {
-        sentence.format: replace(sentence.format, names=(*sentence.format.names, COLUMN)) for sentence in sentences
-    }
-    return [
-        replace(
-            sentence,
-            format=formats[sentence.format],
-            columns=(*sentence.columns, classes.values_of(sentence.column("form"))),
-        )
-        for sentence in sentences
-    ]
+    words = SentenceWords(data.sentences)
+    classes.annotate(words)
+    data.sentences = words.with_supplied()

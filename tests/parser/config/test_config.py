@@ -61,6 +61,7 @@ VALUES = {
     "passes": ("rich", "rich"),
     "explore": ("2", 2),
     "constraints": ("learned", "learned"),
+    "also": ("[a.conllu]", ("a.conllu",)),
     "raw": ("[a.txt, b.txt]", ("a.txt", "b.txt")),
     "classes": ("c", "c"),
     "tag_features": ("t.yaml", "t.yaml"),

@@ -1,0 +1,105 @@
+"""Learning from several treebanks whose conventions contradict each other."""
+
+import random
+
+import crossarc
+import pytest
+from command_line import run
+from crossarc.parser.config.config import config_type
+from crossarc.parser.config.feature_files import load_features
+from crossarc.parser.config.ready import ready_features
+from crossarc.parser.models.files import model_bytes
+from crossarc.parser.plugins.several_treebanks.step import COLUMN
+from crossarc.parser.treebank.symbols import nameable_columns
+from refusals import refusal
+
+NOUNS, VERBS, OTHER = ("dog", "cat", "fish", "bird"), ("sees", "hears"), ("house", "fish", "tree", "stone")
+
+
+def treebank(seed, names, adposition, nouns, sentences=40):
+    """Sentences in which the case marker is the head of its noun, or its dependent, and nouns have another XPOS."""
+    dice = random.Random(seed)
+    made = []
+    for _ in range(sentences):
+        words = [dice.choice(nouns), dice.choice(VERBS), dice.choice(("near", "with")), dice.choice(nouns)]
+        heads = [2, 0, 2, 3] if adposition else [2, 0, 4, 2]
+        deprels = ["nsubj", "root", "obl", "case"] if adposition else ["nsubj", "root", "case", "obl"]
+        xpos = ["N1", "V", "P", "N1"] if adposition else ["NN", "VB", "IN", "NN"]
+        made.append(crossarc.Sentence.from_tokens(words, xpos=xpos, upos=xpos, heads=heads, deprels=deprels))
+    for name in names:
+        name.parent.mkdir(exist_ok=True)
+        crossarc.write_sentences(made, str(name))
+    return made
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("treebanks")
+    one, other = folder / "One" / "train.conllu", folder / "Other" / "train.conllu"
+    treebank(1, [one], True, NOUNS, 20)
+    treebank(2, [other], False, OTHER, 60)
+    return one, other
+
+
+def trained(files, settings=("tags=[xpos]", "features=small")):
+    overrides = {"treebank.train": [str(file) for file in files]}
+    return crossarc.train(crossarc.load_config("arc-standard", settings, overrides))
+
+
+@pytest.mark.parametrize("config", ["arc-standard", "swap", "covington", "graph"])
+def test_a_model_follows_the_conventions_of_the_treebank_it_is_asked_for(config, files, tmp_path, capsys):
+    options = ["--train", files[0], "--train", files[1], "--set", "tags=auto"]
+    assert run("train", config, *options, "--model", tmp_path / "model", "-q") == 0
+    words = [crossarc.Sentence.from_tokens(["fish", "sees", "with", "fish"])]
+    model = crossarc.load_model(tmp_path / "model")
+    found = {}
+    for name in ("One", "Other"):
+        [parsed] = model.like(name).parse(words)
+        found[name] = parsed.heads()[1:], parsed.column("xpos")
+    assert found == {"One": ([2, 0, 2, 3], ("N1", "V", "P", "N1")), "Other": ([2, 0, 4, 2], ("NN", "VB", "IN", "NN"))}
+    [usual] = model.parse(words)
+    assert (usual.heads()[1:], usual.column("xpos")) == found["One"]
+    crossarc.write_sentences(words, str(tmp_path / "words.conllu"))
+    parsed = tmp_path / "parsed.conllu"
+    assert run("parse", tmp_path / "model", tmp_path / "words.conllu", "--like", "Other", "-o", parsed, "-q") == 0
+    assert next(crossarc.read_sentences(str(parsed))).heads()[1:] == [2, 0, 4, 2]
+    assert run("info", tmp_path / "model") == 0
+    assert "One, Other" in capsys.readouterr().out
+
+
+def test_tags_of_another_treebank_are_those_of_the_first_in_training(files):
+    """So the parser meets one convention."""
+    tags = set(trained(files).tables["xpos"].values)
+    assert {"N1", "V", "P"} <= tags
+    assert tags.isdisjoint({"VB", "IN"})
+
+
+def test_one_treebank_gives_the_model_without_the_plugin(files):
+    options = {"treebank.train": str(files[0])}
+    alone = crossarc.load_config("arc-standard", ["tags=[xpos]"], options)
+    listed = crossarc.load_config("arc-standard", ["tags=[xpos]"], {"treebank.train": [str(files[0])]})
+    assert model_bytes(crossarc.train(alone)) == model_bytes(crossarc.train(listed))
+
+
+@pytest.mark.parametrize("system", [name for name in ready_features() if not name.startswith("three-step")])
+def test_every_ready_feature_model_has_weights_for_each_treebank(system):
+    for name in ready_features()[system]:
+        nodes = None if system == "tagging" else config_type(system).nodes(system)
+        columns = nameable_columns(["form", "lemma", "upos", "xpos", "feats", COLUMN])
+        before = load_features(name, system, nameable_columns(["form", "lemma", "upos", "xpos", "feats"]), nodes)
+        after = load_features(name, system, columns, nodes)
+        added = [str(template) for template in after.templates[len(before.templates) :]]
+        assert after.templates[: len(before.templates)] == before.templates
+        assert added
+        assert all(COLUMN in template for template in added)
+
+
+def test_wrong_names_and_files_are_refused(files, tmp_path):
+    model = trained(files)
+    assert "allowed: One, Other" in refusal(lambda: model.like("Third"))
+    alone = trained(files[:1])
+    assert "one treebank" in refusal(lambda: alone.like("One"))
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("")
+    assert "empty.conllu" in refusal(lambda: trained((files[0], empty)))
+    assert "missing.conllu" in refusal(lambda: trained((files[0], tmp_path / "missing.conllu")))
