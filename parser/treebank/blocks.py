@@ -24,8 +24,10 @@ Places = NDArray[np.int64]
 TAB, LINE_END, HASH, ZERO = b"\t\n#0"
 FIRST_OTHER = 0x80
 """The first byte value that is not ASCII."""
-DEPS = rb"(?m)^(\d+[-.]\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*"
-"""A row of a multiword token or empty node, up to the end of DEPS."""
+DEPS = rb"(?m)^(\d+-\d+(?:\t[^\t\n]*){%d}\t)[^\t\n]*"
+"""A row of a multiword token, up to the end of DEPS."""
+EMPTY_NODE = re.compile(rb"\A(?:\d+\.\d+\t[^\n]*\n)+|\n\d+\.\d+\t[^\n]*")
+"""The row of an empty node, with one of the line ends beside it; at the beginning, several rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Block:
     def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]], clear: bool = False) -> bytes:
         """The text of the piece as in a file, with some columns replaced as in :meth:`with_trees`.
 
-        clear: whether DEPS of multiword tokens and empty nodes become "_".
+        clear: whether DEPS of multiword tokens becomes "_", and empty nodes, which only DEPS uses, are left out.
         """
         if not others:
             return self.data + b"\n\n"
@@ -100,7 +102,7 @@ class Block:
         parts.append(self.data[int(before[-1]) :])
         for word in np.unique(self._others).tolist() if clear else ():
             at = word * len(columns)
-            parts[at] = re.sub(DEPS % (self.place("deps") - 1), rb"\1_", parts[at])
+            parts[at] = re.sub(DEPS % (self.place("deps") - 1), rb"\1_", EMPTY_NODE.sub(b"", parts[at]))
         return b"".join([*parts, b"\n\n"])
 
     def _fields(self, first: int, last: int | None = None) -> tuple[Places, Places]:

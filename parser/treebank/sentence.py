@@ -165,7 +165,8 @@ class Sentence:
 
         heads, deprels: n + 1 values, those of node 0 are ignored.
         keep_deps: whether columns that describe the replaced tree (DEPS of CoNLL-U, PHEAD and PDEPREL of CoNLL-X) keep
-            their values instead of "_". So do the probabilities of replaced arcs in MISC, and comments on the tree.
+            their values instead of "_". So do the probabilities of replaced arcs in MISC, comments on the tree, and
+            empty nodes, which only DEPS uses.
 
         Raises ValueError if there are more or fewer values, or a head is out of range, and CrossarcError if the file
         has no such columns.
@@ -185,6 +186,7 @@ class Sentence:
             return replaced
         place = self.format.index["deps"]
         rows = [(before, row.split("\t")) for before, row in self.extras]
+        rows = [(before, row) for before, row in rows if "." not in row[0]]
         extras = tuple((before, "\t".join([*row[:place], "_", *row[place + 1 :]])) for before, row in rows)
         return replace(replaced, extras=extras)
 
@@ -291,6 +293,7 @@ class Sentence:
         names, index = format_of("conllu").names, self.format.index
         columns = [self.column(name) if name in index else ("_",) * len(self) for name in names]
         rows = [(before, row.split("\t")) for before, row in self.extras]
+        rows = [(before, row) for before, row in rows if "." not in row[0]]
         extras = [
             (before, "\t".join([cells[index[name]] if name in index else "_" for name in names]))
             for before, cells in rows

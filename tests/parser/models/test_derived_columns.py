@@ -27,3 +27,25 @@ def test_derived_columns_are_emptied(format, keep, trained):
     assert conll_text(next(model.parse([sentence], keep_deps=keep))) == by_sentence
     assert by_sentence.count("2:x") == (text.count("2:x") if keep else 0)
     assert by_sentence.count("Morph=x") == text.count("Morph=x")
+
+
+@pytest.mark.parametrize("places", [(0,), (1,), (3,), (0, 0, 1, 3, 3)])
+@pytest.mark.parametrize("keep", [False, True])
+def test_empty_nodes_stay_with_deps_alone(places, keep, trained):
+    """Without DEPS nothing refers to them, and validators refuse the file."""
+    rows = [f"{word}\tw\t_\tX\tX\t_\t{word - 1}\tdep\t_\t_\n" for word in (1, 2, 3)]
+    for number, place in reversed(list(enumerate(places))):
+        rank = 1 + places[:number].count(place)
+        rows.insert(place, f"{place}.{rank}\tempty\t_\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n")
+    text = "".join([*rows, "\n", "# sent_id = next\n", *rows, "\n"])
+    [piece] = read_pieces(io.StringIO(text), "conllu")
+    assert block_of(piece) is not None
+    model = trained("swap")
+    by_block = PieceParser(model, keep_deps=keep)(piece).data.decode()
+    assert by_block == "".join(texts(model, {"keep_deps": keep}, list(read_sentences(io.StringIO(text), "conllu"))))
+    assert by_block.count("empty") == (2 * len(places) if keep else 0)
+    assert [line.split("\t")[0] for line in by_block.splitlines() if line and line[0] in "123"] == [
+        "1",
+        "2",
+        "3",
+    ] * 2 or keep
