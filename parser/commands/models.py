@@ -103,10 +103,9 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
         unpacked = [name.removesuffix(Path(name).suffix) if compression_named(name) else name for name in files]
         names = [Path(name).stem + ".conllu" for name in unpacked] if plain else [Path(name).name for name in files]
         outputs = [os.path.join(options.output, name) for name in names]
-        if twice := [name for name in outputs if outputs.count(name) > 1]:
-            raise CrossarcError(f"{twice[0]}: is the result of two files; write them to different folders")
-    for output in outputs:
-        refuse_overwriting(output, options.model, *files)
+        if twice := next((name for name, count in Counter(outputs).items() if count > 1), ""):
+            raise CrossarcError(f"{twice}: is the result of two files; write them to different folders")
+    refuse_overwriting(outputs, options.model, *files)
     both = zip(files, outputs, strict=True)
     return [argparse.Namespace(**{**vars(options), "file": file, "output": output}) for file, output in both]
 

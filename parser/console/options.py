@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -129,17 +129,23 @@ def print_json(value: object) -> None:
     print(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-def refuse_overwriting(output: str | Path, *inputs: str) -> None:
+def refuse_overwriting(output: str | Path | Sequence[str], *inputs: str) -> None:
     """Raise CrossarcError if an output file is one of the inputs, also through another name or link.
 
+    output: one file, or several.
     inputs: "-" is the file that standard input is redirected from, if any. Names of missing files and "" are ignored.
 
     Every command that writes a file calls this function.
     """
-    if str(output) == "-" or not os.path.isfile(output):
-        return
-    for name in inputs:
+    outputs = [output] if isinstance(output, str | Path) else output
+    existing = [name for name in outputs if str(name) != "-" and os.path.isfile(name)]
+    read = set()
+    for name in inputs if existing else ():
         with suppress(OSError):
-            read = os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
-            if os.path.samestat(os.stat(output), read):
-                raise CrossarcError(f"{output}: cannot be written, since it is also an input; write another file")
+            found = os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
+            read.add((found.st_dev, found.st_ino))
+    for written in existing:
+        with suppress(OSError):
+            found = os.stat(written)
+            if (found.st_dev, found.st_ino) in read:
+                raise CrossarcError(f"{written}: cannot be written, since it is also an input; write another file")

@@ -148,10 +148,16 @@ def _refuse_foreign_link(path: Path, told: str) -> None:
 
 def _remove_abandoned(target: Path) -> None:
     """Remove the unfinished files of this target that no running process writes."""
-    unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.part")
+    beginning = (
+        f".{target.name}."  # tested first: folders may have thousands of files, and each target looks through them
+    )
+    unfinished = re.compile(rf"{re.escape(beginning)}[0-9a-f]{{8}}\.part")
     with suppress(OSError):
-        for path in target.parent.iterdir():
-            if unfinished.fullmatch(path.name) and time.time() - path.lstat().st_mtime > _YOUNG:
+        for name in os.listdir(target.parent):
+            if not name.startswith(beginning):
+                continue
+            path = target.parent / name
+            if unfinished.fullmatch(name) and time.time() - path.lstat().st_mtime > _YOUNG:
                 with suppress(OSError), open_here(path, "rb") as stream:
                     if lock(stream):
                         path.unlink()
