@@ -284,8 +284,10 @@ def _card(model: ParserModel, size: int) -> list[str]:
     low, high = dev["las_interval"] if dev else (0.0, 0.0)
     tags = set(model.filled)
     given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
+    treebank = " ".join(told[name] for name in ("name", "version") if name in told)
+    size_of_treebank = f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded"
     lines = {
-        "trained on": f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded",
+        "trained on": f"{treebank}: {size_of_treebank}" if treebank else size_of_treebank,
         "licence": told.get("licence", "not recorded; that of the training treebank applies"),
         "size": f"{size / 1e6:.1f} MB",
         "input": ("raw text, or " if model.segmenter else "") + given,

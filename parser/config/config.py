@@ -73,6 +73,8 @@ UNSAID = ("input", "explore", "constraints", "beam", "tags", "tag_features", "le
 """Keys that models store only with other values than the default."""
 FILES_OF_TRAINING = ("model", "also", "raw", "classes")
 """Keys that name files, which models do not store."""
+FACTS = ("name", "version", "licence")
+"""Keys of the section ``treebank`` whose values the provenance of a model has."""
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
@@ -113,6 +115,11 @@ class TreebankOptions:
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
+    name: str = parameter("", TEXT, "name of the treebank, which the model states; empty: that of the file's folder")
+    version: str = parameter("", TEXT, "version of the treebank, which the model states")
+    licence: str = parameter(
+        "", TEXT, "licence of the treebank, which the model states; empty: that of a comment `# license = `, if any"
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self, "treebank.")
@@ -264,7 +271,7 @@ class ParserConfig:
                 key: list(value) if isinstance(value, tuple) else value for key, value in pairs
             },
         )
-        for name in ("train", "dev"):
+        for name in ("train", "dev", *FACTS):
             del values["treebank"][name]
         keys = parameters_of(type(self))
         return {

@@ -35,8 +35,8 @@ CHUNK = 4096
 """Number of sentences that are read, sorted by length, parsed and written together. Memory does not grow with input."""
 MUCH = 10**9
 """Number of words from which compiled code is worth loading."""
-WIDTH = 100
-"""Maximum number of characters of lists in descriptions."""
+WIDTH, FEW = 100, 3
+"""Maximum number of characters of lists in descriptions, and of values of an inner list that is shown, not counted."""
 TRIAL, START = 256, 2.0
 """With several jobs: number of sentences of a chunk, and of seconds of parsing, before worker processes start. Starting
 them takes about as long."""
@@ -377,7 +377,9 @@ def described(values: Mapping[str, Any]) -> list[str]:
 def _brief(value: Any) -> str:
     """A JSON value in one line."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name}={len(own) if isinstance(own, list) else _brief(own)}" for name, own in value.items())
+        lists = {name: own for name, own in value.items() if isinstance(own, list)}
+        shown = {name: " ".join(map(_brief, own)) if len(own) <= FEW else len(own) for name, own in lists.items()}
+        return ", ".join(f"{name}={shown[name] if name in shown else _brief(own)}" for name, own in value.items())
     if isinstance(value, list | tuple):
         text = " ".join(map(str, value))
         short = text if len(text) <= WIDTH else f"{text[:WIDTH].rpartition(' ')[0]} ..."

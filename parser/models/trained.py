@@ -13,6 +13,7 @@ from ...transitions.configuration import Ints
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, Shape
+from ..config.config import FACTS
 from ..config.feature_files import SUPPLIED
 from ..transforms.registry import transform_from_json
 from ..transforms.transform import Transform, invert_all_flat, word_order
@@ -43,7 +44,7 @@ PROVENANCE = Record(
         "dev": Record({"sha256": TEXT, "las": real(), "uas": real(), "las_interval": ListOf(real(), 2, 2)}),
         "tags": MapOf(real()),
         "tagged_by": TEXT,
-        "licence": TEXT,
+        **dict.fromkeys(FACTS, TEXT),
         "techniques": MapOf(real()),
         "classes": MapOf(real()),
         "treebanks": ListOf(TEXT),

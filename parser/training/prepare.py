@@ -20,7 +20,7 @@ from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.parameters import shown
 from ..base.progress import Progress
-from ..config.config import GOLD, TreebankOptions
+from ..config.config import FACTS, GOLD, TreebankOptions
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
@@ -140,8 +140,10 @@ def prepare(
     source: dict[str, Any] = {"sha256": sha256, "sentences": len(sentences), "words": sum(map(len, sentences))}
     source["sample"] = sample_of(sentences)
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
-    if licence := sentences and (sentences[0].comment("license") or sentences[0].comment("licence")):
-        provenance["licence"] = licence
+    facts = {name: getattr(options, name) for name in FACTS}
+    if not facts["licence"] and sentences:
+        facts["licence"] = sentences[0].comment("license") or sentences[0].comment("licence")
+    provenance |= {name: fact for name, fact in facts.items() if fact}
     data = Preparation(sentences, dev, progress, provenance, options)
     for trainer in trainers:
         trainer.train(data)

@@ -23,6 +23,7 @@ class AlsoTrainer(StepTrainer):
 
     def train(self, data: Preparation) -> None:
         names = treebank_names([data.treebank.train, *self.value])
+        names[0] = data.treebank.name or names[0]
         every = [data.sentences]
         for file in self.value:
             every.append(read_part(data.treebank, file))

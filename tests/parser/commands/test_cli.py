@@ -53,6 +53,8 @@ def test_the_card_of_a_model_has_the_interval_of_its_score_and_the_licence(here,
     assert run("info", "own") == 0
     card = dict(re.findall(r"^(\w+(?: \w+)?) {2,}(.*)$", capsys.readouterr().out, re.M))
     assert card["licence"] == "CC BY 4.0"
+    ends = load_model("own").provenance["dev"]["las_interval"]
+    assert "las_interval={:.4g} {:.4g}".format(*ends) in card["dev"]
     las, low, high = map(float, re.findall(r"(?<!\d)\d+\.\d\d", card["scores"])[:3])
     gold = read_treebank("test.conllu")
     right = []
@@ -64,6 +66,18 @@ def test_the_card_of_a_model_has_the_interval_of_its_score_and_the_licence(here,
     means = sorted(100 * sum(own) / len(own) for own in samples)
     assert (low, high) == pytest.approx((means[50], means[1949]), abs=1)
     assert low < las < high
+
+
+def test_a_model_states_the_treebank_that_the_config_names(here, capsys):
+    facts = {"name": "UD_Own", "version": "2.5", "licence": "CC BY-SA 4.0"}
+    settings = chain.from_iterable(("--set", f"treebank.{key}={value}") for key, value in facts.items())
+    assert run("train", "swap", "--train", "train.conllu", "--model", "own", *few(), *settings) == 0
+    assert {key: load_model("own").provenance[key] for key in facts} == facts
+    capsys.readouterr()
+    assert run("info", "own") == 0
+    card = capsys.readouterr().out
+    assert "UD_Own 2.5: " in card
+    assert "CC BY-SA 4.0" in card
 
 
 def test_training_without_a_config_lists_the_ready_ones(capsys):
