@@ -11,17 +11,27 @@ from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import counted, task
 from ..console.options import JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
-from ..console.outputs import FOLDER, form_of, short_names, write_rows
+from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_text
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
 from ..console.streams import tell
 from ..evaluate.align import scored_tree, word_rows
 from ..evaluate.comparison import compare
 from ..evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18, universal_las
-from ..evaluate.mcnemar import McNemar, pairwise, significance_json
+from ..evaluate.mcnemar import McNemar, holm, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
 from ..evaluate.reliability import score_reliability
-from ..evaluate.report import Table, breakdown_tables, comparison_table, format_scores, format_table, significance_table
+from ..evaluate.report import (
+    Table,
+    breakdown_tables,
+    comparison_table,
+    csv_of,
+    format_scores,
+    format_table,
+    latex_of,
+    score_tables,
+    significance_table,
+)
 from ..evaluate.resampling import bootstrap, randomization
 from ..evaluate.scores import Scores
 from ..models.inputs import columns_text
@@ -37,6 +47,8 @@ REPORTS: Mapping[str, Callable[..., None]] = Lazy(__package__, {}, "REPORTS")
 
 Each gets the name of the output, those of the gold and the parsed files, scores and tests, and a note, or "".
 """
+TABLES = {".csv": csv_of, ".tex": latex_of}
+"""Functions that write tables, by the suffix of the output."""
 KINDS = ("own", "conll18", "calibration")
 MOST_LINES = 8
 """Maximum number of parsers in a chart."""
@@ -54,8 +66,8 @@ EVALUATE: Options = {
     "PARSED...": "one or more parsed files; one may be -",
     "--scores SCORES": option(SCORED, choices=KINDS, default="own"),
     "--punctuation WORDS": option(PUNCTUATION, default="unicode"),
-    "-o, --output FILE": "also write all tables and charts (FILE.html), one row per word (FILE.tsv), or charts into a "
-    "folder",
+    "-o, --output FILE": "also write all tables and charts (FILE.html), all tables (FILE.csv, FILE.tex for LaTeX), one "
+    "row per word (FILE.tsv; conll18: per score), or charts into a folder",
     ONE_OF: Group({"--full": "print scores by deprel, length, depth and more; several files side by side", **JSON}),
     **reading(),
 }
@@ -66,7 +78,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
     files = [options.gold, *options.parsed]
     if repeated := next((name for name in files if (options.parsed, files)[name == "-"].count(name) > 1), None):
         raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
-    suffixes = {"own": (".tsv", *REPORTS), "conll18": (".tsv",), "calibration": ()}[options.scores]
+    suffixes = {"own": (".tsv", *TABLES, *REPORTS), "conll18": (".tsv", *TABLES), "calibration": ()}[options.scores]
     form = form_of(options.output, *suffixes)
     if form not in ("", FOLDER):
         refuse_overwriting(options.output, *files)
@@ -96,6 +108,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
     if form == ".tsv":
         write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], parsed.values(), strict=True))))
+    elif form in TABLES:
+        write_text(options.output, TABLES[form](_all_tables(options.gold, scores, tests)))
     elif form:
         REPORTS[form](options.output, files, scores, tests, note if same else "")
     if options.json:
@@ -108,6 +122,17 @@ def run_evaluate(options: argparse.Namespace) -> int:
     if same and not options.quiet:
         tell(note)
     return 0
+
+
+def _all_tables(gold: str, scores: Mapping[str, Scores], tests: Tests) -> list[Table]:
+    """Return all tables of one parsed file, or those that compare several."""
+    if not tests:
+        return score_tables(*scores.values())
+    named = dict(zip(short_names([gold, *scores])[1:], scores.values(), strict=True))
+    compared = [
+        significance_table(own)._replace(title=f"McNemar's test, {name.upper()}") for name, own in tests.items()
+    ]
+    return [comparison_table(named)._replace(title="Scores"), *breakdown_tables(named), *compared]
 
 
 def _same(scores: Scores) -> list[str]:
@@ -171,8 +196,14 @@ def print_conll18(options: argparse.Namespace) -> int:
             found[name] = evaluate_conll18(gold, read_sentences(name, "conllu"))
     intervals = {name: bootstrap(own.counts).tolist() for name, own in found.items()}
     pairs = {(a, b): randomization(found[a].counts, found[b].counts).tolist() for a, b in combinations(found, 2)}
-    if options.output:
+    for place in range(len(METRICS)):
+        for pair, p in holm({pair: ps[place] for pair, ps in pairs.items()}).items():
+            pairs[pair][place] = p
+    tables = _conll18_tables(found, intervals, pairs)
+    if options.output and options.output.endswith(".tsv"):
         write_rows(options.output, _conll18_rows(found, intervals))
+    elif options.output:
+        write_text(options.output, TABLES[form_of(options.output, *TABLES)](tables))
     if options.json:
         print_json(
             {
@@ -182,7 +213,7 @@ def print_conll18(options: argparse.Namespace) -> int:
             }
         )
     else:
-        for table in _conll18_tables(found, intervals, pairs):
+        for table in tables:
             print(format_table(table))
         print("Relations count without subtypes, and every word counts. Intervals: 95 %, bootstrap over sentences.")
     return 0
@@ -205,12 +236,16 @@ def _conll18_tables(
 ) -> list[Table]:
     if len(found) == 1:
         rows = [[*own[:5], f"{own[5]} to {own[6]}"] for _, *own in list(_conll18_rows(found, intervals))[1:]]
-        return [Table(["metric", "precision", "recall", "F1", "aligned", "interval of F1"], rows)]
+        header = ["metric", "precision", "recall", "F1", "aligned", "interval of F1"]
+        return [Table(header, rows, title="CoNLL 2018")]
     short = dict(zip(found, short_names(list(found)), strict=True))
     rows = [[metric, *(f"{own.f1[metric]:.2f}" for own in found.values())] for metric in METRICS]
     tests = [
         [f"{short[a]}, {short[b]}", *(f"{p[METRICS.index(name)]:.4f}" for name in CONLL18_TESTED)]
         for (a, b), p in pairs.items()
     ]
-    note = "paired randomization over sentences" + (f"; {len(pairs)} pairs, not corrected" if len(pairs) > 1 else "")
-    return [Table(["F1", *short.values()], rows), Table(["p", *CONLL18_TESTED], tests, notes=[("p", note)])]
+    note = "paired randomization over sentences" + (
+        f"; Holm's correction for {len(pairs)} pairs" if len(pairs) > 1 else ""
+    )
+    tested = Table(["p", *CONLL18_TESTED], tests, notes=[("p", note)], title=f"p of the {note}")
+    return [Table(["F1", *short.values()], rows, title="F1"), tested]

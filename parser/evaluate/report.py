@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from io import StringIO
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +20,8 @@ from .percent import percentage
 from .scores import ColumnAccuracy, ErrorRate, Propagation, Scores
 
 UNDEFINED = "-"
+SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+"""Characters that LaTeX does not print after a backslash."""
 PUNCTUATION_SHOWN = 40
 
 
@@ -176,6 +181,38 @@ def format_table(table: Table) -> str:
     first, *others = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join([name.ljust(first), *map(str.rjust, cells, others)]).rstrip() for name, *cells in rows]
     return "\n".join([*lines, *format_notes(table.notes)]) + "\n"
+
+
+def csv_of(tables: Iterable[Table]) -> str:
+    """Return tables as CSV with the columns table, row, column, value: one line per cell.
+
+    >>> csv_of([Table(["", "LAS"], [["a, b", "71.20"]], title="Scores")]).splitlines()
+    ['table,row,column,value', 'Scores,"a, b",LAS,71.20']
+    """
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["table", "row", "column", "value"])
+    for table in tables:
+        for name, *cells in table.rows:
+            for column, cell in zip(table.header[1:], cells, strict=True):
+                writer.writerow([table.title, name, column, "" if cell == UNDEFINED else cell])
+    return text.getvalue()
+
+
+def latex_of(tables: Iterable[Table]) -> str:
+    """Return tables as LaTeX, each one ``tabular`` below its title in a comment; the package booktabs has the rules."""
+    parts = []
+    for table in tables:
+        columns = "l" * table.left + "r" * (len(table.header) - table.left)
+        header, *rows = (" & ".join(map(_escaped, row)) + r" \\" for row in (table.header, *table.rows))
+        lines = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
+        parts.append("\n".join([f"% {table.title}", rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}", ""]))
+    return "\n".join(parts)
+
+
+def _escaped(text: str) -> str:
+    """Return a text with the special characters of LaTeX written out."""
+    return re.sub(r"[\\{}$&#_%~^]", lambda found: SPECIAL.get(found[0], f"\\{found[0]}"), text)
 
 
 def _text(value: object) -> str:

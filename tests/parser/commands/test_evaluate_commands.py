@@ -1,13 +1,16 @@
 """``crossarc evaluate`` of one and of several files."""
 
+import csv
 import json
+import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from command_line import conllu
 from crossarc import compare_sentences, read_sentences, score_sentences, write_sentences
 from crossarc.__main__ import main
-from crossarc.parser.evaluate.mcnemar import significance
+from crossarc.parser.evaluate.mcnemar import holm, significance
 from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
 from crossarc.transitions.trees import nonprojective_arcs
 
@@ -147,3 +150,43 @@ def test_breakdowns_of_several_files_stand_side_by_side(here, capsys):
     assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--full"]) == 0
     out = capsys.readouterr().out
     assert all(title in out for title in BREAKDOWNS)
+
+
+@pytest.mark.parametrize("parsed", [["better.conllu"], ["better.conllu", "worse.conllu"]])
+@pytest.mark.parametrize("kind", ["own", "conll18"])
+def test_tables_are_written_as_csv_and_latex(parsed, kind, here, capsys):
+    options = ["evaluate", "gold.conllu", *parsed, "--scores", kind]
+    printed = report(*options, "-o", "scores.csv", capsys=capsys)
+    report(*options, "-o", "scores.tex", capsys=capsys)
+    rows = list(csv.DictReader(Path("scores.csv").read_text("utf-8").splitlines()))
+    assert {"table", "row", "column", "value"} == set(rows[0])
+    assert all(row["table"] and row["column"] for row in rows)
+    figures = {(row["row"], row["column"]): row["value"] for row in rows}
+    las = figures[("better.conllu", "LAS") if kind == "own" and parsed[1:] else ("LAS", COLUMN[kind, len(parsed)])]
+    assert las in printed
+    text = Path("scores.tex").read_text("utf-8")
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == len({row["table"] for row in rows})
+    widths = re.findall(r"\\begin\{tabular\}\{([lr]+)\}(.*?)\\end\{tabular\}", text, re.S)
+    for columns, body in widths:
+        lines = [line for line in body.strip().splitlines() if line.endswith(r"\\")]
+        assert {len(re.split(r"(?<!\\)&", line)) for line in lines} == {len(columns)}
+        assert not re.search(r"(?<!\\)[%#_$]", body)
+    assert las in text
+
+
+COLUMN = {("own", 1): "all tokens", ("conll18", 1): "F1", ("conll18", 2): "better.conllu"}
+
+
+def test_p_values_of_several_pairs_are_corrected(here, capsys):
+    sentences = list(read_sentences("gold.conllu"))
+    write_sentences([every_third_label_wrong(own) if n % 2 else own for n, own in enumerate(sentences)], "third.conllu")
+    files = ["better.conllu", "worse.conllu", "third.conllu"]
+    options = ["--scores", "conll18", "--json"]
+    every = json.loads(report("evaluate", "gold.conllu", *files, *options, capsys=capsys))["p"]
+    alone = {}
+    for one, other in combinations(files, 2):
+        [found] = json.loads(report("evaluate", "gold.conllu", one, other, *options, capsys=capsys))["p"]
+        alone[one, other] = found["LAS"]
+    expected = holm(alone)
+    assert {tuple(own["files"]): own["LAS"] for own in every} == pytest.approx(expected)
+    assert any(expected[pair] > alone[pair] for pair in alone)
