@@ -66,7 +66,7 @@ def load_file(file: str) -> None:
         raise ValueError(f"{file}: a module {path.stem} exists already; rename the file")
     spec = util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise ValueError(f"{file}: not a Python file")
+        raise ValueError(f"{file}: {'not a Python file' if Path(file).exists() else 'no such file'}")
     _LOADED.add(str(path))
     sys.modules[path.stem] = module = util.module_from_spec(spec)
     sys.path.append(str(path.parent))

@@ -127,7 +127,7 @@ def test_plugin_files_are_refused_with_reason_and_line(tmp_path, capsys, monkeyp
         assert run("list", "systems", "--plugin", tmp_path / name) == 1
         assert reason in capsys.readouterr().err
     assert run("list", "systems", "--plugin", tmp_path / "absent.py") == 1
-    assert "absent.py: not a Python file" in capsys.readouterr().err
+    assert "absent.py: no such file" in capsys.readouterr().err
     monkeypatch.setenv(plugins.VARIABLE, str(tmp_path / "raises.py"))
     assert run("list", "systems") == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {plugins.VARIABLE}: ")

@@ -190,3 +190,15 @@ def test_p_values_of_several_pairs_are_corrected(here, capsys):
     expected = holm(alone)
     assert {tuple(own["files"]): own["LAS"] for own in every} == pytest.approx(expected)
     assert any(expected[pair] > alone[pair] for pair in alone)
+
+
+def test_other_relations_than_those_of_universal_dependencies_are_told(here, capsys):
+    text = Path("gold.conllu").read_text("utf-8")
+    rows = [line.split("\t") for line in text.splitlines()]
+    other = "\n".join("\t".join([*row[:7], "X", *row[8:]]) if len(row) == 10 else row[0] for row in rows) + "\n"
+    Path("other.conllu").write_text(other, "utf-8")
+    Path("same.conllu").write_text(other, "utf-8")
+    assert main(["evaluate", "other.conllu", "same.conllu", "--scores", "conll18"]) == 0
+    assert "CLAS" in capsys.readouterr().err
+    assert main(["evaluate", "gold.conllu", "better.conllu", "--scores", "conll18"]) == 0
+    assert "CLAS" not in capsys.readouterr().err
