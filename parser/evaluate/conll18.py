@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
+from ..treebank.symbols import nfc
 from .resampling import Counts, percent
 
 COMPARED = {
@@ -113,7 +114,8 @@ class Conll18Scores:
 def evaluate_conll18(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Conll18Scores:
     """Score a file against another one with the same text, as the CoNLL 2018 shared task did.
 
-    gold, system: sentences with the columns of CoNLL-U; words and sentences may differ.
+    gold, system: sentences with the columns of CoNLL-U; words and sentences may differ. Composed and decomposed
+        characters (NFC and NFD) count as equal.
 
     Raises CrossarcError if the characters differ, for invalid heads and for missing columns.
 
@@ -146,13 +148,13 @@ def _read(sentences: Iterable[Sentence], name: str) -> _File:
             if not inside:
                 multiword = number in several
                 inside, token = several.get(number, (1, form))
-                texts.append(_without_spaces(token))
+                texts.append(_without_spaces(nfc(token)))
                 if not texts[-1]:
                     raise CrossarcError(f"{sentence.source}:{sentence.line}: a FORM consists of spaces only")
                 tokens.append((at, at + len(texts[-1])))
                 at = tokens[-1][1]
             inside -= 1
-            values = _without_spaces(form).lower(), upos, xpos, _universal(feats), lemma
+            values = _without_spaces(nfc(form)).lower(), upos, xpos, _universal(feats), lemma
             place = first + head - 1 if head else ROOT
             words.append(_Word(tokens[-1], multiword, *values, place, _universal_relation(deprel)))
         bounds.append((begin, at))

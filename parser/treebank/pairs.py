@@ -9,6 +9,7 @@ from itertools import tee, zip_longest
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
 from .sentence import Sentence, only_sentences
+from .symbols import nfc
 from .tree import Tree
 
 
@@ -65,10 +66,11 @@ def valid_sentences(sentences: Iterable[Sentence]) -> list[Sentence]:
 
 def _same_words(left: Sentence, right: Sentence) -> None:
     forms, others = left.column("form"), right.column("form")
-    if forms == others:
+    if forms == others or tuple(map(nfc, forms)) == tuple(map(nfc, others)):
         return
     pairs = enumerate(zip(forms, others, strict=False), 1)
-    found = next((f"word {word} of the sentence is {a!r}, but {b!r}" for word, (a, b) in pairs if a != b), None)
+    different = ((word, a, b) for word, (a, b) in pairs if nfc(a) != nfc(b))
+    found = next((f"word {word} of the sentence is {a!r}, but {b!r}" for word, a, b in different), None)
     found = found or f"the sentence has {len(left)} words, but {len(right)}"
     raise DifferentWordsError(f"{left.source}:{left.line}: {found} at {right.source}:{right.line}")
 

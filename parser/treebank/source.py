@@ -27,6 +27,7 @@ Target: TypeAlias = str | Path | IO[Any]
 _BLOCK = 1 << 20
 _LEAST_TABS = 5  # number of TABs from ID to FEATS, the narrowest row of any format
 _LINE_END = re.compile(rb"\r+\n")
+_ROW_AFTER_CR = re.compile(rb"\r(?:#|\d+\t)")
 _LINE = re.compile(rb"\n")
 _GAP = re.compile(rb"\n\n(?!\n)")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
@@ -167,6 +168,9 @@ def _normalized(target: Target, name: str) -> Iterator[bytes]:
         while block := _guarded(stream, name):
             block = held + block if held else block
             held = b""
+            if b"\n" not in block and _ROW_AFTER_CR.search(block):
+                remedy = "convert them: tr '\\r' '\\n' < OLD > NEW"
+                raise CrossarcError(f"{name}: lines end in CR alone, expected LF or CRLF; {remedy}")
             if b"\r" in block:
                 line = block.rstrip(b"\r")
                 held = block[len(line) :]

@@ -3,12 +3,13 @@
 import csv
 import json
 import re
+import unicodedata
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 from command_line import conllu
-from crossarc import compare_sentences, read_sentences, score_sentences, write_sentences
+from crossarc import Sentence, compare_sentences, read_sentences, score_sentences, write_sentences
 from crossarc.__main__ import main
 from crossarc.parser.evaluate.mcnemar import holm, significance
 from crossarc.parser.evaluate.report import BREAKDOWNS, breakdown_tables
@@ -202,3 +203,14 @@ def test_other_relations_than_those_of_universal_dependencies_are_told(here, cap
     assert "CLAS" in capsys.readouterr().err
     assert main(["evaluate", "gold.conllu", "better.conllu", "--scores", "conll18"]) == 0
     assert "CLAS" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["own", "conll18"])
+def test_composed_and_decomposed_characters_are_the_same_word(kind, tmp_path, capsys):
+    for form in ("NFC", "NFD"):
+        words = [unicodedata.normalize(form, word) for word in ("café", "é", "naïve")]
+        sentence = Sentence.from_tokens(words, heads=[2, 0, 2], deprels=["nsubj", "root", "obj"])
+        write_sentences([sentence], str(tmp_path / form))
+    for gold, parsed in (("NFC", "NFD"), ("NFD", "NFC")):
+        files = [str(tmp_path / gold), str(tmp_path / parsed)]
+        assert "100.00" in report("evaluate", *files, "--scores", kind, capsys=capsys)

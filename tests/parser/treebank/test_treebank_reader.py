@@ -280,3 +280,13 @@ def test_models_are_saved_to_paths(trained):
     for path in (None, io.BytesIO()):
         with pytest.raises(CrossarcError, match=rf"^path: found {type(path).__name__}, expected the path of a file$"):
             save_model(trained("swap"), path)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("end", ["", "\r", "\r\r"])
+def test_lines_that_end_in_cr_alone_are_told(rows, end, tmp_path):
+    text = "\r".join(["# text = a", *("\t".join([str(n), "a", *"_" * 8]) for n in range(1, rows + 1))]) + end
+    (tmp_path / "old.conllu").write_bytes(text.encode())
+    assert "old.conllu: lines end in CR alone" in refusal(lambda: read_treebank(str(tmp_path / "old.conllu")))
+    (tmp_path / "old.conllu").write_bytes(text.rstrip("\r").replace("\r", "\r\n").encode() + b"\r")
+    assert len(read_treebank(str(tmp_path / "old.conllu")).sentences[0]) == rows
