@@ -9,6 +9,7 @@ from typing import Any
 
 from ..base.notes import format_notes, grouped_lines
 from ..base.parameters import shown
+from .conventions import convention_faults
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, require
 from .reader import read_pieces, sentence_of
@@ -23,6 +24,7 @@ NOTES = (
     ("% of class", "how many of the arcs of that deprel, length or depth are non-projective"),
     ("depth", "arcs from the root node to the word"),
 )
+CONLLU = "conllu"
 _NOT_COUNTED = frozenset({"id", "head"})
 NUMBERS = ("sentences", "faulty", "without_tree", "words", "multiword_tokens", "empty_nodes")
 
@@ -76,6 +78,7 @@ class _Tally:
     values: dict[str, set[str]] = field(default_factory=dict)
     trees: TreeCounts = field(default_factory=TreeCounts)
     ids: dict[str, int] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
@@ -85,6 +88,10 @@ class _Tally:
             if first != sentence.line:
                 message = f"sent_id {shown(name)} again, after the sentence in line {first}"
                 yield Fault(sentence.line, "sent_id", message, True)
+        elif self.ids and sentence.format.name == CONLLU:
+            yield Fault(sentence.line, "sent_id", "no sent_id, which earlier sentences have", True)
+        if sentence.format.name == CONLLU:
+            yield from self._unusual(sentence)
         for _, row in sentence.extras:
             self.numbers["multiword_tokens" if "-" in row.partition("\t")[0] else "empty_nodes"] += 1
         for name, column in zip(sentence.format.names, sentence.columns, strict=True):
@@ -106,6 +113,13 @@ class _Tally:
             self.trees.add(sentence.heads(), ["", *deprels], self.numbers["sentences"])
         yield from faults
 
+    def _unusual(self, sentence: Sentence) -> Iterator[Fault]:
+        """Warnings about conventions; each part of speech is told once."""
+        for fault in convention_faults(sentence):
+            if fault.kind != "upos" or fault.message not in self.told:
+                self.told.add(fault.message)
+                yield fault
+
 
 def check(target: Target, format: str = AUTO) -> Report:
     """Read a treebank to its end despite errors, and report the errors.
@@ -114,7 +128,8 @@ def check(target: Target, format: str = AUTO) -> Report:
 
     Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "blank line",
     "columns", "id", "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots",
-    "sent_id" (that of an earlier sentence) and "empty field" (one per column of a sentence). Raises CrossarcError if
+    "sent_id" (that of an earlier sentence, or none), "empty field" (one per column of a sentence) and, for CoNLL-U,
+    those of :func:`~.conventions.convention_faults`; parts of speech are told once. Raises CrossarcError if
     the file cannot be read or is in UTF-16, and for lines and sentences above the limits of :mod:`.limits`.
 
     >>> import crossarc

@@ -37,9 +37,10 @@ DERIVED = ("phead", "pdeprel", "deps")
 """Columns of CoNLL-X and CoNLL-U that describe the gold tree in another way: they are wrong beside another tree."""
 _AFTER_FEATS = {"conllx": 6, "conllu": 6, "conll09": 8}
 _LEAST_2009 = 12  # number of columns up to PDEPREL; syntactic data lack FILLPRED, PRED and the APREDs
-_UPOS = frozenset(
+UNIVERSAL = frozenset(
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()  # noqa: SIM905
 )
+"""The parts of speech of Universal Dependencies, and the empty value."""
 _FILLPRED = frozenset("Y_")
 _NUMBER = re.compile("[0-9]+")
 _GLOBAL_COLUMNS = re.compile(r"# *global\.columns *= *(.*)")
@@ -254,7 +255,7 @@ def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, sou
     if any(_NUMBER.fullmatch(row[8]) for row in cells if given > 8):
         return "conllx"
     annotated = any(value != "_" for row in cells for value in row[8:10])
-    return "conllu" if annotated or comments or all(row[3] in _UPOS for row in cells) else "conllx"
+    return "conllu" if annotated or comments or all(row[3] in UNIVERSAL for row in cells) else "conllx"
 
 
 def _fits_2009(row: Sequence[str]) -> bool:
@@ -271,7 +272,7 @@ def _wide_name(cells: Sequence[Sequence[str]]) -> str:
     if any(set(row[6:8]) != {"_"} or row[12:13] == ["Y"] for row in cells):  # GFEATS, PFEATS and FILLPRED
         return "conll09"
     tags = {row[3] for row in cells} - {"_"}
-    if (tags and tags <= _UPOS) or any("=" in row[5] for row in cells):
+    if (tags and tags <= UNIVERSAL) or any("=" in row[5] for row in cells):
         return "conllu"
     return "conll09" if all(row[4] == row[5] for row in cells) else ""
 

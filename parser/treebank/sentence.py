@@ -268,8 +268,12 @@ class Sentence:
         >>> crossarc.Sentence.from_tokens(["Dogs", "bark", "!"], misc=["_", "SpaceAfter=No", "_"]).text
         'Dogs bark!'
         """
-        if (found := self.comment("text")) is not None:
-            return found
+        found = self.comment("text")
+        return self.spelled_out if found is None else found
+
+    @property
+    def spelled_out(self) -> str:
+        """The text that words and multiword tokens make, whatever the comment ``text`` says."""
         miscs = self.column("misc") if "misc" in self.format.index else ("_",) * len(self)
         pieces = dict(enumerate(zip(self.column("form"), miscs, strict=True), 1))
         for first, last, cells in self.multiword_tokens():  # their words have no text of their own

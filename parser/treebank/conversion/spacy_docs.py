@@ -9,10 +9,11 @@ from typing import Any
 from ...base.errors import CrossarcError
 from ...base.lazy import needed
 from .. import Sentence, only_sentences
+from ..formats import UNIVERSAL
 from ..sentence import tree_heads
 from ..symbols import changed_columns
 
-UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
+UPOS = UNIVERSAL - {"_"}
 """Parts of speech that spaCy accepts."""
 ATTRIBUTES = {"upos": "pos_", "xpos": "tag_", "lemma": "lemma_"}
 """Attributes of tokens by columns; features are set by a method."""

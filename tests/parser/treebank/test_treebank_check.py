@@ -97,7 +97,7 @@ def test_files_without_sentences_are_reported():
 
 def test_sizes_and_cardinalities_are_counted():
     blank = "\t_" * 8 + "\n"
-    text = f"# text = x\n1-2\tx1x2{blank}{tree(2, 0)[:-1]}2.1\ty{blank}\n{tree(0)}"
+    text = f"# text = x1x2\n1-2\tx1x2{blank}{tree(2, 0)[:-1]}2.1\ty{blank}\n{tree(0)}"
     report = checked(text)
     assert report.format == "conllu"
     assert (report.sentences, report.words, report.multiword_tokens, report.empty_nodes) == (2, 3, 1, 1)
@@ -204,3 +204,35 @@ def test_figures_of_known_treebanks_are_reproduced(treebanks, name):
     assert all(report.ok for report in reports)
     warnings = [fault.kind for report in reports for fault in report.faults]
     assert warnings == ["several roots"] * (232 if name == "Danish-CDT" else 0)
+
+
+SOUND = [["1", "Dogs", "dog", "NOUN", "_", "Case=Nom", "2", "nsubj", "_", "SpaceAfter=No"]]
+SOUND += [["2", "bark", "bark", "VERB", "_", "_", "0", "root", "_", "_"]]
+BROKEN = {
+    "text": ("# text = Dogsbark", "# text = Dogs bark", 3),
+    "upos": ("\tVERB\t", "\tVREB\t", 4),
+    "deprel": ("\tnsubj\t", "\t_\t", 3),
+    "root": ("\tnsubj\t", "\troot:x\t", 3),
+    "repeated key": ("Case=Nom", "Case=Nom|Case=Acc", 3),
+    "space": ("\tbark\tVERB", "\tbark \tVERB", 4),
+    "sent_id": ("# sent_id = b\n", "# id = b\n", 3),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_broken_conventions_are_warnings_with_their_line(kind):
+    right = "# sent_id = a\n# text = Dogsbark\n" + "".join("\t".join(row) + "\n" for row in SOUND) + "\n"
+    assert check(io.StringIO(right)).faults == ()
+    old, new, line = BROKEN[kind]
+    other = right.replace("= a", "= b")
+    assert check(io.StringIO(right + other)).faults == ()
+    report = check(io.StringIO(right + other.replace(old, new)))
+    assert [(fault.kind, fault.line, fault.warning) for fault in report.faults] == [(kind, 5 + line, True)]
+    assert report.ok
+
+
+def test_an_own_scheme_of_labels_and_tags_is_told_once():
+    """Files with other labels for roots have no convention that "root" could break; parts of speech are told once."""
+    rows = "1\ta\t_\tN\t_\t_\t2\tsubj\t_\t_\n2\tb\t_\tV\t_\t_\t0\tROOT\t_\t_\n\n"
+    kinds = [fault.kind for fault in check(io.StringIO("# x\n" + rows * 3), "conllu").faults]
+    assert kinds == ["upos", "upos"]
