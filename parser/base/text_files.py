@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from .errors import CrossarcError
+
+QUOTE = '"'
+SPECIAL = frozenset('"\t\r\n')
+"""Characters that make quotes necessary in a table."""
 
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
@@ -33,6 +38,19 @@ def utf8(text: str) -> bytes:
     in quotes.
     """
     return text.encode("utf-8", "backslashreplace")
+
+
+def tsv_row(cells: Iterable[object]) -> str:
+    """Return a row of a table with tabs between its cells.
+
+    Cells with quotes, tabs or line ends are quoted, as pandas, R and spreadsheets read them.
+
+    >>> print(tsv_row([1, 'say "x" now']).split("\\t")[1].strip())
+    "say ""x"" now"
+    """
+    texts = map(str, cells)
+    quoted = (f'"{text.replace(QUOTE, 2 * QUOTE)}"' if not SPECIAL.isdisjoint(text) else text for text in texts)
+    return "\t".join(quoted) + "\n"
 
 
 def file_name(text: str) -> str:

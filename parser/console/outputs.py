@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
 from ..base.errors import CrossarcError
-from ..base.text_files import utf8
+from ..base.text_files import tsv_row, utf8
 from ..treebank import atomic_output
 from .options import refuse_overwriting
 
@@ -55,8 +55,8 @@ def form_of(output: str | None, *suffixes: str) -> str:
 
 
 def write_rows(path: str, rows: Iterable[Iterable[object]]) -> None:
-    """Write rows to a file with tabs between their values."""
-    write_text(path, "".join("\t".join(map(str, row)) + "\n" for row in rows))
+    """Write rows to a file with tabs between their values, see :func:`~..base.text_files.tsv_row`."""
+    write_text(path, "".join(map(tsv_row, rows)))
 
 
 def plain(name: str) -> str:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.errors import CrossarcError
+from ..base.text_files import tsv_row
 from ..treebank import Piece, Sentence, block_of, compression_named, conll_text, sentences_in
 from ..treebank.tree import trees_in
 from .files import load_model
@@ -141,7 +142,7 @@ def score_rows(model: ParserModel, retag: bool, keep: str | None, sentences: Seq
         words = zip(sentence.column("form"), tree.heads[1:], tree.deprels[1:], strict=True)
         for number, (form, head, deprel) in enumerate(words, 1):
             arc, alone = next(scores)
-            yield f"{sentence.id}\t{number}\t{form}\t{head}\t{deprel}\t{arc:.4f}\t{alone:.4f}\n"
+            yield tsv_row((sentence.id, number, form, head, deprel, f"{arc:.4f}", f"{alone:.4f}"))
 
 
 SMALLEST, LARGEST = 2**15, 2**21

@@ -214,3 +214,15 @@ def test_composed_and_decomposed_characters_are_the_same_word(kind, tmp_path, ca
     for gold, parsed in (("NFC", "NFD"), ("NFD", "NFC")):
         files = [str(tmp_path / gold), str(tmp_path / parsed)]
         assert "100.00" in report("evaluate", *files, "--scores", kind, capsys=capsys)
+
+
+@pytest.mark.parametrize("form", ['"', 'a"b', '""', "'", "«", "\\"])
+def test_tables_of_words_are_read_back_whole(form, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sentences = [Sentence.from_tokens([form, "x", form], heads=[2, 0, 2], deprels=["punct", "root", "punct"])] * 5
+    write_sentences(sentences, "gold.conllu")
+    write_sentences(sentences, "parsed.conllu")
+    assert main(["-q", "evaluate", "gold.conllu", "parsed.conllu", "-o", "words.tsv"]) == 0
+    with Path("words.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert [row["form"] for row in rows] == [form, "x", form] * 5
