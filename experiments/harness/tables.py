@@ -66,6 +66,7 @@ from typing import Any, TypeVar
 import yaml
 
 from ...parser.base.errors import CrossarcError, check_names, choices
+from ...parser.base.latex import SPECIAL
 from ...parser.evaluate.percent import Json, Result, percentage
 from .comparisons import Entry, Test, base_test, correct, embolden, pair_test
 from .figures import Figure, as_figure, fitting, lookup, number, selection
@@ -77,8 +78,7 @@ COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits",
 KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
 ALL = "*"
 TEX = str.maketrans(
-    {own: f"\\{own}" for own in "&%$#_{}"}
-    | {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "−": "$-$"}
+    {**SPECIAL, "–": "--", "−": "$-$"}
     | {"⇑": "$\\Uparrow$", "↑": "$\\uparrow$", "⇓": "$\\Downarrow$", "↓": "$\\downarrow$", "σ": "$\\sigma$"}
 )
 """Characters that LaTeX writes otherwise."""

@@ -209,6 +209,7 @@ def print_conll18(options: argparse.Namespace) -> int:
             {
                 "scores": {name: own.to_json() for name, own in found.items()},
                 "intervals": {name: dict(zip(METRICS, own, strict=True)) for name, own in intervals.items()},
+                "correction": "holm",
                 "p": [{"files": pair, **dict(zip(METRICS, own, strict=True))} for pair, own in pairs.items()],
             }
         )
@@ -216,7 +217,7 @@ def print_conll18(options: argparse.Namespace) -> int:
         for table in tables:
             print(format_table(table))
         print("Relations count without subtypes, and every word counts. Intervals: 95 %, bootstrap over sentences.")
-    if not next(iter(found.values())).counts.gold[:, METRICS.index("CLAS")].any():
+    if not options.quiet and not next(iter(found.values())).counts.gold[:, METRICS.index("CLAS")].any():
         unknown = "the gold file has no content relations of Universal Dependencies, such as nsubj and obj"
         tell(f"{unknown}: CLAS, MLAS and BLEX count nothing")
     return 0

@@ -17,6 +17,7 @@ from typing import Any
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, task
+from ..config.config import FACTS
 from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
@@ -284,10 +285,11 @@ def _card(model: ParserModel, size: int) -> list[str]:
     low, high = dev["las_interval"] if dev else (0.0, 0.0)
     tags = set(model.filled)
     given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
-    treebank = " ".join(told[name] for name in ("name", "version") if name in told)
-    size_of_treebank = f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded"
+    several = told.get("treebanks", [])
+    treebank = ", ".join(several) or " ".join(told[name] for name in FACTS[:2] if name in told)
+    counted = f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded"
     lines = {
-        "trained on": f"{treebank}: {size_of_treebank}" if treebank else size_of_treebank,
+        "trained on": f"{treebank}: {counted}" if treebank else counted,
         "licence": told.get("licence", "not recorded; that of the training treebank applies"),
         "size": f"{size / 1e6:.1f} MB",
         "input": ("raw text, or " if model.segmenter else "") + given,
@@ -298,8 +300,8 @@ def _card(model: ParserModel, size: int) -> list[str]:
         else "none; train with --dev",
         "limits": "text like that of the training treebank; trees only",
     }
-    if treebanks := told.get("treebanks"):
-        lines["treebanks"] = f"{', '.join(treebanks)}; parses like {treebanks[0]}, or like NAME with --like NAME"
+    if several:
+        lines["parses like"] = f"{several[0]}, or another treebank with --like NAME"
     if segmentation := told.get("segmentation"):
         parts = ", ".join(f"{unit} {f1:.2f}" for unit, f1 in sorted(segmentation.items()))
         lines["segmentation"] = f"F1 of {parts} on the development treebank"

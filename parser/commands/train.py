@@ -40,7 +40,7 @@ def run_train(options: argparse.Namespace) -> int:
     options.train, options.also = next(iter(options.train), None), options.train[1:]
     overrides = {key: value for name, key in KEYS.items() if (value := getattr(options, name))}
     for name, key in KEYS.items():
-        option = f"--{name}"
+        option = "--train, repeated," if name == "also" else f"--{name}"
         if key in overrides and any(setting.partition("=")[0] == key for setting in options.set):
             raise CrossarcError(f"train: {option} and --set {key} are the same; give one of them")
     if options.config is None and not options.train:

@@ -115,7 +115,7 @@ class TreebankOptions:
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
-    name: str = parameter("", TEXT, "name of the treebank, which the model states; empty: that of the file's folder")
+    name: str = parameter("", TEXT, "name of the treebank, which the model states")
     version: str = parameter("", TEXT, "version of the treebank, which the model states")
     licence: str = parameter(
         "", TEXT, "licence of the treebank, which the model states; empty: that of a comment `# license = `, if any"

@@ -240,7 +240,8 @@ def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the values of all layers; later layers replace earlier ones.
 
     If a later layer chooses another learner, the parameters of the earlier one are dropped; if it chooses a system, an
-    oracle or transforms, the earlier ``techniques`` are.
+    oracle or transforms, the earlier ``techniques`` are; if it names a training treebank, the further ones of earlier
+    layers are.
     """
     values: dict[str, Any] = {}
     for layer in layers:
@@ -249,6 +250,8 @@ def layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         before = values.get("guide.learner", USUAL)
         if layer.get("guide.learner", before) != before:
             values = {name: value for name, value in values.items() if not name.startswith("guide.")}
+        if "treebank.train" in layer:  # other training data, all of them
+            values.pop("also", None)
         values.update(layer)
     return values
 
@@ -270,15 +273,18 @@ def _flatten(
         if value is None and (inside or key in keys):
             raise CrossarcError(f"{where}: {key}: found no value")
         if key == "treebank.train" and isinstance(value, list | tuple) and value and "also" in keys:
-            values["also"] = _checked("also", value[1:], where, folder, keys["also"].allowed)
-            value = value[0]
+            value, *others = value
+            values |= {"also": _checked("also", others, where, folder, keys["also"].allowed)} if others else {}
         if prefix == "guide.":
             values[key] = value
         elif inside or (key == "guide" and key in keys):
             if not isinstance(value, Mapping):
                 known = ", ".join(inside) or "guide.learner, guide.C, ..."
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {known}")
-            values |= _flatten(value, where, folder, keys, f"{key}.")
+            inner = _flatten(value, where, folder, keys, f"{key}.")
+            if "also" in inner and "also" in document:
+                raise CrossarcError(f"{where}: treebank.train: found a list beside also; give one of them")
+            values |= inner
         elif key not in keys:
             if full := [known for known in keys if known.endswith(f".{key}")]:
                 raise CrossarcError(f"{where}: unknown key {key!r} (did you mean {full[0]!r}?)")

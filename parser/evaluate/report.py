@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from io import StringIO
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from ..base.latex import latex_cell
 from ..base.notes import format_notes
 from .comparison import COLUMNS
 from .mcnemar import McNemar
@@ -20,8 +20,6 @@ from .percent import percentage
 from .scores import ColumnAccuracy, ErrorRate, Propagation, Scores
 
 UNDEFINED = "-"
-SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-"""Characters that LaTeX does not print after a backslash."""
 PUNCTUATION_SHOWN = 40
 
 
@@ -204,15 +202,10 @@ def latex_of(tables: Iterable[Table]) -> str:
     parts = []
     for table in tables:
         columns = "l" * table.left + "r" * (len(table.header) - table.left)
-        header, *rows = (" & ".join(map(_escaped, row)) + r" \\" for row in (table.header, *table.rows))
+        header, *rows = (" & ".join(map(latex_cell, row)) + r" \\" for row in (table.header, *table.rows))
         lines = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
         parts.append("\n".join([f"% {table.title}", rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}", ""]))
     return "\n".join(parts)
-
-
-def _escaped(text: str) -> str:
-    """Return a text with the special characters of LaTeX written out."""
-    return re.sub(r"[\\{}$&#_%~^]", lambda found: SPECIAL.get(found[0], f"\\{found[0]}"), text)
 
 
 def _text(value: object) -> str:

@@ -141,13 +141,17 @@ def prepare(
     source["sample"] = sample_of(sentences)
     provenance: dict[str, Any] = {**versions(), **tagged_by(sentences), "train": source}
     facts = {name: getattr(options, name) for name in FACTS}
-    if not facts["licence"] and sentences:
-        facts["licence"] = sentences[0].comment("license") or sentences[0].comment("licence")
+    facts["licence"] = facts["licence"] or licence_of(sentences)
     provenance |= {name: fact for name, fact in facts.items() if fact}
     data = Preparation(sentences, dev, progress, provenance, options)
     for trainer in trainers:
         trainer.train(data)
     return data
+
+
+def licence_of(sentences: Sequence[Sentence]) -> str:
+    """The licence that a comment on the first sentence states, or ""."""
+    return (sentences[0].comment("license") or sentences[0].comment("licence") or "") if sentences else ""
 
 
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:

@@ -116,9 +116,11 @@ class _Tally:
     def _unusual(self, sentence: Sentence) -> Iterator[Fault]:
         """Warnings about conventions; each part of speech is told once."""
         for fault in convention_faults(sentence):
-            if fault.kind != "upos" or fault.message not in self.told:
+            if fault.kind == "upos":
+                if fault.message in self.told:
+                    continue
                 self.told.add(fault.message)
-                yield fault
+            yield fault
 
 
 def check(target: Target, format: str = AUTO) -> Report:

@@ -274,13 +274,14 @@ class Sentence:
     @property
     def spelled_out(self) -> str:
         """The text that words and multiword tokens make, whatever the comment ``text`` says."""
-        miscs = self.column("misc") if "misc" in self.format.index else ("_",) * len(self)
+        misc = self.format.index.get("misc")
+        miscs = ("_",) * len(self) if misc is None else self.columns[misc]
         pieces = dict(enumerate(zip(self.column("form"), miscs, strict=True), 1))
         for first, last, cells in self.multiword_tokens():  # their words have no text of their own
             for number in range(first, last + 1):
                 pieces.pop(number, None)
-            pieces[first] = cells[1], cells[-1]
-        parts = [form + " " * ("SpaceAfter=No" not in misc.split("|")) for _, (form, misc) in sorted(pieces.items())]
+            pieces[first] = cells[self.format.index["form"]], cells[misc] if misc is not None else "_"
+        parts = [form + " " * ("SpaceAfter=No" not in own.split("|")) for _, (form, own) in sorted(pieces.items())]
         return "".join(parts).strip()
 
     def to_conllu(self) -> str:

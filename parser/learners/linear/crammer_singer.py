@@ -40,6 +40,11 @@ BLOCK = 2**22
 """Number of weights that are looked through together."""
 
 
+def most_sweeps(instances: int) -> int:
+    """The maximum number of sweeps over so many instances."""
+    return MOST_SWEEPS if instances < LARGE else ENOUGH_SWEEPS
+
+
 class Cells(NamedTuple):
     """Rows of numbers of which few are not zero.
 
@@ -89,8 +94,9 @@ class Rows(NamedTuple):
 
     def largest(self) -> float:
         """Return the largest absolute weight."""
-        every = np.arange(len(self.cells.head))
-        return float(max(np.abs(values).max(initial=0.0) for _, _, values in self._parts(every)))
+        features = np.arange(len(self.cells.head))
+        blocks = np.array_split(features, 1 + len(self.cells.pool) // BLOCK)
+        return float(max(np.abs(values).max(initial=0.0) for block in blocks for _, _, values in self._parts(block)))
 
     def rounded(
         self, features: NDArray[np.integer], scale: float
@@ -142,7 +148,7 @@ def fit_weights(
     C, tol, seed: parameters of LIBLINEAR.
 
     Columns of the result are the classes in ascending order. Learning ends after a sweep over all instances in which no
-    instance violates its conditions by ``tol`` or more.
+    instance violates its conditions by ``tol`` or more, and with very many instances after :func:`most_sweeps`.
     """
     shuffle, sweep = compiled(_shuffle), compiled(_sweep)
     classes, own = np.unique(target, return_inverse=True)
@@ -159,7 +165,7 @@ def fit_weights(
     random = np.random.RandomState(np.random.RandomState(seed).randint(LARGEST_SEED))
     draws = np.empty(0, dtype=np.uint32)
     shrinking, everything, running = max(10 * tol, 1.0), True, many
-    for _ in range(MOST_SWEEPS if many < LARGE else ENOUGH_SWEEPS):
+    for _ in range(most_sweeps(many)):
         draws = np.concatenate([draws, random.randint(0, 2**32, 2 * running, dtype=np.uint32)])
         draws = draws[shuffle(visits, running, draws) :]
         visited, violation = 0, -np.inf

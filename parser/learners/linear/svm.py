@@ -33,7 +33,9 @@ class LinearSVM(LinearModel):
     summary: ClassVar[str] = "linear support vector machine after Crammer and Singer"
 
     C: float = parameter(0.1, real(above=0), "penalty of errors")
-    tol: float = parameter(0.1, real(above=0), "stopping tolerance of LIBLINEAR")
+    tol: float = parameter(
+        0.1, real(above=0), "stopping tolerance of LIBLINEAR; very many instances end after 15 sweeps"
+    )
     min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
     seed: int = parameter(1, whole(0), "random seed of the solver")
 
@@ -52,7 +54,7 @@ class LinearSVM(LinearModel):
         self, features: NDArray[np.int32], starts: NDArray[np.integer], target: NDArray[np.int32], count: int
     ) -> NDArray[np.float64] | Rows:
         """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
-        from .crammer_singer import MOST_SWEEPS, fit_weights  # parsing does not need it
+        from .crammer_singer import fit_weights, most_sweeps  # parsing does not need it
 
         if enabled():
             weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed)
@@ -66,7 +68,7 @@ class LinearSVM(LinearModel):
             multi_class="crammer_singer",
             dual=True,  # the only choice for this solver; some versions require it explicitly
             tol=self.tol,
-            max_iter=MOST_SWEEPS,
+            max_iter=most_sweeps(len(target)),
             random_state=self.seed,
             fit_intercept=False,
         )

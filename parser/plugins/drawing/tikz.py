@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...base.latex import SPECIAL
 from .arcs import Arc, Fault, arcs_of, levels
 from .derivation import DrawnDerivation
 from .layout import GAP, SIZE, lay_out
 from .word_line import MultiwordToken, WordLine
 
-SPECIAL = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
+PRINTED = {
+    **SPECIAL,
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -128,7 +126,7 @@ def _edge(arc: Arc, level: int) -> str:
 
 
 def _escaped(content: str) -> str:
-    return "".join(SPECIAL.get(character, character) for character in _one_line(content))
+    return "".join(PRINTED.get(character, character) for character in _one_line(content))
 
 
 def _one_line(content: str) -> str:

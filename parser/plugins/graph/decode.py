@@ -10,8 +10,9 @@ from ....transitions.spanning_tree import maximum_spanning_tree
 from ...base.data_warnings import warn
 from .edges import Edges, Ints, Scores, sentence_scores
 
-LONGEST = 500
-"""Maximum number of words for which charts are used: their time grows with the cube of the length."""
+LONGEST_CHART = 500
+"""Maximum number of words for which charts are used: their time grows with the cube of the length. Sentences that are
+longer are alone in their batch (:data:`~.factored_parser.MOST_CUBES`)."""
 THRESHOLD = 0.3
 """Gain that a change by the approximation must exceed, in margins of a wrong head (Bohnet 2010)."""
 
@@ -21,7 +22,7 @@ class Decoding(NamedTuple):
 
     nonprojective: method for crossing arcs. ``none``: no crossing arcs; ``npa``: non-projective approximation of the
         best projective tree (McDonald & Pereira 2006); ``mst``: maximum spanning tree, for first-order scores (McDonald
-        et al. 2005). Sentences of more than :data:`LONGEST` words always get the maximum spanning tree.
+        et al. 2005). Sentences of more than :data:`LONGEST_CHART` words always get the maximum spanning tree.
     threshold: minimum gain, exclusive, of a change by the approximation, in units of the scores.
     single_root: whether node 0 gets exactly one dependent.
     """
@@ -42,9 +43,9 @@ def decode(edges: Edges, scores: Scores, decoding: Decoding, gains: Ints | None 
     from .loops import UNREACHED, approximate, best_edges  # imports numba
 
     gains = np.empty(0, dtype=np.int64) if gains is None else gains
-    long = int(np.diff(edges.offsets).max(initial=0)) > LONGEST + 1
+    long = int(np.diff(edges.offsets).max(initial=0)) > LONGEST_CHART + 1
     if long and decoding.nonprojective != "mst":
-        warn(f"a sentence of more than {LONGEST} words gets the maximum spanning tree, whose arcs may cross")
+        warn(f"a sentence of more than {LONGEST_CHART} words gets the maximum spanning tree, whose arcs may cross")
     if long or decoding.nonprojective == "mst":
         chosen = np.full(edges.offsets[-1], -1)
         for sentence, first in enumerate(edges.arc_edges[edges.sentence_arcs[:-1]]):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
 from ...base.errors import CrossarcError
 from ...models.words import SentenceWords
-from ...training.prepare import Preparation, StepTrainer, read_part
+from ...training.prepare import Preparation, StepTrainer, licence_of, read_part, warn_of_training_data
+from ...treebank import checksum
+from ...treebank.overlap import sample_of
 from .step import COLUMN, TreebankName
 
 
@@ -22,13 +25,20 @@ class AlsoTrainer(StepTrainer):
     supplies: ClassVar[tuple[str, ...]] = (COLUMN,)
 
     def train(self, data: Preparation) -> None:
-        names = treebank_names([data.treebank.train, *self.value])
-        names[0] = data.treebank.name or names[0]
-        every = [data.sentences]
-        for file in self.value:
-            every.append(read_part(data.treebank, file))
-            if not every[-1]:
+        names = treebank_names(data.treebank.name, [data.treebank.train, *self.value])
+        every = [data.sentences, *(read_part(data.treebank, file) for file in self.value)]
+        for file, sentences in zip([data.treebank.train, *self.value], every, strict=True):
+            if not sentences:
                 raise CrossarcError(f"also: {file}: no sentences")
+            if any(COLUMN in sentence.format.index for sentence in sentences):
+                raise CrossarcError(f"also: {file}: has a column {COLUMN}, which several treebanks need; rename it")
+        for file, sentences in zip(self.value, every[1:], strict=True):
+            if data.dev:
+                warn_of_training_data(data.treebank.dev, data.dev, checksum(file), sample_of(sentences))
+        data.provenance["train"]["sample"] = sample_of(chain.from_iterable(every))
+        licences = [licence_of(sentences) for sentences in every[1:]]
+        if known := list(filter(None, [data.provenance.get("licence", ""), *licences])):
+            data.provenance["licence"] = ", ".join(dict.fromkeys(known))
         data.sentences = []
         for name, sentences in zip(names, every, strict=True):
             words = SentenceWords(sentences)
@@ -41,16 +51,19 @@ class AlsoTrainer(StepTrainer):
         data.steps.append(TreebankName(names, names[0]))
 
 
-def treebank_names(files: Sequence[str]) -> list[str]:
-    """The names of treebanks: those of their folders, or their files where two have the same folder or none.
+def treebank_names(first: str, files: Sequence[str]) -> list[str]:
+    """The names of treebanks: those of their folders; of their files where folders are equal; else also numbers.
 
-    >>> treebank_names(["UD_French-ParTUT/train.conllu", "UD_French-GSD/train.conllu.xz"])
+    first: name that is given to the first one, or "".
+
+    >>> treebank_names("", ["UD_French-ParTUT/train.conllu", "UD_French-GSD/train.conllu.xz"])
     ['UD_French-ParTUT', 'UD_French-GSD']
-    >>> treebank_names(["", "german.conllu", "other/german.conllu"])
-    ['treebank', 'german', 'other/german']
+    >>> treebank_names("mine", ["a/x.conllu", "a/y.conllu"]), treebank_names("", ["a/x/t.conllu", "b/x/t.conllu"])
+    (['mine', 'y'], ['1 t', '2 t'])
     """
-    folders = [Path(file).resolve().parent.name if file else "treebank" for file in files]
-    stems = [Path(file).name.partition(".")[0] if file else "treebank" for file in files]
+    folders = [Path(file).absolute().parent.name for file in files]
+    stems = [Path(file).name.partition(".")[0] for file in files]
     counts = Counter(folders)
     names = [folder if counts[folder] == 1 else stem for folder, stem in zip(folders, stems, strict=True)]
+    names[0] = first or names[0] or "treebank"
     return names if len({*names}) == len(names) else [f"{number} {name}" for number, name in enumerate(names, 1)]

@@ -236,3 +236,14 @@ def test_an_own_scheme_of_labels_and_tags_is_told_once():
     rows = "1\ta\t_\tN\t_\t_\t2\tsubj\t_\t_\n2\tb\t_\tV\t_\t_\t0\tROOT\t_\t_\n\n"
     kinds = [fault.kind for fault in check(io.StringIO("# x\n" + rows * 3), "conllu").faults]
     assert kinds == ["upos", "upos"]
+
+
+def test_text_is_compared_with_the_column_misc_wherever_it_is():
+    """The last column of PARSEME's files is not MISC."""
+    header = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n"
+    rows = ["1-2\tdu" + "\t_" * 7 + "\tSpaceAfter=No\t*", "1\tde" + "\t_" * 4 + "\t0\troot\t_\t_\t*"]
+    rows += ["2\tle" + "\t_" * 4 + "\t1\tdet\t_\t_\t*", "3\t." + "\t_" * 4 + "\t1\tpunct\t_\t_\t*"]
+    text = header + "# text = du.\n" + "\n".join(rows) + "\n\n"
+    assert check(io.StringIO(text)).faults == ()
+    [fault] = check(io.StringIO(text.replace("text = du.", "text = du ."))).faults
+    assert fault.kind == "text"

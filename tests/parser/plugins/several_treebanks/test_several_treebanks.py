@@ -103,3 +103,33 @@ def test_wrong_names_and_files_are_refused(files, tmp_path):
     empty.write_text("")
     assert "empty.conllu" in refusal(lambda: trained((files[0], empty)))
     assert "missing.conllu" in refusal(lambda: trained((files[0], tmp_path / "missing.conllu")))
+
+
+def test_another_training_treebank_replaces_all(tmp_path):
+    (tmp_path / "own.yaml").write_text("system: swap\ntreebank: {train: [a/x, b/y]}\n")
+    config = crossarc.load_config(str(tmp_path / "own.yaml"))
+    assert (config.treebank.train, config.also) == (str(tmp_path / "a/x"), (str(tmp_path / "b/y"),))
+    other = crossarc.load_config(str(tmp_path / "own.yaml"), [], {"treebank.train": "c"})
+    assert (other.treebank.train, other.also) == ("c", ())
+    (tmp_path / "own.yaml").write_text("system: swap\nalso: [c]\ntreebank: {train: [a/x]}\n")
+    assert crossarc.load_config(str(tmp_path / "own.yaml")).also == (str(tmp_path / "c"),)
+    (tmp_path / "own.yaml").write_text("system: swap\nalso: [c]\ntreebank: {train: [a/x, b/y]}\n")
+    assert "beside also" in refusal(lambda: crossarc.load_config(str(tmp_path / "own.yaml")))
+
+
+def test_treebanks_never_share_a_name(files):
+    overrides = {"treebank.train": [str(file) for file in files], "treebank.name": "Other"}
+    model = crossarc.train(crossarc.load_config("arc-standard", ["tags=auto", "features=small"], overrides))
+    assert model.provenance["treebanks"] == ["1 Other", "2 Other"]
+
+
+def test_development_data_of_any_training_treebank_are_told(files):
+    overrides = {"treebank.train": [str(file) for file in files], "treebank.dev": str(files[1])}
+    with pytest.warns(UserWarning, match="is the training treebank"):
+        crossarc.train(crossarc.load_config("arc-standard", ["tags=auto", "features=small"], overrides))
+
+
+def test_a_column_of_the_same_name_is_refused(files, tmp_path):
+    rows = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS TREEBANK\n1\ta" + "\t_" * 4
+    (tmp_path / "plus.conllup").write_text(f"{rows}\t0\troot\t_\tx\n\n")
+    assert "column treebank" in refusal(lambda: trained((files[0], tmp_path / "plus.conllup")))
