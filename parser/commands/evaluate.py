@@ -108,7 +108,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
     if form == ".tsv":
         write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], parsed.values(), strict=True))))
-    elif form in TABLES:
+    elif form in TABLES and form not in REPORTS:
         write_text(options.output, TABLES[form](_all_tables(options.gold, scores, tests)))
     elif form:
         REPORTS[form](options.output, files, scores, tests, note if same else "")

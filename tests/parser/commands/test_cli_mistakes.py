@@ -56,7 +56,10 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "arcs by unknown field": (["arcs", "test.conllu", "--count-by", "labl"], r"--count-by: .*'labl' \(did you mean .*"),
     "evaluate a cycle": (["evaluate", "cycle.conllu", "cycle.conllu"], ROUND),
     "evaluate twice": (["evaluate", "test.conllu", "m", "m"], r"evaluate: m: given twice; give each file once"),
-    "evaluate to CSV": (["evaluate", "test.conllu", "m", "-o", "x.csv"], r"-o x.csv: expected a file name .* a folder"),
+    "evaluate to text": (
+        ["evaluate", "test.conllu", "m", "-o", "x.txt"],
+        r"-o x.txt: expected a file name .* a folder",
+    ),
     "show twice": (["show", "test.conllu", "test.conllu"], r"show: test.conllu: given twice; give each file once"),
     "show an unknown name": (["show", "m", "--where", "lenght < 3"], r"condition 'lenght < 3': name .*'length'.*"),
     "show no column": (["show", "test.conllu", "-o", "x", "--below", "hue"], r"test.conllu:\d+: no column 'hue'.*"),

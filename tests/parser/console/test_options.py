@@ -32,9 +32,9 @@ def test_options_with_one_value_are_refused_twice(name):
 
 def test_repeated_options_end_the_command(capsys):
     with pytest.raises(SystemExit) as ended:
-        run("train", "swap", "--train", "a", "--train", "b", "--model", "m")
+        run("train", "swap", "--train", "a", "--dev", "b", "--dev", "c", "--model", "m")
     assert ended.value.code == 2
-    assert "argument --train: is given twice, expected one value" in capsys.readouterr().err
+    assert "argument --dev: is given twice, expected one value" in capsys.readouterr().err
     assert run("train", "swap", "--train", "a", "--set", "treebank.train=b", "--model", "m") == 1
     assert "--train and --set treebank.train are the same" in capsys.readouterr().err
 
