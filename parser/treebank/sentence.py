@@ -298,7 +298,6 @@ class Sentence:
         names, index = format_of("conllu").names, self.format.index
         columns = [self.column(name) if name in index else ("_",) * len(self) for name in names]
         rows = [(before, row.split("\t")) for before, row in self.extras]
-        rows = [(before, row) for before, row in rows if "." not in row[0]]
         extras = [
             (before, "\t".join([cells[index[name]] if name in index else "_" for name in names]))
             for before, cells in rows

@@ -81,7 +81,6 @@ def set_tags(words: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
 
 def _morph(feats: str) -> str:
     """The features that spaCy can hold: those with a name and one value."""
-    """The features that spaCy can hold: those with a name and one value."""
     return "|".join(part for part in feats.split("|") if all(part.split("=")) and part.count("=") == 1)
 
 

@@ -49,3 +49,9 @@ def test_empty_nodes_stay_with_deps_alone(places, keep, trained):
         "2",
         "3",
     ] * 2 or keep
+
+
+def test_empty_nodes_stay_where_no_tree_is_replaced():
+    text = ROWS["conllu"].format(given="2:x", blank="\t_" * 6)
+    [sentence] = read_sentences(io.StringIO(text), "conllu")
+    assert sentence.to_conllu() == conll_text(sentence) == text
