@@ -44,7 +44,7 @@ def _arborescence(scores: Scores) -> Ints:
     """The best arborescence from node 0, in time O(n^2).
 
     If each node's best head makes no tree, a path grows backwards from any node along the best arcs; nodes that close a
-    cycle become one node, until one is left (Gabow, Galil, Spencer & Tarjan 1986, section 2). Artificial arcs to node 0
+    cycle become one node, until one is left (Gabow, Galil, Spencer & Tarjan 1986). Artificial arcs to node 0
     let that happen always. Expanding the nodes from node 0 on gives the tree.
     """
     heads = scores.argmax(axis=0)
@@ -64,7 +64,7 @@ def _arborescence(scores: Scores) -> Ints:
     arc = [(-1, -1)] * nodes  # the best arc into each contracted node
     path, on_path = [1], np.zeros(nodes, dtype=np.bool_)
     on_path[1] = True
-    while len(parts[whole[path[0]]]) == 0 or np.count_nonzero(owner == path[0]) < nodes:
+    while (owner != owner[0]).any():
         row = path[-1]
         head = int(entering[row].argmax())
         if entering[row, head] == -np.inf:

@@ -149,7 +149,7 @@ def _refuse_foreign_link(path: Path, told: str) -> None:
 def _remove_abandoned(target: Path) -> None:
     """Remove the unfinished files of this target that no running process writes."""
     beginning = (
-        f".{target.name}."  # tested first: folders may have thousands of files, and each target looks through them
+        f".{target.name}."  # tested first, since each target looks through a folder of perhaps thousands of files
     )
     unfinished = re.compile(rf"{re.escape(beginning)}[0-9a-f]{{8}}\.part")
     with suppress(OSError):

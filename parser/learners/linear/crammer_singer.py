@@ -26,16 +26,17 @@ UNCHANGED = 1e-12
 LANES = 8
 """Dense rows of weights are padded to whole multiples of 64 bytes."""
 FEW, SHARE = 8, 16
-"""A feature with weights for more than FEW classes and for one class in SHARE gets a dense row: it occurs often, and
-adding up whole rows is fast."""
+"""A feature with weights for more than FEW classes, and for more than one class in SHARE, gets a dense row: it occurs
+often, and adding up whole rows is fast."""
 FIRST = 4
 """Number of cells that a row of cells gets first; each time that they are full, it gets twice as many."""
 MOST_SWEEPS = 100_000
 """Maximum number of sweeps, as in LIBLINEAR; no treebank came near it."""
 LARGE, ENOUGH_SWEEPS = 2**18, 15
-"""Number of instances from which on so many sweeps are enough. The last sweeps visit a few instances whose conditions
-are violated most, often because two equal instances have different classes."""
+"""Number of instances from which on so many sweeps are enough: the last ones wait for the single instances whose
+conditions are violated most. With 500 000 instances of Slovak, LAS is 76.06 with the bound and 75.99 without."""
 BITS = 64
+"""Number of classes in a word of ``active``."""
 BLOCK = 2**22
 """Number of weights that are looked through together."""
 
