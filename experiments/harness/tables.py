@@ -177,10 +177,9 @@ def documents_in(folder: Path) -> dict[str, Any]:
 
 def _column_specs(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The descriptions of columns that have one of their own."""
-    columns = spec.get("columns", {})
-    return (
-        [column for column in columns.values() if isinstance(column, Mapping)] if isinstance(columns, Mapping) else []
-    )
+    columns = spec.get("columns")
+    described = columns.values() if isinstance(columns, Mapping) else ()
+    return [column for column in described if isinstance(column, Mapping)]
 
 
 def make_table(

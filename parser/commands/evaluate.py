@@ -83,7 +83,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
     if form not in ("", FOLDER):
         refuse_overwriting(options.output, *files)
     if options.scores == "conll18":
-        return print_conll18(options)
+        return print_conll18(options, form)
     try:
         if options.scores == "calibration":
             return print_calibration(options)
@@ -187,7 +187,7 @@ def print_calibration(options: argparse.Namespace) -> int:
     return 0
 
 
-def print_conll18(options: argparse.Namespace) -> int:
+def print_conll18(options: argparse.Namespace, form: str) -> int:
     """Print the scores of parsed files against a gold file, with intervals and, for several files, p-values."""
     gold = list(read_sentences(options.gold, "conllu"))
     found: dict[str, Conll18Scores] = {}
@@ -200,10 +200,10 @@ def print_conll18(options: argparse.Namespace) -> int:
         for pair, p in holm({pair: ps[place] for pair, ps in pairs.items()}).items():
             pairs[pair][place] = p
     tables = _conll18_tables(found, intervals, pairs)
-    if options.output and options.output.endswith(".tsv"):
+    if form == ".tsv":
         write_rows(options.output, _conll18_rows(found, intervals))
-    elif options.output:
-        write_text(options.output, TABLES[form_of(options.output, *TABLES)](tables))
+    elif form:
+        write_text(options.output, TABLES[form](tables))
     if options.json:
         print_json(
             {

@@ -17,7 +17,6 @@ from typing import Any
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, task
-from ..config.config import FACTS
 from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
@@ -286,7 +285,7 @@ def _card(model: ParserModel, size: int) -> list[str]:
     tags = set(model.filled)
     given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
     several = told.get("treebanks", [])
-    treebank = ", ".join(several) or " ".join(told[name] for name in FACTS[:2] if name in told)
+    treebank = ", ".join(several) or " ".join(told[name] for name in ("name", "version") if name in told)
     counted = f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded"
     lines = {
         "trained on": f"{treebank}: {counted}" if treebank else counted,

@@ -51,6 +51,11 @@ class Step(ABC):
         """The columns of the treebank that it fills before parsing."""
         return ()
 
+    @property
+    def constant(self) -> Mapping[str, str]:
+        """The columns that it supplies to features with one value for all words that are parsed."""
+        return {}
+
     def like(self, treebank: str) -> Self | None:
         """The step for the conventions of another of the treebanks that it learned from; None if it knows one alone.
 

@@ -44,7 +44,6 @@ class Preparation:
     provenance: facts that the model states.
     treebank: the options of the treebank.
     steps: the steps that are trained so far.
-    constant: by column that a step supplies, the value that all words have when the model parses.
     """
 
     sentences: list[Sentence]
@@ -53,7 +52,6 @@ class Preparation:
     provenance: dict[str, Any]
     treebank: TreebankOptions
     steps: list[Step] = field(default_factory=list)
-    constant: dict[str, str] = field(default_factory=dict)
 
 
 class StepTrainer(ABC):

@@ -33,6 +33,10 @@ class TreebankName(Step):
     names: Sequence[str]
     chosen: str
 
+    @property
+    def constant(self) -> Mapping[str, str]:
+        return {COLUMN: self.chosen}
+
     def like(self, treebank: str) -> Self:
         check_names("like: found", [treebank], self.names)
         return replace(self, chosen=treebank)

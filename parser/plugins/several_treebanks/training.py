@@ -46,7 +46,6 @@ class AlsoTrainer(StepTrainer):
                 step.annotate(words)
             data.sentences += words.with_supplied()
             data.progress(f"treebank {name}: {len(sentences)} sentences, {sum(map(len, sentences))} words")
-        data.constant[COLUMN] = names[0]
         data.provenance["treebanks"] = names
         data.steps.append(TreebankName(names, names[0]))
 

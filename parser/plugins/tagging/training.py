@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.template import FeatureModel
-from ....transitions.configuration import Ints
 from ....transitions.registry import make_system
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
@@ -64,7 +63,8 @@ class TaggerTrainer(StepTrainer):
         of_tags = chosen(self.wanted["tag_features"], lambda: "tagged")
         of_lemmas = chosen(self.wanted["lemma_features"], lambda: LEMMA)
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
-        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, data.constant)
+        constant = {name: value for step in data.steps for name, value in step.constant.items()}
+        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, constant)
         data.steps += taggers
         data.provenance |= {"tags": right} if right else {}
 
@@ -86,7 +86,7 @@ def train_taggers(
     parts = folds_of(len(sentences), FOLDS, SEED) if models else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
-    usual = [
+    parsed_like = [
         number
         for number, sentence in enumerate(sentences)
         if all(value in sentence.column(name) for name, value in constant.items())
@@ -110,8 +110,8 @@ def train_taggers(
         words = SentenceWords(tagged, retag=True)
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
         tagged = words.with_tags()
-        predicted = [value for number in usual for value in tagged[number].column(column)]
-        expected = (value for number in usual for value in gold[number])
+        predicted = [value for number in parsed_like for value in tagged[number].column(column)]
+        expected = (value for number in parsed_like for value in gold[number])
         right[column] = 100 * sum(map(eq, predicted, expected)) / len(predicted)
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({FOLDS} folds)")
     return taggers, tagged, right
@@ -163,8 +163,8 @@ def _with_folds(
 
     values = {name: tables[name].lookup([value])[0] for name, value in constant.items() if name in tables}
 
-    def fixed(ids: ValueIds) -> dict[str, Ints]:
-        return {name: np.where(ids[name] > ROOT_NODE, value, ids[name]) for name, value in values.items()}
+    def with_constants(ids: ValueIds) -> ValueIds:
+        return {**ids, **{name: np.where(ids[name] > ROOT_NODE, value, ids[name]) for name, value in values.items()}}
 
     def stage(taught: Instances) -> Stage:
         return Stage(system, extractor, inventory, fallback, config.learner().fit(taught))
@@ -174,7 +174,7 @@ def _with_folds(
         trained = stage(instances.part(fold_of != fold))
         for own in batches:
             lengths = own.batch.gold.lengths
-            found = trained.derive(system.initial(lengths), {**own.batch.ids, **fixed(own.batch.ids)}).deprels
+            found = trained.derive(system.initial(lengths), with_constants(own.batch.ids)).deprels
             for number, row, length in zip(own.numbers, found, lengths, strict=True):
                 labels[number] = row[1 : length + 1]
     return PieceTagger(names, stage(instances)), (np.concatenate(labels), names)
