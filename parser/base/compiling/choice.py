@@ -14,16 +14,16 @@ import numpy as np
 
 from ..errors import check_names
 
-VARIABLE = "CROSSARC_KERNEL"
+KERNEL_VARIABLE = "CROSSARC_KERNEL"
 """Environment variable that chooses the code: "numpy" never uses compiled code, "numba" always does. Without it,
 compiled code is used if it is faster."""
 KERNELS = ("numba", "numpy")
 
 
 def chosen() -> str:
-    """Return the value of :data:`VARIABLE`, or "". Raises CrossarcError for an unknown value."""
-    found = os.environ.get(VARIABLE, "")
-    check_names(f"{VARIABLE}:", [found] if found else [], KERNELS)
+    """Return the value of :data:`KERNEL_VARIABLE`, or "". Raises CrossarcError for an unknown value."""
+    found = os.environ.get(KERNEL_VARIABLE, "")
+    check_names(f"{KERNEL_VARIABLE}:", [found] if found else [], KERNELS)
     return found
 
 

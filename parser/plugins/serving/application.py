@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,12 @@ class Metrics:
         self.sentences = Counter("crossarc_sentences", "Sentences parsed, by model", ("model",), registry=registry)
         self.words = Counter("crossarc_words", "Words parsed, by model", ("model",), registry=registry)
         self.open = Gauge("crossarc_open_requests", "Requests being read or parsed", registry=registry)
+        self.processes = Counter(
+            "crossarc_processes",
+            "Processes that took over, by model and reason",
+            ("model", "reason"),
+            registry=registry,
+        )
         self.seconds = Histogram("crossarc_seconds", "Seconds from a request's head to its answer", registry=registry)
 
 
@@ -98,6 +105,7 @@ def make_application(batchers: Mapping[str, Batcher], limits: Limits) -> Starlet
         Route("/parse", service.guarded(service.parse), methods=["POST"]),
         Route("/", service.guarded(service.page), methods=["GET", "POST"], include_in_schema=False),
         Route("/health", service.health, methods=["GET"]),
+        Route("/ready", service.ready, methods=["GET"]),
         Route("/metrics", service.show_metrics, methods=["GET"]),
         Route("/openapi.json", service.describe, methods=["GET"]),
     ]
@@ -142,12 +150,34 @@ class _Service:
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(batcher.run()) for batcher in self._batchers.values()]
+        for name, batcher in self._batchers.items():
+            batcher.on_replaced = partial(self._count_process, name)
+        tasks.append(asyncio.create_task(self._compile()))
+
+        def upgrade() -> None:
+            tasks.extend(asyncio.create_task(batcher.upgrade_from_file()) for batcher in self._batchers.values())
+
+        with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, upgrade)
         yield
         for task in tasks:
             task.cancel()
         for batcher in self._batchers.values():
             batcher.stop()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _count_process(self, model: str, reason: str) -> None:
+        self._metrics.processes.labels(model, reason).inc()
+
+    async def _compile(self) -> None:
+        """Compile the code of the models one after the other while numpy answers; then compiled code takes over."""
+        for name, batcher in self._batchers.items():
+            if batcher.compiling:
+                try:
+                    await batcher.upgrade("compiled")
+                except Exception as error:  # the service goes on with numpy
+                    reason = str(error) or type(error).__name__
+                    LOGGER.warning(f"not compiled: {reason}", extra={"facts": {"model": name}})
 
     def guarded(self, answer: Answer) -> Answer:
         """Wrap an answer function: enforce the limits, count and log requests, and report errors in one line."""
@@ -202,6 +232,13 @@ class _Service:
     async def health(self, request: Request) -> Response:
         """Say that the service answers, its version and its models."""
         return JSONResponse({"status": "ok", "version": __version__, "models": list(self._batchers)})
+
+    async def ready(self, request: Request) -> Response:
+        """Say whether all models can answer (status 200 or 503), and which of them still compile their code."""
+        without = [name for name, own in self._batchers.items() if not own.ready]
+        compiling = [name for name, own in self._batchers.items() if own.compiling]
+        status = "waiting for a process" if without else "ready"
+        return JSONResponse({"status": status, "compiling": compiling}, 503 if without else 200)
 
     async def show_metrics(self, request: Request) -> Response:
         """Give counters in the text format of Prometheus."""

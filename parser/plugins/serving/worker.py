@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import logging
 import multiprocessing
+import os
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from ...base.compiling import KERNEL_VARIABLE
 from ...base.errors import CrossarcError, check_names
 from ...models.files import model_in
 from ...models.inputs import check_input
@@ -60,24 +63,49 @@ class Done(NamedTuple):
     warnings: Sequence[str] = ()
 
 
-class _Read(NamedTuple):
-    sentences: list[Sentence]
-    warnings: Sequence[str]
+class Unfinished(NamedTuple):
+    """Part of a large request is done; the process keeps it.
+
+    number: what the process calls the request, so that it can go on with it.
+    words: how many words are left, as far as known.
+    """
+
+    number: int
+    words: int
+
+
+@dataclass
+class _Request:
+    """A request that a process has begun to answer.
+
+    rows: what is left of a raw text, split into sentences when it is asked for.
+    split: the sentences that were split off.
+    sentences: the sentences that are left to parse; None while there are rows.
+    parsed: the sentences that are parsed.
+    """
+
+    work: Work
+    rows: Iterator[str] = field(default_factory=lambda: iter(()))
+    split: list[str] = field(default_factory=list)
+    sentences: list[Sentence] | None = None
+    parsed: list[Sentence] = field(default_factory=list)
+    warnings: Sequence[str] = ()
 
 
 class Worker:
     """The process of a model.
 
     path: name of the model for messages.
+    kernel: value of :data:`...base.compiling.KERNEL_VARIABLE` in the process, or "".
     """
 
-    def __init__(self, path: str, limits: Limits) -> None:
+    def __init__(self, path: str, limits: Limits, kernel: str = "") -> None:
         context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
         if sys.platform == "linux":
             context.set_forkserver_preload([__name__])
         self._connection, theirs = context.Pipe()
         level = logging.getLogger("crossarc").getEffectiveLevel()
-        self._process = context.Process(target=_work, args=(path, limits, level, theirs), daemon=True)
+        self._process = context.Process(target=_work, args=(path, limits, level, theirs, kernel), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -92,10 +120,18 @@ class Worker:
             raise found
         return found
 
-    def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
-        """Return the answer to each request. Raises EOFError or OSError if the process has ended."""
-        self._connection.send(works)
-        answers: Sequence[Done | Exception] = self._connection.recv()
+    def answers(
+        self, works: Sequence[Work | int], unfinished: Collection[int] = ()
+    ) -> Sequence[Done | Unfinished | Exception]:
+        """Return the answer to each request, or what is left of it.
+
+        works: requests, or the numbers of unfinished ones.
+        unfinished: numbers of all unfinished requests that are still wanted; the process forgets others.
+
+        Raises EOFError or OSError if the process has ended.
+        """
+        self._connection.send((works, unfinished))
+        answers: Sequence[Done | Unfinished | Exception] = self._connection.recv()
         return answers
 
     def stop(self) -> None:
@@ -104,8 +140,10 @@ class Worker:
         self._process.join()
 
 
-def _work(path: str, limits: Limits, level: int, connection: Connection) -> None:
+def _work(path: str, limits: Limits, level: int, connection: Connection, kernel: str) -> None:
     """Answer requests until the main process closes the connection."""
+    if kernel:
+        os.environ[KERNEL_VARIABLE] = kernel
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     log_as_json(level)
@@ -117,7 +155,7 @@ def _work(path: str, limits: Limits, level: int, connection: Connection) -> None
             return
         connection.send(parser.steps)
         while True:
-            connection.send(parser(connection.recv()))
+            connection.send(parser(*connection.recv()))
 
 
 class WorkParser:
@@ -125,6 +163,8 @@ class WorkParser:
 
     def __init__(self, model: ParserModel, limits: Limits) -> None:
         self._model, self._limits = model, limits
+        self._unfinished: dict[int, _Request] = {}
+        self._started = 0
         self._columns = {*COLUMNS, *model.looked_at}
         self.predicted = model.filled
         self.steps = ["tokenizer"] * bool(model.segmenter) + ["tagger"] * bool(self.predicted) + ["parser"]
@@ -133,45 +173,85 @@ class WorkParser:
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
         self([Work(conll_text(word), "conllu")])
 
-    def __call__(self, works: Sequence[Work]) -> list[Done | Exception]:
-        """Return the answer to each request, or its error."""
-        answers = [_outcome(self._read, work) for work in works]
+    def __call__(
+        self, works: Sequence[Work | int], unfinished: Collection[int] = ()
+    ) -> list[Done | Unfinished | Exception]:
+        """Return the answer to each request, see :meth:`Worker.answers`. Of each, one batch of words is parsed."""
+        self._unfinished = {number: self._unfinished[number] for number in unfinished}
+        requests: list[Any] = [
+            self._unfinished.pop(work) if isinstance(work, int) else _outcome(self._begun, work) for work in works
+        ]
+        answers = [own if isinstance(own, Exception) else _outcome(self._read, own) for own in requests]
         alike = defaultdict(list)
-        for number, (own, work) in enumerate(zip(answers, works, strict=True)):
-            if isinstance(own, _Read):
-                alike[own.sentences[0].format, work.parsing, work.tagging, work.scores, work.keep].append(number)
+        for number, (own, request) in enumerate(zip(answers, requests, strict=True)):
+            if own is None:
+                work, format = request.work, request.sentences[0].format
+                alike[format, work.parsing, work.tagging, work.scores, work.keep].append(number)
         for (_, *steps), numbers in alike.items():
-            groups = [answers[number].sentences for number in numbers]
+            groups = [self._batch(requests[number]) for number in numbers]
             found = _outcome(self._parsed, groups, *steps)
             if isinstance(found, Exception):  # each request may succeed by itself
                 alone = (_outcome(self._parsed, [own], *steps) for own in groups)
                 found = [own if isinstance(own, Exception) else own[0] for own in alone]
             for number, own in zip(numbers, found, strict=True):
-                if not isinstance(own, Exception):
-                    own = self._written(own, works[number])._replace(warnings=answers[number].warnings)
-                answers[number] = own
+                answers[number] = own if isinstance(own, Exception) else self._answer(requests[number], own)
         return answers
 
-    def _read(self, work: Work) -> _Read | Done:
-        sentences = self._split(work.data, work.tokenizer) if work.tokenizer is not None else self._words(work)
-        if not sentences:
+    def _begun(self, work: Work) -> _Request:
+        if work.tokenizer is not None:
+            return _Request(work, rows=self._split(work.data, work.tokenizer))
+        return _Request(work, sentences=self._words(work))
+
+    def _read(self, request: _Request) -> Done | Unfinished | None:
+        """Split a batch of a raw text; None once there are sentences to parse."""
+        work = request.work
+        if request.sentences is None:
+            words = 0
+            for row in request.rows:
+                request.split.append(row)
+                words += row.count("\n")
+                if words >= self._limits.batch:
+                    return self._later(request, self._limits.words)
+            request.sentences = read_text("".join(request.split), "conllu", self._limits)
+        if not request.sentences:
             return Done([] if isinstance(work.data, bytes) else "")
-        told = check_input(sentences, self._model, work.allow_empty, work.tagging) if work.parsing else []
-        return _Read(sentences, told)
+        if work.parsing and not request.parsed:
+            request.warnings = check_input(request.sentences, self._model, work.allow_empty, work.tagging)
+        return None
+
+    def _batch(self, request: _Request) -> list[Sentence]:
+        """Remove a batch of sentences from those to parse."""
+        sentences = request.sentences or []
+        words = number = 0
+        while number < len(sentences) and words < self._limits.batch:
+            words += len(sentences[number])
+            number += 1
+        batch, request.sentences = sentences[:number], sentences[number:]
+        return batch
+
+    def _answer(self, request: _Request, parsed: Sequence[Sentence]) -> Done | Unfinished:
+        request.parsed += parsed
+        if request.sentences:
+            return self._later(request, sum(map(len, request.sentences)))
+        return self._written(request.parsed, request.work)._replace(warnings=request.warnings)
+
+    def _later(self, request: _Request, words: int) -> Unfinished:
+        self._started += 1
+        self._unfinished[self._started] = request
+        return Unfinished(self._started, words)
 
     def _words(self, work: Work) -> list[Sentence]:
         if isinstance(work.data, str):
             return read_text(work.data, work.source, self._limits, self._model.annotation)
         return read_json(work.data, self._limits, {*self._columns, *(ARC if work.keep else ())})
 
-    def _split(self, data: str | bytes, options: str) -> list[Sentence]:
-        """The sentences of a raw text."""
+    def _split(self, data: str | bytes, options: str) -> Iterator[str]:
+        """The sentences of a raw text in CoNLL-U."""
         chosen = {*options.split(";")} - {""}
         check_names("tokenizer", sorted(chosen), TOKENIZER_OPTIONS)
         stream = io.BytesIO(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
         segmenter = require_segmenter(self._model.segmenter)
-        rows = segmented(segmenter, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
-        return read_text("".join(rows), "conllu", self._limits)
+        return segmented(segmenter, stream, lines="presegmented" in chosen, ranges="ranges" in chosen)
 
     def _parsed(
         self, groups: Sequence[Sequence[Sentence]], parsing: bool, tagging: bool, scores: bool, keep: bool

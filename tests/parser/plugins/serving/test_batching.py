@@ -8,7 +8,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.plugins.serving.batching import Batcher, EndedError
 from crossarc.parser.plugins.serving.limits import Limits
-from crossarc.parser.plugins.serving.worker import Done, Work
+from crossarc.parser.plugins.serving.worker import Done, Unfinished, Work
 
 LIMITS = Limits(seconds=1, batch=1)
 """At most 40 characters and half a second per batch."""
@@ -20,8 +20,9 @@ class Recorder:
     The content "once" can be loaded by the first worker only, which alone ends on the data "end once".
     """
 
-    def __init__(self, path, limits):
+    def __init__(self, path, limits, kernel=""):
         self.batches = []
+        self.begun = {}
         self.stopped = Event()
         self.made.append(self)
 
@@ -31,14 +32,25 @@ class Recorder:
             raise EOFError
         return []
 
-    def answers(self, works):
+    def answers(self, works, unfinished):
+        works = [self.begun[work] if isinstance(work, int) else work for work in works]
         data = [str(work.data) for work in works]
         self.batches.append(data)
         if "slow" in data and self.stopped.wait(10):
             raise EOFError
         if "end" in data or ("end once" in data and len(self.made) == 1):
             raise EOFError
-        return [CrossarcError("bad") if own == "bad" else Done(own) for own in data]
+        return [self.outcome(work) for work in works]
+
+    def outcome(self, work):
+        """Data with a plus sign are answered in as many parts, each of which takes a moment."""
+        left = work.data.count("+")
+        if left:
+            time.sleep(0.02)
+            number = len(self.begun)
+            self.begun[number] = work._replace(data=work.data.replace("+", "", 1))
+            return Unfinished(number, left)
+        return CrossarcError("bad") if work.data == "bad" else Done(work.data)
 
     def stop(self):
         self.stopped.set()
@@ -126,3 +138,46 @@ def test_a_process_that_ends_while_it_loads_is_reported(made, tmp_path):
     (tmp_path / "m.model").write_bytes(b"once")
     assert answers("end once", path=tmp_path / "m.model") == [EndedError]
     assert len(made) == 2
+
+
+def test_small_requests_pass_a_large_one_that_has_begun(made):
+    async def use(batcher):
+        done = []
+
+        async def ask(data, wait=0.0):
+            await asyncio.sleep(wait)
+            await batcher.answer(Work(data))
+            done.append(data)
+
+        await asyncio.gather(ask("large" + "+" * 20), ask("a", 0.03), ask("b", 0.1))
+        return done
+
+    assert asyncio.run(served(use)) == ["a", "b", "large" + "+" * 20]
+    assert len(made[0].batches) > 20
+
+
+def test_a_large_request_begins_again_in_another_process(made):
+    """The part that the ended process had parsed is lost."""
+
+    async def use(batcher):
+        large = asyncio.ensure_future(batcher.answer(Work("large+++++")))
+        await asyncio.sleep(0.05)
+        await batcher.upgrade("test", b"new")
+        return (await large).result, batcher.ready
+
+    assert asyncio.run(served(use)) == ("large", True)
+    assert [own.batches[0] for own in made] == [["large+++++"]] * 2
+    assert made[1].content == b"new"
+
+
+def test_an_upgrade_that_fails_leaves_the_model(made, tmp_path):
+    (tmp_path / "m.model").write_bytes(b"once")
+
+    async def use(batcher):
+        reasons = []
+        batcher.on_replaced = reasons.append
+        await batcher.upgrade_from_file()
+        return (await batcher.answer(Work("a"))).result, reasons, made[0].stopped.is_set()
+
+    assert asyncio.run(served(use, tmp_path / "m.model")) == ("a", [], False)
+    assert made[1].stopped.is_set()

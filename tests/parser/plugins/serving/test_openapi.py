@@ -27,9 +27,10 @@ class Queue:
     """A queue without a process; some words make it fail."""
 
     steps = ("parser",)
+    compiling = False
 
     def __init__(self, parser):
-        self._parser = parser
+        self._parser, self.ready = parser, True
 
     async def answer(self, work):
         for word, error in ((b"@slow", TimeoutError), (b"@end", EndedError)):
@@ -122,6 +123,13 @@ def test_every_declared_status_occurs_and_answers_have_the_declared_fields(servi
     told = {own["name"]: own["description"] for own in description["paths"]["/process"]["get"]["parameters"]}
     assert f": {', '.join(INPUTS)} (" in told["input"]
     assert f": {', '.join(OUTPUTS)} (" in told["output"]
+
+
+def test_a_model_without_a_process_is_not_ready(service):
+    queue = Queue(None)
+    queue.ready, queue.compiling = False, True
+    status, answer = ask(make_application({"m": queue}, LIMITS), "GET", "/ready")
+    assert (status, json.loads(answer)["compiling"]) == (503, ["m"])
 
 
 def test_requests_above_the_number_of_open_ones_are_refused(service):

@@ -22,7 +22,7 @@ import crossarc.parser.plugins.serving
 import pytest
 from command_line import conllu, run, without_trees
 from crossarc.parser.plugins.serving.command import _listening
-from service import answered, ask, expected, form, running, sentences_of
+from service import TAGGED, answered, ask, expected, form, running, sentences_of
 
 PARTS = "multipart/form-data"
 FORMS = f"application/x-www-form-urlencoded, {PARTS}"
@@ -299,3 +299,36 @@ def test_more_connections_than_files_do_not_stop_the_service(service, tmp_path):
                 assert ask(limited, "/health")[0] == 200
                 assert time.monotonic() - started < 5
         assert "out of system resource" not in (tmp_path / "log").read_text()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has no SIGHUP")
+def test_models_are_upgraded_without_a_gap(service, tmp_path):
+    """Every request before, during and after gets an answer, at first from the old model."""
+    model = tmp_path / "m.model"
+    model.write_bytes(service.model.read_bytes())
+    text = conllu(1, 1)
+    with running(model, tmp_path / "log") as started:
+        old = answered(started, "/models")["models"]["m"]
+        (tmp_path / "new").write_bytes(service.model.with_name(TAGGED).read_bytes())
+        (tmp_path / "new").replace(model)
+        started.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 60
+        while answered(started, "/models")["models"]["m"] == old and time.monotonic() < end:
+            assert answered(started, "/process", form(data=text, parser=""))["result"]
+        assert answered(started, "/models")["models"]["m"] == ["tagger", *old]
+        assert 'crossarc_processes_total{model="m",reason="upgrade"} 1.0' in ask(started, "/metrics")[1]
+        model.write_bytes(b"no model")
+        started.process.send_signal(signal.SIGHUP)
+        while "not loaded" not in started.log.read_text() and time.monotonic() < end:
+            assert answered(started, "/process", form(data=text, parser=""))["result"]
+        assert answered(started, "/ready") == {"status": "ready", "compiling": []}
+    assert "m.model" in [line for line in started.log.read_text().splitlines() if "not loaded" in line][-1]
+
+
+def test_a_large_request_in_batches_has_the_answer_of_one_at_once(service, raw, tmp_path):
+    """The limit of a batch cuts requests of all kinds within and between sentences."""
+    words = form(data=conllu(1, 12), parser="")
+    text = form(data="\n\n".join(["Der Hund bellt. Die Katze schläft."] * 12), tokenizer="", parser="")
+    with running(service.model, tmp_path / "log", "--limit", "batch=7", others=[raw.model]) as small:
+        for large, path, body in ((service, "/process", words), (raw, "/process?model=raw", text)):
+            assert answered(small, path, body)["result"] == answered(large, path, body)["result"]
