@@ -13,7 +13,7 @@ from .conventions import convention_faults
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, require
 from .reader import read_pieces, sentence_of
-from .sentence import Sentence
+from .sentence import Sentence, is_punctuation
 from .source import Target, decoded, source_name
 from .statistics import TreeCounts, crossing_lines
 
@@ -25,6 +25,8 @@ NOTES = (
     ("depth", "arcs from the root node to the word"),
 )
 CONLLU = "conllu"
+LEAST_TEXT = 20
+"""Minimum number of sentences for warnings about spaces and paragraphs."""
 _NOT_COUNTED = frozenset({"id", "head"})
 NUMBERS = ("sentences", "faulty", "without_tree", "words", "multiword_tokens", "empty_nodes")
 
@@ -79,6 +81,9 @@ class _Tally:
     trees: TreeCounts = field(default_factory=TreeCounts)
     ids: dict[str, int] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
+    unspaced: bool = False
+    punctuation: int = 0
+    paragraphs: int = 0
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
@@ -115,12 +120,28 @@ class _Tally:
 
     def _unusual(self, sentence: Sentence) -> Iterator[Fault]:
         """Warnings about conventions; each part of speech is told once."""
+        misc = sentence.column("misc") if "misc" in sentence.format.index else ()
+        self.unspaced |= any("SpaceAfter=No" in text for text in (*misc, *(row for _, row in sentence.extras)))
+        self.punctuation += sum(map(is_punctuation, sentence.column("form")))
+        self.paragraphs += any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
         for fault in convention_faults(sentence):
             if fault.kind == "upos":
                 if fault.message in self.told:
                     continue
                 self.told.add(fault.message)
             yield fault
+
+    def raw_text_faults(self) -> Iterator[Fault]:
+        """Warnings about a treebank from which a tokenizer would learn wrong spaces or paragraphs."""
+        sentences = self.numbers["sentences"]
+        if sentences < LEAST_TEXT:
+            return
+        if self.punctuation >= sentences / 2 and not self.unspaced:
+            message = "no word has SpaceAfter=No: a tokenizer would learn that spaces surround all punctuation"
+            yield Fault(1, "raw text", message, True)
+        if self.paragraphs == sentences:
+            message = "a paragraph or document begins at every sentence: a tokenizer would not learn where they end"
+            yield Fault(1, "raw text", message, True)
 
 
 def check(target: Target, format: str = AUTO) -> Report:
@@ -131,7 +152,7 @@ def check(target: Target, format: str = AUTO) -> Report:
     Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "blank line",
     "columns", "id", "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots",
     "sent_id" (that of an earlier sentence, or none), "empty field" (one per column of a sentence) and, for CoNLL-U,
-    those of :func:`~.conventions.convention_faults`; parts of speech are told once. Raises CrossarcError if
+    those of :func:`~.conventions.convention_faults`, parts of speech once, and "raw text". Raises CrossarcError if
     the file cannot be read or is in UTF-16, and for lines and sentences above the limits of :mod:`.limits`.
 
     >>> import crossarc
@@ -154,6 +175,8 @@ def check(target: Target, format: str = AUTO) -> Report:
         faults.extend(found)
         if any(fault.kind == "format" for fault in found):
             break
+    if name == CONLLU:
+        faults.extend(tally.raw_text_faults())
     return Report(
         path=source_name(target),
         format=name,

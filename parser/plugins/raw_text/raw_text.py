@@ -18,6 +18,8 @@ MOST_PARAGRAPHS = 0.5
 Lithuanian-HSE mark each sentence."""
 _ESCAPES = {"\\": "\\\\", " ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p"}
 _UNESCAPED = {escaped: character for character, escaped in _ESCAPES.items()}
+_ESCAPE = re.compile(r"\\(?:[\\strnp]|u[0-9A-F]{4})")
+_TO_ESCAPE = re.compile(r"[\\|\s]")
 
 
 class Token(NamedTuple):
@@ -47,17 +49,19 @@ class GoldText(NamedTuple):
 
 
 def escaped(spaces: str) -> str:
-    """Spaces as they are written in ``SpacesAfter`` (convention of UDPipe).
+    """Spaces as they are written in ``SpacesAfter``: by UDPipe's convention, others by their code.
 
-    >>> escaped(" \\n")
-    '\\\\s\\\\n'
+    Validators of CoNLL-U call a raw no-break space or line separator an error.
+
+    >>> escaped(" \\n\N{NO-BREAK SPACE}")
+    '\\\\s\\\\n\\\\u00A0'
     """
-    return "".join(_ESCAPES.get(character, character) for character in spaces)
+    return _TO_ESCAPE.sub(lambda found: _ESCAPES.get(found[0], f"\\u{ord(found[0]):04X}"), spaces)
 
 
 def unescaped(value: str) -> str:
     """The spaces of a value of ``SpacesAfter``; the inverse of :func:`escaped`."""
-    return re.sub(r"\\[\\strnp]", lambda found: _UNESCAPED[found[0]], value)
+    return _ESCAPE.sub(lambda found: _UNESCAPED.get(found[0]) or chr(int(found[0][2:], 16)), value)
 
 
 def tokens_of(sentence: Sentence) -> list[Token]:

@@ -247,3 +247,28 @@ def test_text_is_compared_with_the_column_misc_wherever_it_is():
     assert check(io.StringIO(text)).faults == ()
     [fault] = check(io.StringIO(text.replace("text = du.", "text = du ."))).faults
     assert fault.kind == "text"
+
+
+def test_an_empty_node_stands_before_the_multiword_token_of_the_next_word():
+    rows = {number: "\t".join([number, *"_" * 9]) for number in ("1.1", "2-3")}
+    words = [f"{number}\tw\t_\tX\t_\t_\t{number - 1}\t{'dep' if number > 1 else 'root'}\t_\t_" for number in (1, 2, 3)]
+
+    def faults(*order):
+        lines = ["# sent_id = a", words[0], *(rows[number] for number in order), *words[1:], "", ""]
+        return [(fault.kind, fault.line, fault.warning) for fault in check(io.StringIO("\n".join(lines))).faults]
+
+    assert faults("1.1", "2-3") == []
+    assert faults("2-3", "1.1") == [("order", 4, True)]
+
+
+@pytest.mark.parametrize(
+    ("spaces", "paragraphs", "sentences", "warnings"),
+    [(True, False, 30, 0), (False, False, 30, 1), (True, True, 30, 1), (False, True, 30, 2), (False, True, 3, 0)],
+)
+def test_a_treebank_without_the_marks_of_raw_text_is_warned_of(spaces, paragraphs, sentences, warnings):
+    """A small file may have no such marks by chance."""
+    after = "SpaceAfter=No" if spaces else "_"
+    rows = f"1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t{after}\n2\t.\t_\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n"
+    first, others = "# newpar\n# note\n", "# newpar\n# note\n" if paragraphs else "# note\n"
+    faults = check(io.StringIO(first + rows + (others + rows) * (sentences - 1)), "conllu").faults
+    assert [(fault.kind, fault.warning) for fault in faults] == [("raw text", True)] * warnings
