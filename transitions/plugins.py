@@ -48,6 +48,25 @@ def added(group: str) -> Mapping[str, Any]:
     return _PARTS[group]
 
 
+def of_main() -> dict[str, dict[str, Any]]:
+    """The added parts, by group and name, of a notebook or of the script that runs: worker processes cannot import it.
+
+    joblib sends them by value; the workers give them to :func:`add_of_main`.
+    """
+    return {
+        group: {name: part for name, part in parts.items() if getattr(part, "__module__", "") == "__main__"}
+        for group, parts in _PARTS.items()
+    }
+
+
+def add_of_main(groups: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add the parts of :func:`of_main` to a worker process, where stored models find their classes."""
+    for group, parts in groups.items():
+        for name, part in parts.items():
+            add(group, name, part)
+            setattr(sys.modules["__main__"], part.__qualname__, part)
+
+
 def files() -> list[str]:
     """Return the files of added parts, from the environment."""
     return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ...transitions import plugins
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
@@ -433,13 +434,16 @@ def in_chunks(
         while window := list(islice(stream, 2 * jobs * CHUNK)):
             size = min(CHUNK, max(MIN_PART, -(-len(window) // jobs)))
             parts = [window[start : start + size] for start in range(0, len(window), size)]
-            results = parallel(delayed(_parse_stored)(path, part, options) for part in parts)
+            results = parallel(delayed(_parse_stored)(path, plugins.of_main(), part, options) for part in parts)
             for part, parsed in zip(parts, results, strict=True):
                 advance(sum(map(len, part)))
                 yield from parsed
 
 
-def _parse_stored(path: str, sentences: Sequence[Sentence], options: Mapping[str, Any]) -> list[Sentence]:
+def _parse_stored(
+    path: str, parts: Mapping[str, Mapping[str, Any]], sentences: Sequence[Sentence], options: Mapping[str, Any]
+) -> list[Sentence]:
+    plugins.add_of_main(parts)
     return _stored(path).parse_chunk(sentences, **options)
 
 

@@ -1,11 +1,13 @@
 """Parts that users add: registration, files and entry points; faults of own systems and oracles are named."""
 
+import subprocess
+import sys
 from importlib.metadata import EntryPoint
 from typing import Any
 
 import crossarc
 import pytest
-from command_line import run
+from command_line import run, write_splits
 from crossarc.oracles.arc_standard import ArcStandardOracle
 from crossarc.oracles.registry import DYNAMIC_ORACLES, ORACLES, register_oracle
 from crossarc.transitions import plugins
@@ -140,3 +142,42 @@ def test_entry_points_that_fail_are_skipped_with_a_warning(monkeypatch):
     monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: entries if group == "crossarc.systems" else [])
     with pytest.warns(UserWarning, match="no_such_module"):
         assert SYSTEMS["own"] is ArcStandard
+
+
+NOTEBOOK = """
+import sys
+import crossarc
+import crossarc.parser.models.model as model
+from crossarc.parser.config.loading import load_any_config
+from crossarc.parser.training.train import train_any
+from crossarc.oracles.arc_standard import ArcStandardOracle
+from crossarc.transitions.arc_standard import ArcStandard
+
+@crossarc.register_system(features="arc-standard-small")
+class Mine(ArcStandard):
+    name = "mine"
+
+@crossarc.register_oracle
+class MineOracle(ArcStandardOracle):
+    systems = ("mine",)
+
+treebank = f"treebank.train={sys.argv[1]}"
+parser = crossarc.train(crossarc.load_config("arc-standard", ["system=mine", treebank]))
+model.START = 0  # worker processes start at once
+sentences = crossarc.read_treebank(sys.argv[1]).sentences * 40
+assert list(parser.parse(sentences, jobs=2)) == list(parser.parse(sentences))
+blend = load_any_config(sys.argv[2], [treebank])
+blended = train_any(blend, jobs=2)
+assert len(list(blended.parse(sentences[:5]))) == 5
+"""
+
+
+def test_systems_of_a_notebook_work_in_worker_processes(tmp_path):
+    """Workers cannot import the module that runs, which has no file in a notebook."""
+    write_splits(tmp_path, {"train": 60}, rate=0)
+    (tmp_path / "a.yaml").write_text("system: mine\nfeatures: auto\n")
+    (tmp_path / "b.yaml").write_text("system: mine\nfeatures: auto\ntransforms: [reversal]\n")
+    (tmp_path / "blend.yaml").write_text("components: [a.yaml, b.yaml]\n")
+    words = [sys.executable, "-", str(tmp_path / "train.conllu"), str(tmp_path / "blend.yaml")]
+    done = subprocess.run(words, input=NOTEBOOK, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
