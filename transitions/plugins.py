@@ -13,12 +13,14 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import metadata, util
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 GROUPS = ("systems", "oracles", "learners", "features", "plugins")
 VARIABLE = "CROSSARC_PLUGINS"
 """The environment variable with files of added parts; processes that are started inherit it."""
@@ -48,23 +50,26 @@ def added(group: str) -> Mapping[str, Any]:
     return _PARTS[group]
 
 
-def of_main() -> dict[str, dict[str, Any]]:
-    """The added parts, by group and name, of a notebook or of the script that runs: worker processes cannot import it.
+def with_parts_of_main(function: Callable[..., T]) -> Callable[..., T]:
+    """The function for joblib's workers, which know the added parts of a notebook or of the script that runs.
 
-    joblib sends them by value; the workers give them to :func:`add_of_main`.
+    Workers cannot import such parts; joblib sends them by value.
     """
-    return {
-        group: {name: part for name, part in parts.items() if getattr(part, "__module__", "") == "__main__"}
+    parts = [
+        (group, name, part)
         for group, parts in _PARTS.items()
-    }
+        for name, part in parts.items()
+        if getattr(part, "__module__", "") == "__main__"
+    ]
+    return partial(_call_with, parts, function) if parts else function
 
 
-def add_of_main(groups: Mapping[str, Mapping[str, Any]]) -> None:
-    """Add the parts of :func:`of_main` to a worker process, where stored models find their classes."""
-    for group, parts in groups.items():
-        for name, part in parts.items():
-            add(group, name, part)
+def _call_with(parts: Sequence[tuple[str, str, Any]], function: Callable[..., T], *values: Any, **options: Any) -> T:
+    for group, name, part in parts:
+        add(group, name, part)
+        if hasattr(part, "__qualname__"):  # stored models name their classes
             setattr(sys.modules["__main__"], part.__qualname__, part)
+    return function(*values, **options)
 
 
 def files() -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ...transitions import plugins
+from ...transitions.plugins import with_parts_of_main
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
@@ -430,20 +430,18 @@ def in_chunks(
     with TemporaryDirectory(prefix="crossarc-") as folder, Parallel(n_jobs=jobs, return_as="generator") as parallel:
         path = str(Path(folder, "model"))
         dump(model, path)
+        parse = delayed(with_parts_of_main(_parse_stored))
         # the next sentences are read after these are written, so that results do not pile up before a slow reader
         while window := list(islice(stream, 2 * jobs * CHUNK)):
             size = min(CHUNK, max(MIN_PART, -(-len(window) // jobs)))
             parts = [window[start : start + size] for start in range(0, len(window), size)]
-            results = parallel(delayed(_parse_stored)(path, plugins.of_main(), part, options) for part in parts)
+            results = parallel(parse(path, part, options) for part in parts)
             for part, parsed in zip(parts, results, strict=True):
                 advance(sum(map(len, part)))
                 yield from parsed
 
 
-def _parse_stored(
-    path: str, parts: Mapping[str, Mapping[str, Any]], sentences: Sequence[Sentence], options: Mapping[str, Any]
-) -> list[Sentence]:
-    plugins.add_of_main(parts)
+def _parse_stored(path: str, sentences: Sequence[Sentence], options: Mapping[str, Any]) -> list[Sentence]:
     return _stored(path).parse_chunk(sentences, **options)
 
 

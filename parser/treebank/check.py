@@ -73,7 +73,14 @@ class Report:
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts of a treebank. ``numbers`` has the counts of the same names in :class:`Report`."""
+    """Counts of a treebank. ``numbers`` has the counts of the same names in :class:`Report`.
+
+    ids: the line of the first sentence with each sent_id.
+    told: messages that are told once.
+    joined: whether a token has SpaceAfter=No.
+    punctuation: number of words that are punctuation, until a token is joined.
+    paragraphs: number of sentences that begin a paragraph or document.
+    """
 
     numbers: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(NUMBERS, 0)))
     deprels: Counter[str] = field(default_factory=Counter)
@@ -81,7 +88,7 @@ class _Tally:
     trees: TreeCounts = field(default_factory=TreeCounts)
     ids: dict[str, int] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
-    unspaced: bool = False
+    joined: bool = False
     punctuation: int = 0
     paragraphs: int = 0
 
@@ -96,6 +103,7 @@ class _Tally:
         elif self.ids and sentence.format.name == CONLLU:
             yield Fault(sentence.line, "sent_id", "no sent_id, which earlier sentences have", True)
         if sentence.format.name == CONLLU:
+            self._count_marks(sentence)
             yield from self._unusual(sentence)
         for _, row in sentence.extras:
             self.numbers["multiword_tokens" if "-" in row.partition("\t")[0] else "empty_nodes"] += 1
@@ -120,10 +128,6 @@ class _Tally:
 
     def _unusual(self, sentence: Sentence) -> Iterator[Fault]:
         """Warnings about conventions; each part of speech is told once."""
-        misc = sentence.column("misc") if "misc" in sentence.format.index else ()
-        self.unspaced |= any("SpaceAfter=No" in text for text in (*misc, *(row for _, row in sentence.extras)))
-        self.punctuation += sum(map(is_punctuation, sentence.column("form")))
-        self.paragraphs += any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
         for fault in convention_faults(sentence):
             if fault.kind == "upos":
                 if fault.message in self.told:
@@ -131,16 +135,24 @@ class _Tally:
                 self.told.add(fault.message)
             yield fault
 
+    def _count_marks(self, sentence: Sentence) -> None:
+        """Count what a tokenizer learns from."""
+        if not self.joined:
+            misc = sentence.column("misc") if "misc" in sentence.format.index else ()
+            self.joined = any("SpaceAfter=No" in text for text in (*misc, *(row for _, row in sentence.extras)))
+            self.punctuation += sum(map(is_punctuation, sentence.column("form")))
+        self.paragraphs += sentence.begins_paragraph
+
     def raw_text_faults(self) -> Iterator[Fault]:
         """Warnings about a treebank from which a tokenizer would learn wrong spaces or paragraphs."""
         sentences = self.numbers["sentences"]
         if sentences < LEAST_TEXT:
             return
-        if self.punctuation >= sentences / 2 and not self.unspaced:
+        if self.punctuation >= sentences / 2 and not self.joined:
             message = "no word has SpaceAfter=No: a tokenizer would learn that spaces surround all punctuation"
             yield Fault(1, "raw text", message, True)
         if self.paragraphs == sentences:
-            message = "a paragraph or document begins at every sentence: a tokenizer would not learn where they end"
+            message = "a paragraph or document begins at every sentence: a tokenizer ignores these marks"
             yield Fault(1, "raw text", message, True)
 
 

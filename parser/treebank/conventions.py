@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 
 from ..base.parameters import shown
 from .faults import Fault
@@ -39,11 +38,14 @@ def convention_faults(sentence: Sentence) -> Iterator[Fault]:
             if repeated := next((key for key, count in keys.items() if count > 1), None):
                 message = f"{name.upper()} {shown(value)} has {shown(repeated)} twice"
                 yield Fault(sentence.line_of(word), "repeated key", message, True)
-    for (start, token), (place, row) in pairwise(sentence.extras):
-        token_id, node_id = token.partition("\t")[0], row.partition("\t")[0]
-        if start == place and "-" in token_id and "-" not in node_id:
-            message = f"empty node {node_id} stands after the multiword token {token_id}, expected before"
-            yield Fault(sentence.line_of(place + 1) - 1, "order", message, True)
+    tokens: dict[int, str] = {}
+    for extra, (before, row) in enumerate(sentence.extras):
+        row_id = row.partition("\t")[0]
+        if "-" in row_id:
+            tokens[before] = row_id
+        elif before in tokens:
+            message = f"empty node {row_id} stands after the multiword token {tokens[before]}, expected before"
+            yield Fault(sentence.line + before + extra, "order", message, True)
     if "head" in columns and "deprel" in columns:
         yield from _labels(sentence, columns["head"], columns["deprel"])
 

@@ -115,6 +115,11 @@ class Sentence:
         found = self.comment("sent_id")
         return f"{self.source}:{self.line}" if found is None else found
 
+    @property
+    def begins_paragraph(self) -> bool:
+        """Whether a comment says that a paragraph or a document begins."""
+        return any(comment.startswith(("# newpar", "# newdoc")) for comment in self.comments)
+
     def column(self, name: str) -> tuple[str, ...]:
         """The n values of a column. Raises CrossarcError with the existing columns for a missing one."""
         index = self.format.index

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 
-from ....transitions import plugins
+from ....transitions.plugins import with_parts_of_main
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, counted, nothing, tasks_of
 from ...config.config import AUTO, GOLD, ParserConfig, chosen
@@ -137,16 +137,12 @@ def _all(
 ) -> list[Voter]:
     """Train components in parallel. inside: receives the progress of each component."""
     folder = Path.cwd()
-    done: Iterable[Voter] = parallel(
-        delayed(_voter)(folder, plugins.of_main(), kept, inside, task, with_models) for task in tasks
-    )
+    voter = delayed(with_parts_of_main(_voter))
+    done: Iterable[Voter] = parallel(voter(folder, kept, inside, task, with_models) for task in tasks)
     return list(counted(done, progress, "training components", "components", len(tasks)))
 
 
-def _voter(
-    folder: Path, parts: Mapping[str, Mapping[str, Any]], kept: Kept, progress: Progress, task: Task, with_model: bool
-) -> Voter:
-    plugins.add_of_main(parts)
+def _voter(folder: Path, kept: Kept, progress: Progress, task: Task, with_model: bool) -> Voter:
     # joblib reuses workers, which stay in the folder where they started; on another machine it may have another path
     with chdir(folder) if folder.is_dir() else nullcontext():
         model = kept.component(task, progress)

@@ -85,7 +85,7 @@ def gold_text(sentences: Iterable[Sentence]) -> GoldText:
 
     Sentences of a paragraph are joined as their spacing says.
     """
-    return _text([(sentence, _begins_paragraph(sentence)) for sentence in sentences], keep=True)
+    return _text([(sentence, sentence.begins_paragraph) for sentence in sentences], keep=True)
 
 
 def text_of_sentences(sentences: Sequence[Sentence]) -> tuple[GoldText, bool]:
@@ -95,15 +95,11 @@ def text_of_sentences(sentences: Sequence[Sentence]) -> tuple[GoldText, bool]:
     Where more than :data:`MOST_PARAGRAPHS` of the sentences are, the marks say nothing about paragraphs: they are left
     out, and sentences are joined by spaces.
     """
-    marked = [(sentence, _begins_paragraph(sentence)) for sentence in sentences]
+    marked = [(sentence, sentence.begins_paragraph) for sentence in sentences]
     ending = [tokens_of(sentence)[-1].after.count("\n") > 1 for sentence in sentences if len(sentence)]
     begins = [begins or ended for (_, begins), ended in zip(marked[1:], ending, strict=False)]
     apart = sum(begins) > MOST_PARAGRAPHS * len(begins)
     return _text(marked, keep=not apart, form=nfc), apart
-
-
-def _begins_paragraph(sentence: Sentence) -> bool:
-    return any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
 
 
 def _text(

@@ -33,7 +33,7 @@ class _Job:
     """A request.
 
     size: approximate number of bytes that are left to answer.
-    begun: after its first batch, the process that keeps the rest, and what that process calls the request.
+    begun: after its first batch, the process that keeps the rest, and its ticket of the request.
     """
 
     work: Work
@@ -41,8 +41,8 @@ class _Job:
     size: int
     begun: tuple[Worker, int] | None = None
 
-    def number_in(self, worker: Worker) -> int | None:
-        """What a process calls the request; None if it has not begun it, so that it begins anew in another process."""
+    def ticket_of(self, worker: Worker) -> int | None:
+        """The ticket of the request in a process; None if that process has not begun it."""
         return self.begun[1] if self.begun and self.begun[0] is worker else None
 
 
@@ -65,7 +65,7 @@ class Batcher:
     def __init__(self, name: str, path: str, limits: Limits, start: Callable[..., Worker] = Worker) -> None:
         self.name, self._path, self._limits, self._start = name, path, limits, start
         self._waiting: list[_Job] = []
-        self._came, self._free = asyncio.Event(), asyncio.Lock()
+        self._came, self._free, self._upgrading = asyncio.Event(), asyncio.Lock(), asyncio.Lock()
         self._threads = ThreadPoolExecutor(1, name)
         self._content = Path(path).read_bytes()
         self.compiling = enabled() and not chosen() and not compiled_ready()
@@ -89,31 +89,33 @@ class Batcher:
             self._worker.stop()
         self._threads.shutdown()
 
-    async def upgrade(self, reason: str, content: bytes | None = None) -> None:
+    async def upgrade(self, reason: str, path: str | None = None) -> None:
         """Load a model in another process, which takes over between two batches; requests wait for nothing else.
 
         reason: why, for the log and the counters.
-        content: the content of a model file; None: the same model.
+        path: model file; None: the same model.
 
-        Raises CrossarcError if the content is not a model, and EOFError or OSError if the process ends.
+        Upgrades follow one another, so that the last one holds. Raises CrossarcError if the file is not a model, and
+        EOFError or OSError if it cannot be read or the process ends.
         """
-        content = self._content if content is None else content
-        worker = await asyncio.to_thread(self._start, self._path, self._limits)
-        try:
-            steps = await asyncio.to_thread(worker.load, content)
-        except BaseException:
-            worker.stop()
-            raise
-        async with self._free:
-            if self._worker:
-                self._worker.stop()
-            self._content, self.steps, self.compiling = content, steps, False
-            self._take_over(worker, reason)
+        async with self._upgrading:
+            content = await asyncio.to_thread(Path(path).read_bytes) if path else self._content
+            worker = await asyncio.to_thread(self._start, self._path, self._limits)
+            try:
+                steps = await asyncio.to_thread(worker.load, content)
+            except BaseException:
+                worker.stop()
+                raise
+            async with self._free:
+                if self._worker:
+                    self._worker.stop()
+                self._content, self.steps, self.compiling = content, steps, False
+                self._take_over(worker, reason)
 
     async def upgrade_from_file(self) -> None:
         """Load the model file again. If that fails, the log says why, and the model stays."""
         try:
-            await self.upgrade("upgrade", await asyncio.to_thread(Path(self._path).read_bytes))
+            await self.upgrade("upgrade", self._path)
         except Exception as error:  # the service must go on with what it has
             LOGGER.error(
                 f"{self._path}: not loaded: {error or type(error).__name__}", extra={"facts": {"model": self.name}}
@@ -185,9 +187,9 @@ class Batcher:
                 if self._worker is None:
                     await self._in_thread(worker.load, self._content)
                     self._take_over(worker, "ended")
-                numbers = [job.number_in(worker) for job in (*jobs, *self._waiting)]
-                unfinished = [number for number in numbers if number is not None]
-                works = [job.work if number is None else number for job, number in zip(jobs, numbers, strict=False)]
+                tickets = [job.ticket_of(worker) for job in (*jobs, *self._waiting)]
+                unfinished = [ticket for ticket in tickets if ticket is not None]
+                works = [job.work if ticket is None else ticket for job, ticket in zip(jobs, tickets, strict=False)]
                 answers = await asyncio.wait_for(self._in_thread(worker.answers, works, unfinished), self._limits.job)
             except (EOFError, OSError) as error:  # TimeoutError is an OSError
                 worker.stop()
@@ -198,7 +200,7 @@ class Batcher:
                 raise EndedError("the process of the model has ended") from None
             for job, own in zip(jobs, answers, strict=True):
                 if isinstance(own, Unfinished):
-                    job.begun, job.size = (worker, own.number), BYTES * own.words
+                    job.begun, job.size = (worker, own.ticket), BYTES * own.words
                     self._waiting.append(job)
             return answers
 

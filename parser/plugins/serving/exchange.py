@@ -202,7 +202,7 @@ def to_text(conllu: str, form: str) -> str:
         if form == VERTICAL:
             lines += [*words, ""]
             continue
-        if lines and any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments):
+        if lines and sentence.begins_paragraph:
             lines.append("")
         if form == HORIZONTAL:
             lines.append(" ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words))

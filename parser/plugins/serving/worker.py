@@ -66,11 +66,11 @@ class Done(NamedTuple):
 class Unfinished(NamedTuple):
     """Part of a large request is done; the process keeps it.
 
-    number: what the process calls the request, so that it can go on with it.
+    ticket: the process's number of the request, with which it goes on.
     words: how many words are left, as far as known.
     """
 
-    number: int
+    ticket: int
     words: int
 
 
@@ -125,8 +125,8 @@ class Worker:
     ) -> Sequence[Done | Unfinished | Exception]:
         """Return the answer to each request, or what is left of it.
 
-        works: requests, or the numbers of unfinished ones.
-        unfinished: numbers of all unfinished requests that are still wanted; the process forgets others.
+        works: requests, or the tickets of unfinished ones.
+        unfinished: tickets of all unfinished requests that are still wanted; the process forgets others.
 
         Raises EOFError or OSError if the process has ended.
         """
@@ -164,7 +164,7 @@ class WorkParser:
     def __init__(self, model: ParserModel, limits: Limits) -> None:
         self._model, self._limits = model, limits
         self._unfinished: dict[int, _Request] = {}
-        self._started = 0
+        self._last_ticket = 0
         self._columns = {*COLUMNS, *model.looked_at}
         self.predicted = model.filled
         self.steps = ["tokenizer"] * bool(model.segmenter) + ["tagger"] * bool(self.predicted) + ["parser"]
@@ -177,14 +177,14 @@ class WorkParser:
         self, works: Sequence[Work | int], unfinished: Collection[int] = ()
     ) -> list[Done | Unfinished | Exception]:
         """Return the answer to each request, see :meth:`Worker.answers`. Of each, one batch of words is parsed."""
-        self._unfinished = {number: self._unfinished[number] for number in unfinished}
+        self._unfinished = {ticket: self._unfinished[ticket] for ticket in unfinished}
         requests: list[Any] = [
-            self._unfinished.pop(work) if isinstance(work, int) else _outcome(self._begun, work) for work in works
+            self._unfinished.pop(work) if isinstance(work, int) else _outcome(self._begin, work) for work in works
         ]
-        answers = [own if isinstance(own, Exception) else _outcome(self._read, own) for own in requests]
+        answers = [request if isinstance(request, Exception) else _outcome(self._read, request) for request in requests]
         alike = defaultdict(list)
-        for number, (own, request) in enumerate(zip(answers, requests, strict=True)):
-            if own is None:
+        for number, (answer, request) in enumerate(zip(answers, requests, strict=True)):
+            if answer is None:
                 work, format = request.work, request.sentences[0].format
                 alike[format, work.parsing, work.tagging, work.scores, work.keep].append(number)
         for (_, *steps), numbers in alike.items():
@@ -197,7 +197,7 @@ class WorkParser:
                 answers[number] = own if isinstance(own, Exception) else self._answer(requests[number], own)
         return answers
 
-    def _begun(self, work: Work) -> _Request:
+    def _begin(self, work: Work) -> _Request:
         if work.tokenizer is not None:
             return _Request(work, rows=self._split(work.data, work.tokenizer))
         return _Request(work, sentences=self._words(work))
@@ -211,7 +211,7 @@ class WorkParser:
                 request.split.append(row)
                 words += row.count("\n")
                 if words >= self._limits.batch:
-                    return self._later(request, self._limits.words)
+                    return self._postponed(request, self._limits.words)
             request.sentences = read_text("".join(request.split), "conllu", self._limits)
         if not request.sentences:
             return Done([] if isinstance(work.data, bytes) else "")
@@ -232,13 +232,13 @@ class WorkParser:
     def _answer(self, request: _Request, parsed: Sequence[Sentence]) -> Done | Unfinished:
         request.parsed += parsed
         if request.sentences:
-            return self._later(request, sum(map(len, request.sentences)))
+            return self._postponed(request, sum(map(len, request.sentences)))
         return self._written(request.parsed, request.work)._replace(warnings=request.warnings)
 
-    def _later(self, request: _Request, words: int) -> Unfinished:
-        self._started += 1
-        self._unfinished[self._started] = request
-        return Unfinished(self._started, words)
+    def _postponed(self, request: _Request, words: int) -> Unfinished:
+        self._last_ticket += 1
+        self._unfinished[self._last_ticket] = request
+        return Unfinished(self._last_ticket, words)
 
     def _words(self, work: Work) -> list[Sentence]:
         if isinstance(work.data, str):

@@ -250,7 +250,7 @@ def test_text_is_compared_with_the_column_misc_wherever_it_is():
 
 
 def test_an_empty_node_stands_before_the_multiword_token_of_the_next_word():
-    rows = {number: "\t".join([number, *"_" * 9]) for number in ("1.1", "2-3")}
+    rows = {number: "\t".join([number, *"_" * 9]) for number in ("1.1", "1.2", "2-3")}
     words = [f"{number}\tw\t_\tX\t_\t_\t{number - 1}\t{'dep' if number > 1 else 'root'}\t_\t_" for number in (1, 2, 3)]
 
     def faults(*order):
@@ -259,6 +259,8 @@ def test_an_empty_node_stands_before_the_multiword_token_of_the_next_word():
 
     assert faults("1.1", "2-3") == []
     assert faults("2-3", "1.1") == [("order", 4, True)]
+    assert faults("1.1", "1.2", "2-3") == []
+    assert faults("2-3", "1.1", "1.2") == [("order", 4, True), ("order", 5, True)]
 
 
 @pytest.mark.parametrize(

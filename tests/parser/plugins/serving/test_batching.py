@@ -156,18 +156,48 @@ def test_small_requests_pass_a_large_one_that_has_begun(made):
     assert len(made[0].batches) > 20
 
 
-def test_a_large_request_begins_again_in_another_process(made):
+def test_a_large_request_begins_again_in_another_process(made, tmp_path):
     """The part that the ended process had parsed is lost."""
+    (tmp_path / "new").write_bytes(b"new")
 
     async def use(batcher):
         large = asyncio.ensure_future(batcher.answer(Work("large+++++")))
         await asyncio.sleep(0.05)
-        await batcher.upgrade("test", b"new")
+        await batcher.upgrade("test", str(tmp_path / "new"))
         return (await large).result, batcher.ready
 
     assert asyncio.run(served(use)) == ("large", True)
     assert [own.batches[0] for own in made] == [["large+++++"]] * 2
     assert made[1].content == b"new"
+
+
+def test_the_last_of_several_upgrades_holds(made, tmp_path, monkeypatch):
+    """The first one, which compiles code, takes longer."""
+    model = tmp_path / "m.model"
+    model.write_bytes(b"old")
+
+    async def use(batcher):
+        reasons = []
+        batcher.on_replaced = reasons.append
+        first = asyncio.ensure_future(batcher.upgrade("compiled"))
+        await asyncio.sleep(0)
+        model.write_bytes(b"new")
+        await asyncio.gather(first, batcher.upgrade_from_file())
+        with pytest.raises(EndedError):
+            await batcher.answer(Work("end"))
+        await batcher.answer(Work("a"))
+        return reasons[:2]
+
+    load = Recorder.load
+
+    def slow_once(recorder, content):
+        time.sleep(0.2 if made.index(recorder) == 1 else 0)
+        return load(recorder, content)
+
+    monkeypatch.setattr(Recorder, "load", slow_once)
+    assert asyncio.run(served(use, model)) == ["compiled", "upgrade"]
+    assert [recorder.content for recorder in made[:3]] == [b"old", b"old", b"new"]
+    assert made[-1].content == b"new"
 
 
 def test_an_upgrade_that_fails_leaves_the_model(made, tmp_path):

@@ -326,7 +326,7 @@ def test_models_are_upgraded_without_a_gap(service, tmp_path):
 
 
 def test_a_large_request_in_batches_has_the_answer_of_one_at_once(service, raw, tmp_path):
-    """The limit of a batch cuts requests of all kinds within and between sentences."""
+    """A batch ends after the sentence that reaches its limit, in words as in raw text."""
     words = form(data=conllu(1, 12), parser="")
     text = form(data="\n\n".join(["Der Hund bellt. Die Katze schläft."] * 12), tokenizer="", parser="")
     with running(service.model, tmp_path / "log", "--limit", "batch=7", others=[raw.model]) as small:
