@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -250,7 +251,7 @@ class InputCheck:
 
 def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:
     """A warning if many characters occur in no word of training; else "". texts: texts, with their counts."""
-    known = set("".join(table.values).lower())
+    known = _characters(table.values)
     counts = Counter[str]()
     for text, times in texts.items():
         for character in "" if text in EMPTY else nfc(text).lower():
@@ -259,6 +260,11 @@ def unseen_characters(table: SymbolTable, texts: Mapping[str, int]) -> str:
     if len(known) < ALPHABET or total < MIN_VALUES or new <= MOST_UNSEEN * total:
         return ""
     return f"{100 * new / total:.0f} % of the characters never occurred in training; use a model of the text's language"
+
+
+@lru_cache(maxsize=4)  # of the model, for each of many small files
+def _characters(values: tuple[str, ...]) -> frozenset[str]:
+    return frozenset("".join(values).lower())
 
 
 def _glued(table: SymbolTable, values: Counter[str]) -> list[str]:

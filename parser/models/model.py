@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -305,6 +306,37 @@ class ParserModel(ABC):
         True
         """
         return list(self.parse(self.tokenize(text)))
+
+    def parse_texts(self, texts: Iterable[str], jobs: int = 1, **options: Any) -> Iterator[list[Sentence]]:
+        """The parsed sentences of each of many raw texts, which are parsed together and so much faster than one by one.
+
+        texts: raw texts. Those of about 4 096 sentences are read before the first result.
+        jobs, options: as for :meth:`parse`.
+
+        Raises CrossarcError for models without a tokenizer, and as :meth:`parse` does.
+
+        >>> import crossarc
+        >>> config = crossarc.load_config("swap", ["features=small", "input=text"], {"treebank.train": "dev.conllu"})
+        >>> model = crossarc.train(config)
+        >>> len(list(model.parse_texts(["A dog barks .", "", "A cat sleeps ."])))
+        3
+        """
+        require_segmenter(self.segmenter)
+        counts: deque[int] = deque()
+
+        def split() -> Iterator[Sentence]:
+            for text in texts:
+                sentences = self.tokenize(text)
+                counts.append(len(sentences))
+                yield from sentences
+
+        parsed = self.parse(split(), jobs, **options)
+        held = list(islice(parsed, 1))  # which reads the first texts
+        while held or counts:
+            count = counts.popleft()
+            held += islice(parsed, count - len(held) if count > len(held) else 0)
+            yield held[:count]
+            held = held[count:] or list(islice(parsed, 1))
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

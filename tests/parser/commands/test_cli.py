@@ -38,6 +38,33 @@ def test_training_parsing_and_evaluation_agree_on_scores(here, capsys):
     assert without_trees((here / "parsed.conllu").read_text()) == without_trees((here / "test.conllu").read_text())
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "",
+        "# only a comment\n\n",
+        "\n\n\n",
+        "".join(f"{at}\t{form}" + "\t_" * 8 + "\n" for at, form in enumerate("Щащ жыж", 1)) + "\n",  # without tags
+        "1\ta\n\n",
+    ],
+    ids=["nothing", "comment", "blank", "untagged", "malformed"],
+)
+def test_small_files_are_parsed_together_as_alone(here, odd, capsys):
+    blocks = Path("test.conllu").read_text("utf-8").strip("\n").split("\n\n")
+    for name, text in {"a": "\n\n\n".join(blocks[:3]), "b": odd, "c": blocks[3], "d": "\n\n".join(blocks[4:9])}.items():
+        Path(name).write_text(text + "\n\n" * (name != "b"), "utf-8")
+    alone = {name: run("-q", "parse", "m", name, "-o", f"{name}.alone") for name in "abcd"}
+    single = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
+    Path("out").mkdir()
+    assert run("-q", "parse", "m", *"abcd", "-o", "out") == max(alone.values())
+    together = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
+    assert len(together) == len(single)
+    assert all(re.search(r"warning: [abcd]: ", line) for line in together)
+    for name, status in alone.items():
+        assert Path("out", name).exists() == (status == 0)
+        assert status or Path("out", name).read_bytes() == Path(f"{name}.alone").read_bytes()
+
+
 def test_streamed_trees_are_written_to_a_file(here):
     assert run("-q", "parse", "m", "test.conllu", "-o", "whole") == 0
     assert run("-q", "parse", "m", "test.conllu", "--stream", "-o", "streamed") == 0

@@ -44,6 +44,12 @@ def test_raw_text_is_parsed_on_the_command_line_and_in_python(model_file, tmp_pa
     assert gold_text(parsed).text == text
 
 
+@pytest.mark.parametrize("texts", [[], [""], ["", "the dog barks. zum cat barks!", "", "", "Dr. bird barks?", ""]])
+def test_many_texts_are_parsed_in_one_call_as_one_by_one(model_file, texts):
+    model = load_model(model_file)
+    assert list(model.parse_texts(iter(texts))) == [model(text) for text in texts]
+
+
 def test_each_line_is_a_sentence_if_presegmented(model_file, tmp_path, capsys):
     (tmp_path / "t.txt").write_text("the dog barks. the cat\nbarks!\n", "utf-8")
     assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "lines") == 0
