@@ -9,6 +9,7 @@ from .parser.config.ready import ready_configs as ready_configs
 from .parser.evaluate.align import compare_sentences as compare_sentences, score_sentences as score_sentences
 from .parser.evaluate.conll18 import Conll18Scores as Conll18Scores, evaluate_conll18 as evaluate_conll18
 from .parser.evaluate.mcnemar import mcnemar as mcnemar
+from .parser.evaluate.over_sentences import SentenceTest as SentenceTest, compare_parsers as compare_parsers
 from .parser.evaluate.report import format_scores as format_scores
 from .parser.evaluate.scores import Scores as Scores
 from .parser.learners.registry import register_learner as register_learner

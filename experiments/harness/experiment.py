@@ -239,11 +239,11 @@ def run_declared(
     results: dict[str, Json] = {}
     treebanks = [Treebank(entry, chosen, results, folder) for entry in entries]
     for cells in experiment.cells:
-        wanted = {cell.name: cell for treebank in treebanks for cell in cells(treebank)}
-        results |= run_cells(list(wanted.values()), folder, jobs=jobs, progress=progress)
+        wanted = {cell.name: (cell, treebank.entry.files) for treebank in treebanks for cell in cells(treebank)}
+        results |= run_cells([cell for cell, _ in wanted.values()], folder, jobs=jobs, progress=progress)
         if parsed:
-            for cell in wanted.values():
-                write_parsed(cell, results[cell.name], Path(parsed))
+            for cell, files in wanted.values():
+                write_parsed(cell, results[cell.name], Path(parsed), files)
     figures = experiment.figures(treebanks)
     report = [f"# {chosen.title}", *_origin(chosen, notes)]
     described = _tables(name, figures, {entry.name: entry.twin for entry in entries})

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
+from ...parser.evaluate.align import score_sentences
+from ...parser.treebank import read_sentences
 
 Figure = float | int | str | None
+OF_TREEBANK = re.compile(r"by_\w+|nonprojective_by/\w+|columns|confusions")
+"""Paths to mappings and lists of scores whose keys and entries depend on the treebank."""
 
 
 def lookup(figures: Any, path: str) -> Any:
@@ -33,6 +39,45 @@ def lookup(figures: Any, path: str) -> Any:
         else:
             raise CrossarcError(f"{path}: no value at step {step!r}; use keys of mappings, or KEY=VALUE,... for lists")
     return value
+
+
+def check_path(path: str) -> None:
+    """Raise CrossarcError, with what is allowed at the first wrong step, for a path that no scores have.
+
+    Keys that depend on the treebank, such as labels, are not checked.
+    """
+    values: Any = sample_scores()
+    steps = path.split("/")
+    for number, step in enumerate(steps):
+        if OF_TREEBANK.fullmatch("/".join(steps[:number])) and isinstance(values, Mapping):
+            values = next(iter(values.values()))
+        elif isinstance(values, list) and (wrong := selection(step).keys() - values[0].keys() if "=" in step else ()):
+            raise CrossarcError(f"{path}: {choices(min(wrong), values[0])}")
+        elif isinstance(values, list):
+            values = values[0]
+        else:
+            try:
+                values = lookup(values, step)
+            except CrossarcError as error:
+                raise CrossarcError(f"{path}: {str(error).removeprefix(f'{step}: ')}") from error
+    if isinstance(values, Mapping | list):
+        inner = f"; go on with one of {', '.join(map(str, values))}" if isinstance(values, Mapping) else ""
+        raise CrossarcError(f"{path}: found several figures, expected one{inner}")
+
+
+def of_treebank(path: str) -> bool:
+    """Whether a path leads through keys that depend on the treebank, such as labels, so that scores may lack it."""
+    steps = path.split("/")
+    return any(OF_TREEBANK.fullmatch("/".join(steps[:number])) for number in range(1, len(steps)))
+
+
+@cache
+def sample_scores() -> Mapping[str, Any]:
+    """Scores of two crossing arcs as JSON: each path of scores is in them, for one label and part of speech."""
+    rows = (f"{at}\tw\tw\tX\tX\t_\t{head}\tx\t_\t_\n" for at, head in enumerate((3, 0, 2, 1), 1))
+    other = (f"{at}\tw\tw\tX\tX\t_\t{head}\ty\t_\t_\n" for at, head in enumerate((3, 0, 2, 1), 1))
+    gold, parsed = (list(read_sentences(io.StringIO("".join(own) + "\n"), "conllu")) for own in (rows, other))
+    return score_sentences(gold, parsed).to_json()
 
 
 def selection(step: str) -> dict[str, str]:

@@ -12,7 +12,8 @@ import numpy as np
 from ...parser.evaluate.comparison import Comparison, Ints, compare
 from ...parser.evaluate.mcnemar import McNemar, pairwise, significance
 from ...parser.evaluate.metrics import score_comparison
-from ...parser.evaluate.resampling import Counts, randomization, token_counts
+from ...parser.evaluate.over_sentences import sentence_counts
+from ...parser.evaluate.resampling import Counts, randomization
 from ...parser.evaluate.scores import Scores
 from ...parser.plugins.blending.blend import blend_votes
 from ...parser.plugins.blending.vote_weights import Weights, learn_weights
@@ -83,20 +84,10 @@ class Outputs:
         return {pair: Tested(own.b, own.c, own.z, own.p, own.level, own.winner, p) for (pair, own), p in both}
 
     def counts(self, systems: Sequence[str], score: str = "las") -> Counts:
-        """By sentence the numbers of words, and of words that each system has right. score: as in :meth:`tests`."""
-        score, _, arcs = score.partition(", ")
-        any_system = next(iter(self.comparisons.values()))
-        where = np.ones(len(any_system.sentence), dtype=np.bool_) if self.counted == "all" else ~any_system.punctuation
-        if arcs:
-            where &= any_system.gold.nonprojective == (arcs == "nonprojective")
-        words = np.bincount(any_system.sentence[where], minlength=len(any_system.lengths))
-        return token_counts([self.comparisons[name].token_right(score)[where] for name in systems], words)
-
-    def exact(self, systems: Sequence[str], score: str) -> Counts:
-        """As :meth:`counts`, with sentences as items: whether a system has all words right. score: lem or uem."""
-        words = self.counts(systems, {"lem": "las", "uem": "uas"}[score])
-        ones = np.ones_like(words.gold)
-        return Counts(ones, ones, (words.correct == words.gold).astype(np.int64))
+        """By sentence the numbers of items, and of those that each system has right. score: as in :meth:`tests`."""
+        score, _, kind = score.partition(", ")
+        arcs: Any = kind or None
+        return sentence_counts([self.comparisons[name] for name in systems], score, self.counted, arcs)
 
     def against(self, base: str) -> dict[str, Any]:
         """LAS, UAS and LEM of each system, its ``gain`` in LAS over the base, and the two p of its test."""
@@ -133,11 +124,6 @@ class Outputs:
     def single_root(self) -> bool:
         """Whether every gold tree has one root."""
         return all(len(roots(tree.heads)) == 1 for tree in self.gold)
-
-
-def over_runs(counts: Sequence[Counts]) -> Counts:
-    """The counts of several runs of one system, summed by sentence."""
-    return Counts(*(np.sum(own, axis=0) for own in zip(*counts, strict=True)))
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:

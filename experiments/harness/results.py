@@ -32,6 +32,7 @@ from .settings import Settings, TreebankEntry
 DIGITS = 2
 DIGITS_OF = {"p": 4, "over_sentences": 4}
 """Numbers of decimals of figures that are rounded less than to ``DIGITS``."""
+_TEST = re.compile(r"^test\b")
 LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation")
 """Scores that are written only to ``scores.json``, since no page shows them; so are scores that begin with ``by_``."""
 
@@ -60,8 +61,11 @@ def write_results(
     write_text(folder, "results.json", document)
 
 
-def write_parsed(cell: Cell, result: Json, folder: Path) -> None:
+def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str]) -> None:
     """Write the trees in the result of a cell as CoNLL-U, one file for each parsed part.
+
+    files: the file of each split of the treebank. The part that a cell knows as ``test`` is written under the name of
+        its split; a part of cross-validation remains ``test``.
 
     The trees ``test inverted`` belong to the part that the cell's function knows as ``test``; trees with another name
     belong to the last part among its arguments.
@@ -77,7 +81,9 @@ def write_parsed(cell: Cell, result: Json, folder: Path) -> None:
         part = next((own for start, own in named.items() if name.startswith(start)), last)
         pairs = zip(part.sentences(), unpack(trees), strict=True)
         sentences = (own.with_tree(tree.heads, tree.deprels) for own, tree in pairs)
-        file = folder / f"{file_name(f'{cell.name} {name}')}.conllu"
+        last_first = reversed(list(files.items()))  # a test set that is the development set, too, is called test
+        split = next((own for own, path in last_first if path == part.path and not part.folds), "test")
+        file = folder / f"{file_name(f'{cell.name} {re.sub(_TEST, split, name)}')}.conllu"
         write_sentences((own if own.format.name == "conllu" else with_columns(own) for own in sentences), str(file))
 
 

@@ -20,6 +20,7 @@ from ...parser.base.data_warnings import warn
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, task
 from ...parser.base.text_files import utf8
+from ...parser.commands.compile import warm_up
 from ...parser.evaluate.percent import Json
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum
@@ -76,6 +77,8 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         progress(f"{len(cells)} cells, {len(cells) - len(waiting)} of them finished before")
     by_name = {cell.name: cell for cell in waiting}
     failures = []
+    if waiting:
+        warm_up()  # otherwise compiling would count as time of the first cell, and each worker would compile
     try:
         parallel_jobs = Parallel(n_jobs=jobs, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:

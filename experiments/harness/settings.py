@@ -23,6 +23,7 @@ from ...parser.transforms.registry import parse_transform
 from ...parser.treebank import write_sentences
 from ...transitions import plugins
 from ..synthetic.generator import GeneratorOptions, generate
+from .figures import check_path
 from .parsing import Part
 from .registry import experiments, file_of, is_own
 
@@ -138,8 +139,31 @@ def load_settings(
     parsers = {name: _parser(name, spec, values.get("guide", {}), beside) for name, spec in specs.items()}
     command = command_line(experiment, path, settings, only, out, plugins.files())
     title, note, measures = values.pop("title", experiment), values.pop("note", ""), values.pop("measures", {})
-    measures = {**defaults.get("measures", {}), **measures}
+    installed_measures = defaults.get("measures", {})
+    measures = {**installed_measures, **measures}
+    for row, paths in measures.items():
+        if paths != installed_measures.get(row):
+            _check_measures(row, paths, installed_measures.get(row, {}))
     return Settings(values, treebanks, parsers, command, specs, measures, title, note)
+
+
+def _check_measures(row: str, paths: Any, installed: Mapping[str, str]) -> None:
+    """Check the paths of a row of figures of scores before anything is trained.
+
+    installed: the experiment's own paths; if no scores have them, the row is of other results, which are not checked.
+    """
+    if not isinstance(paths, Mapping) or not all(isinstance(path, str) for path in paths.values()):
+        raise CrossarcError(f"measures: {row}: expected a mapping of names to paths, such as {{las: las}}")
+    try:
+        for path in installed.values():
+            check_path(path)
+    except CrossarcError:
+        return
+    for name, path in paths.items():
+        try:
+            check_path(path)
+        except CrossarcError as error:
+            raise CrossarcError(f"measures: {row}: {name}: {error}") from error
 
 
 def experiment_of(path: str) -> str:

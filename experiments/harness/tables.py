@@ -69,7 +69,7 @@ from ...parser.base.errors import CrossarcError, check_names, choices
 from ...parser.base.latex import SPECIAL
 from ...parser.evaluate.percent import Json, Result, percentage
 from .comparisons import Entry, Test, base_test, correct, embolden, pair_test
-from .figures import Figure, as_figure, fitting, lookup, number, selection
+from .figures import Figure, as_figure, fitting, lookup, number, of_treebank, selection
 from .registry import published_file
 
 MCNEMAR = "McNemar's test"
@@ -358,9 +358,21 @@ def _minus(ours: Figure, theirs: Figure) -> Entry:
 
 
 def picked(result: Result | Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Json]:
-    """Figures of a result by name, each from its path in the result as JSON (see :func:`lookup`)."""
+    """Figures of a result by name, each from its path in the result as JSON (see :func:`lookup`).
+
+    Figures of labels and other values that the treebank lacks are None.
+    """
     values = result.to_json() if isinstance(result, Result) else result
-    return {name: lookup(values, path) for name, path in paths.items()}
+    return {name: _figure_of(values, path) for name, path in paths.items()}
+
+
+def _figure_of(values: Any, path: str) -> Any:
+    try:
+        return lookup(values, path)
+    except CrossarcError:
+        if of_treebank(path):
+            return None
+        raise
 
 
 def lift_shares(lifts: Mapping[str, int], arcs: int) -> dict[str, Json]:

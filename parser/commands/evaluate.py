@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
+from statistics import fmean
 from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
@@ -20,6 +23,7 @@ from ..evaluate.comparison import compare
 from ..evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18, universal_las
 from ..evaluate.mcnemar import McNemar, holm, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
+from ..evaluate.over_sentences import SentenceTest, sentence_tests
 from ..evaluate.reliability import score_reliability
 from ..evaluate.report import (
     Table,
@@ -29,6 +33,7 @@ from ..evaluate.report import (
     format_scores,
     format_table,
     latex_of,
+    over_sentences_table,
     score_tables,
     significance_table,
 )
@@ -52,6 +57,7 @@ TABLES = {".csv": csv_of, ".tex": latex_of}
 KINDS = ("own", "conll18", "calibration")
 MOST_LINES = 8
 """Maximum number of parsers in a chart."""
+SentenceTests: TypeAlias = Mapping[str, Mapping[tuple[str, str], SentenceTest]]
 Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
@@ -63,7 +69,7 @@ SCORED = (
 PUNCTUATION = "words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)"
 EVALUATE: Options = {
     "GOLD": INPUT,
-    "PARSED...": "one or more parsed files; one may be -",
+    "PARSED...": "one or more parsed files; one may be -; a folder has the files of several runs of one parser",
     "--scores SCORES": option(SCORED, choices=KINDS, default="own"),
     "--punctuation WORDS": option(PUNCTUATION, default="unicode"),
     "-o, --output FILE": "also write all tables and charts (FILE.html), all tables (FILE.csv, FILE.tex for LaTeX), one "
@@ -88,10 +94,12 @@ def run_evaluate(options: argparse.Namespace) -> int:
         if options.scores == "calibration":
             return print_calibration(options)
         gold = list(read_input(options, options.gold))
-        parsed: dict[str, list[Sentence]] = {}
+        runs = {name: _runs(name) for name in options.parsed}
+        parsed: dict[str, list[list[Sentence]]] = {name: [] for name in runs}
         with progress_of(options) as progress:
-            for name in counted(options.parsed, progress, "reading", "files", len(options.parsed)):
-                parsed[name] = [own for _, own in pair_sentences(gold, read_input(options, name))]
+            every = [(name, file) for name, files_of_runs in runs.items() for file in files_of_runs]
+            for name, file in counted(every, progress, "reading", "files", len(every)):
+                parsed[name].append([sentence for _, sentence in pair_sentences(gold, read_input(options, file))])
     except DifferentWordsError as error:
         raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
     if form in REPORTS and len(parsed) > MOST_LINES:
@@ -99,37 +107,62 @@ def run_evaluate(options: argparse.Namespace) -> int:
     right = list(map(scored_tree, gold))
     with progress_of(options) as progress, task(progress, "evaluating"):
         comparisons = {
-            name: compare(right, list(map(scored_tree, own)), punctuation=options.punctuation)
-            for name, own in parsed.items()
+            name: [compare(right, list(map(scored_tree, run)), punctuation=options.punctuation) for run in of_runs]
+            for name, of_runs in parsed.items()
         }
-        scores = {name: score_comparison(own) for name, own in comparisons.items()}
-    tests = pairwise(comparisons, TESTED) if len(parsed) > 1 else {}
-    same = [] if tests or options.format == PREDICTED else _same(scores[options.parsed[0]])
+        scores = {}
+        for name, of_runs in parsed.items():
+            pooled = comparisons[name][0]
+            if len(of_runs) > 1:
+                trees = [scored_tree(sentence) for run in of_runs for sentence in run]
+                pooled = compare(right * len(of_runs), trees, punctuation=options.punctuation)
+            scores[name] = score_comparison(pooled)
+        several = len(parsed) > 1
+        single = all(len(of_runs) == 1 for of_runs in parsed.values())
+        tests = pairwise({name: run for name, (run,) in comparisons.items()}, TESTED) if several and single else {}
+        over = {score: sentence_tests(comparisons, score) for score in TESTED} if several else {}
+    same = [] if several or options.format == PREDICTED else _same(scores[options.parsed[0]])
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
+    if form not in ("", *TABLES) and not single:
+        raise CrossarcError(f"-o {options.output}: several runs of a parser are for .csv and .tex; name single files")
     if form == ".tsv":
-        write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], parsed.values(), strict=True))))
+        first_runs = [run for (run,) in parsed.values()]
+        write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], first_runs, strict=True))))
     elif form in TABLES and form not in REPORTS:
-        write_text(options.output, TABLES[form](_all_tables(options.gold, scores, tests)))
+        write_text(options.output, TABLES[form](_all_tables(options.gold, scores, tests, over)))
     elif form:
         REPORTS[form](options.output, files, scores, tests, note if same else "")
     if options.json:
-        print_json(_json(scores, tests, same))
-    elif tests:
-        _print_comparison(scores, tests, options)
+        print_json(_json(scores, tests, over, same))
+    elif several:
+        _print_comparison(scores, tests, over, options)
     else:
         print(format_scores(*scores.values(), full=options.full), end="")
-        print(f"\n{_meaning(gold, *parsed.values())}")
+        print(f"\n{_meaning(gold, parsed[options.parsed[0]])}")
     if same and not options.quiet:
         tell(note)
     return 0
 
 
-def _all_tables(gold: str, scores: Mapping[str, Scores], tests: Tests) -> list[Table]:
+def _runs(name: str) -> list[str]:
+    """The files of the runs of a parser: those of a folder, or the file itself."""
+    if not os.path.isdir(name):
+        return [name]
+    files = sorted(str(path) for path in Path(name).iterdir() if path.is_file() and not path.name.startswith("."))
+    if not files:
+        raise CrossarcError(f"{name}: the folder has no files; expected the parsed files of several runs")
+    return files
+
+
+def _all_tables(gold: str, scores: Mapping[str, Scores], tests: Tests, over: SentenceTests) -> list[Table]:
     """Return all tables of one parsed file, or those that compare several."""
-    if not tests:
+    if not over:
         return score_tables(*scores.values())
     named = dict(zip(short_names([gold, *scores])[1:], scores.values(), strict=True))
     compared = [
+        over_sentences_table(own)._replace(title=f"Test over sentences, {name.upper()}") for name, own in over.items()
+    ]
+    compared += [
         significance_table(own)._replace(title=f"McNemar's test, {name.upper()}") for name, own in tests.items()
     ]
     return [comparison_table(named)._replace(title="Scores"), *breakdown_tables(named), *compared]
@@ -140,29 +173,40 @@ def _same(scores: Scores) -> list[str]:
     return [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
 
 
-def _json(scores: Mapping[str, Scores], tests: Tests, same: Sequence[str]) -> dict[str, Any]:
-    if not tests:
+def _json(scores: Mapping[str, Scores], tests: Tests, over: SentenceTests, same: Sequence[str]) -> dict[str, Any]:
+    if not over:
         (own,) = scores.values()
         return {**own.to_json(), "gold_columns": same}
-    return {"scores": {name: own.to_json() for name, own in scores.items()}, "significance": significance_json(tests)}
+    return {
+        "scores": {name: own.to_json() for name, own in scores.items()},
+        "over_sentences": {
+            score: [{"first": first, "second": second, **test.to_json()} for (first, second), test in row.items()]
+            for score, row in over.items()
+        },
+        "significance": significance_json(tests),
+    }
 
 
-def _meaning(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> str:
+def _meaning(gold: Sequence[Sentence], parsed: Sequence[Sequence[Sentence]]) -> str:
     """One line on what LAS counts; for CoNLL-U with the CoNLL 2018 LAS beside it."""
     if gold[0].format.name != "conllu":
         return "LAS counts whole labels, and punctuation"
-    universal = universal_las(gold, parsed)
+    universal = fmean(universal_las(gold, run) for run in parsed)
     return f"LAS counts label subtypes, and punctuation; CoNLL 2018 LAS, without subtypes: {universal:.2f}"
 
 
-def _print_comparison(scores: Mapping[str, Scores], tests: Tests, options: argparse.Namespace) -> None:
+def _print_comparison(
+    scores: Mapping[str, Scores], tests: Tests, over: SentenceTests, options: argparse.Namespace
+) -> None:
     print(format_table(comparison_table(scores)), end="")
     if options.full:
         named = dict(zip(short_names([options.gold, *scores])[1:], scores.values(), strict=True))
         for table in breakdown_tables(named):
             print(f"\n{table.title}\n{format_table(table)}", end="")
     for score in ("las", "uas"):
-        print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
+        print(f"\n{score.upper()}\n{format_table(over_sentences_table(over[score], notes=score == 'uas'))}", end="")
+        if tests:
+            print(f"\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
 
 
 def print_calibration(options: argparse.Namespace) -> int:

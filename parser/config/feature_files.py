@@ -39,18 +39,21 @@ def load_stage_features(config: ParserConfig, columns: Collection[str] | None) -
 def load_features(
     choice: str, system: str, columns: Collection[str] | None, nodes: Sequence[str] | None = None
 ) -> FeatureModel:
-    """Load the feature model that a config names: a ready model of the system, or a YAML file.
+    """Load the feature model that a config names: a ready model, or a YAML file.
 
-    choice: name of a ready model, or file.
+    choice: name of a ready model of the system, of one of another system with the same nodes as ``SYSTEM-MODEL``, or
+        file.
     system: transition system, or another method that builds trees.
     columns: column names of the treebank; None allows all names.
     nodes: the nodes that the model may address; None: those of the transition system.
 
     Raises CrossarcError for a model that cannot be read or used.
     """
-    ready = sorted(ready_features().get(system, ()), key=lambda model: (*READY_MODELS, model).index(model))
-    if choice in ready:
-        name = f"{system}-{choice}"
+    every = ready_features()
+    ready = sorted(every.get(system, ()), key=lambda model: (*READY_MODELS, model).index(model))
+    others = [f"{other}-{model}" for other, models in every.items() for model in models]
+    if choice in ready or choice in others:
+        name = f"{system}-{choice}" if choice in ready else choice
         text = ready_feature_model(name)
     elif choice.endswith(".yaml"):
         name = choice
@@ -70,7 +73,7 @@ def load_features(
         model = parse_feature_model(text, name, columns, sources, extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
-    if columns is not None and choice in ready:
+    if columns is not None and not choice.endswith(".yaml"):
         for column in SUPPLIED:
             model = SUPPLIED[column](model, system, sources) if column in columns else model
     return model

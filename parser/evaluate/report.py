@@ -16,6 +16,7 @@ from ..base.latex import latex_cell
 from ..base.notes import format_notes
 from .comparison import COLUMNS
 from .mcnemar import McNemar
+from .over_sentences import SentenceTest
 from .percent import percentage
 from .scores import ColumnAccuracy, ErrorRate, Propagation, Scores
 
@@ -165,6 +166,20 @@ def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool 
         z = UNDEFINED if test.z is None else f"{test.z:.4f}"
         rows.append([f"{first} : {second}", str(test.b), str(test.c), z, f"{test.p:.4g}", _text(test.level), better])
     table = Table(["McNemar's test", "b", "c", "Z", "p", "level", "better"], rows)
+    return next(explained([table])) if notes else table
+
+
+def over_sentences_table(tests: Mapping[tuple[str, str], SentenceTest], *, notes: bool = True) -> Table:
+    """Return a table of the tests over sentences of one score (see :mod:`.over_sentences`).
+
+    notes: whether to explain the headings.
+    """
+    rows = []
+    for (first, second), test in tests.items():
+        better = UNDEFINED if test.winner is None else first if test.winner == "first" else second
+        interval = f"{test.low:+.2f} to {test.high:+.2f}"
+        rows.append([f"{first} : {second}", f"{test.difference:+.2f}", interval, f"{test.corrected:.4f}", better])
+    table = Table(["Over sentences", "B - A", "95 %", "p over sentences", "better"], rows)
     return next(explained([table])) if notes else table
 
 

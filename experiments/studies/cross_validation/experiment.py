@@ -9,10 +9,10 @@ from typing import Any
 
 from ....parser.config.config import ParserConfig
 from ....parser.evaluate.mcnemar import holm, significance_json
+from ....parser.evaluate.over_sentences import over_runs
 from ....parser.evaluate.resampling import randomization
 from ...harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank, joined
 from ...harness.figures import over
-from ...harness.outputs import over_runs
 from ...harness.parsing import seeded
 from ...harness.settings import Settings
 
@@ -70,8 +70,7 @@ def tests(pooled: Outputs, names: Mapping[str, Sequence[str]]) -> Json:
     found: dict[tuple[str, str, str], float] = {}
     differences = {}
     for score in SCORES:
-        count = pooled.counts if score in ("las", "uas") else pooled.exact
-        sums = {name: over_runs([count([run], score) for run in own]) for name, own in names.items()}
+        sums = {name: over_runs([pooled.counts([run], score) for run in own]) for name, own in names.items()}
         for first, second in combinations(names, 2):
             right = [100 * sums[name].correct.sum() / sums[name].gold.sum() for name in (first, second)]
             differences[score, first, second] = float(right[1] - right[0])

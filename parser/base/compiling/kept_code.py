@@ -91,5 +91,5 @@ def _announce(folder: Path | None) -> None:
         reason = (refusal(place) or f"{place} is full or read-only") if place else "the user has no cache"
         kept = f"not stored: {reason}; set {FOLDER} to a folder that only you can write to"
     else:
-        kept = f"once, stored in {folder}"
+        kept = f"stored in {folder}; crossarc compile does this for all commands at once"
     logging.getLogger("crossarc").warning("compiling for this processor, up to a minute (%s)", kept)

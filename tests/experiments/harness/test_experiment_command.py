@@ -58,7 +58,7 @@ def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here):
     only = ["--only", "one", "--set", "parsers={P_3: {config: swap, features: small}}"]
     assert main(["experiment", "mine.yaml", *only, "--parsed", "parsed", "-q"]) == 0
     files = sorted(Path("parsed").iterdir())
-    assert [path.name for path in files] == ["one-P_3-0-test.conllu", "one-P_3-coverage-coverage.conllu"]
+    assert [path.name for path in files] == ["one-P_3-0-dev.conllu", "one-P_3-coverage-coverage.conllu"]
     gold = list(read_sentences("dev.conllu"))
     parsed, derived = (list(read_sentences(str(path))) for path in files)
     scores = json.loads(Path("mine.out/scores.json").read_text("utf-8"))["one"]["full"]
@@ -69,6 +69,47 @@ def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here):
     assert [float(row["LAS"]) for row in rows] == [scores["performance"]["P_3"]["las"]]
     latex = Path("mine.out/tables/report-4.tex").read_text("utf-8")
     assert re.search(rf"\\toprule\n.*\n\\midrule\none & P\\_3 & {float(rows[0]['LAS']):.2f} ", latex)
+
+
+OWN_MEASURES = (
+    "experiment: cross-validation\nfolds: 0\nsplit: dev\nseeds: [1, 2]\ntreebanks: {own: {train: train.conllu, "
+    "dev: dev.conllu}}\nparsers: {P: {config: beam, features: arc-hybrid-small, guide.epochs: 1}}\n"
+)
+
+
+def test_a_label_that_a_treebank_lacks_has_no_figure_and_files_have_the_name_of_their_split(here):
+    measures = (
+        "{las: las, rare: by_deprel/no such label/head_label/recall, mixed: 'confusions/gold=x,predicted=y/tokens'}"
+    )
+    Path("rare.yaml").write_text(f"{OWN_MEASURES}measures: {{spread: {measures}}}\n")
+    assert main(["experiment", "rare.yaml", "-q", "--parsed", "parsed"]) == 0
+    spread = json.loads(Path("rare.out/scores.json").read_text("utf-8"))["own"]["spread"]["P"]
+    assert spread["las"]["mean"] > 0
+    assert spread["rare"] == spread["mixed"] == {"mean": None, "deviation": None}
+    assert [file.name for file in sorted(Path("parsed").iterdir())] == [
+        "own-P-seed-1-0-dev.conllu",
+        "own-P-seed-2-0-dev.conllu",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
+        ("lass", "did you mean 'las'"),
+        ("by_deprel/nsubj/head_label/recal", "did you mean 'recall'"),
+        ("by_depre/nsubj/head_label/recall", "did you mean 'by_deprel'"),
+        ("by_deprel/nsubj", "several figures"),
+        ("confusions/god=x/tokens", "god"),
+        ("nonprojective/all/unlabelled/recall/more", "more"),
+    ],
+)
+def test_paths_of_measures_are_checked_before_training(here, capsys, path, wrong):
+    Path("wrong.yaml").write_text(f"{OWN_MEASURES}measures: {{spread: {{las: las, f: {path}}}}}\n")
+    assert main(["experiment", "wrong.yaml", "-q"]) == 1
+    told = capsys.readouterr().err
+    assert f"measures: spread: f: {path}: " in told
+    assert wrong in told
+    assert not Path("wrong.out/cells").exists()
 
 
 def test_seeds_and_measures_in_a_yaml_file(here):

@@ -91,7 +91,8 @@ def filled(tmp_path_factory):
 
 @needs_numba
 def test_code_is_compiled_once_with_an_announcement(folders):
-    told = f"compiling for this processor, up to a minute (once, stored in {folders.kept}/crossarc)\n"
+    kept = f"stored in {folders.kept}/crossarc; crossarc compile does this for all commands at once"
+    told = f"compiling for this processor, up to a minute ({kept})\n"
     assert folders.run() == (["False", "42"], told)
     assert folders.run() == (["True", "42"], "")
     assert len(folders.code()) == 2

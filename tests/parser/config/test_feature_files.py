@@ -61,6 +61,9 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
     assert refused(str(binary)) == f"{binary}: cannot read the feature model: not UTF-8"
 
 
+SMALL = load_features("small", "arc-standard", None)
+
+
 def test_errors_name_file_and_line(tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("templates:\n  - form(Stack[0])\n  - form(LeftContext[0])\n")
@@ -74,6 +77,7 @@ def test_errors_name_file_and_line(tmp_path):
     assert refused(str(path)).startswith(f"{path}:1: extends: no ready feature model is called 'small'")
     assert "allowed: arc-eager-small, arc-hybrid-small, " in refused(str(path))
     assert "rich" not in refused(str(path))
+    assert load_features("arc-standard-small", "swap", None).templates == SMALL.templates
     path.write_text("extends: none.yaml\n")
     reason = "cannot read the feature model: No such file or directory"
     assert refused(str(path)) == f"{path}:1: extends: {tmp_path / 'none.yaml'}: {reason}"
