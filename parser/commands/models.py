@@ -6,7 +6,7 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -337,6 +337,14 @@ def run_info(options: argparse.Namespace) -> int:
     return 0
 
 
+def _from_text(dev: Mapping[str, Any]) -> dict[str, str]:
+    """The line with the scores from raw text, if there are any."""
+    if not (f1 := dev.get("from_text")):
+        return {}
+    shown = ", ".join(f"{unit.upper() if unit in ('upos', 'uas', 'las') else unit} {f1[unit]:.2f}" for unit in f1)
+    return {"from text": f"{shown} (CoNLL 2018, development treebank)"}
+
+
 def _card(model: ParserModel, size: int) -> list[str]:
     """The lines that state what a model was trained on, what it reads, how good it is, and its limits."""
     told = model.provenance
@@ -357,6 +365,7 @@ def _card(model: ParserModel, size: int) -> list[str]:
         "development treebank"
         if dev
         else "none; train with --dev",
+        **_from_text(dev or {}),
         "limits": "text like that of the training treebank; trees only",
     }
     if several:

@@ -71,6 +71,8 @@ def run_train(options: argparse.Namespace) -> int:
             progress(f"it predicts {columns_text(tags)} where the input has no values")
         if config.treebank.dev:
             model, scores = score_on(model, config.treebank, progress)
+            if from_text := model.provenance["dev"].get("from_text"):
+                progress(f"dev, from raw text: {', '.join(f'{unit} {f1:.2f}' for unit, f1 in from_text.items())}")
             progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
         save_model(model, config.model)
         shutil.rmtree(keep, ignore_errors=True)

@@ -6,7 +6,7 @@ A model applies its steps in their order and knows none of them by name. Plugins
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools
 from ..base.lazy import Lazy
+from ..treebank import Sentence
 from ..treebank.tree import FlatTrees
 from .words import Words
 
@@ -100,6 +101,10 @@ class Segmenter(Step):
         lines: each line is a sentence.
         ranges: write the places of tokens in the text to MISC, as ``TokenRange=FIRST:END`` (in characters, from 0).
         """
+
+    @abstractmethod
+    def source_text(self, sentences: Sequence[Sentence]) -> str:
+        """The raw text of some sentences, rebuilt from their spacing: the text from which it should find them."""
 
     @abstractmethod
     def sentence_ends(self, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Bools:

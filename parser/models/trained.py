@@ -41,7 +41,10 @@ PROVENANCE = Record(
         **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
     },
     {
-        "dev": Record({"sha256": TEXT, "las": real(), "uas": real(), "las_interval": ListOf(real(), 2, 2)}),
+        "dev": Record(
+            {"sha256": TEXT, "las": real(), "uas": real(), "las_interval": ListOf(real(), 2, 2)},
+            {"from_text": MapOf(real())},
+        ),
         "tags": MapOf(real()),
         "tagged_by": TEXT,
         **dict.fromkeys(FACTS, TEXT),

@@ -21,6 +21,7 @@ from ..config.feature_files import load_stage_features
 from ..config.loading import load_config
 from ..config.ready import ready_features
 from ..evaluate.align import score_sentences
+from ..evaluate.conll18 import evaluate_conll18
 from ..evaluate.resampling import bootstrap, token_counts
 from ..evaluate.scores import Scores
 from ..models.files import check_writable
@@ -54,6 +55,8 @@ from .prepare import (
 
 M = TypeVar("M", bound=ParserModel)
 RESAMPLES = 1_000
+FROM_TEXT = "Words", "Sentences", "UPOS", "UAS", "LAS"
+"""Scores of the shared task that a model of raw text gets on the development treebank."""
 """Number of resamples of the confidence interval that a model records."""
 SEED = 1
 """Seed of the division into halves."""
@@ -263,7 +266,8 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     options: its key ``dev`` names the treebank.
     progress: receives reports, one line at a time.
 
-    Returns the calibrated model with the scores in its provenance, and the scores.
+    Returns the calibrated model with the scores in its provenance, and the scores. A model of raw text is scored on the
+    text of the treebank, too: its provenance has these scores of the CoNLL 2018 shared task as ``from_text``.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -280,7 +284,11 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
         model, parsed = calibrated(model, list(checked), advance)
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
-    told = {"sha256": checksum(options.dev), **figures, "las_interval": _interval(gold, parsed)}
+    told: dict[str, Any] = {"sha256": checksum(options.dev), **figures, "las_interval": _interval(gold, parsed)}
+    if model.segmenter is not None:
+        with task(progress, "parsing the raw text of the development treebank"):
+            f1 = evaluate_conll18(gold, model(model.segmenter.source_text(gold))).f1
+        told["from_text"] = {unit.lower(): round(f1[unit], 2) for unit in FROM_TEXT}
     return model.with_provenance(dev=told), scores
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from ....transitions.configuration import Bools
 from ...models.steps import Segmenter, State
+from ...treebank import Sentence
 from .gaps import UnspacedGaps
+from .raw_text import gold_text
 from .reading import conllu_of, sentences_of
 from .tokenizer import Tokenizer
 
@@ -32,6 +34,9 @@ class TokenizerStep(Segmenter):
         self, blocks: Iterable[str], document: str, *, at_once: bool = False, lines: bool = False, ranges: bool = False
     ) -> Iterator[str]:
         return conllu_of(sentences_of(self.tokenizer, blocks, at_once, lines), document, ranges)
+
+    def source_text(self, sentences: Sequence[Sentence]) -> str:
+        return gold_text(sentences).text
 
     def sentence_ends(self, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Bools:
         return self.tokenizer.sentence_ends(text, starts, ends)

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 from command_line import run
-from crossarc import CrossarcError, load_model, read_sentences
+from crossarc import CrossarcError, evaluate_conll18, load_model, read_sentences
 from crossarc.parser.models.files import model_bytes, model_in
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.plugins.raw_text.raw_text import gold_text
@@ -48,6 +48,16 @@ def test_raw_text_is_parsed_on_the_command_line_and_in_python(model_file, tmp_pa
 def test_many_texts_are_parsed_in_one_call_as_one_by_one(model_file, texts):
     model = load_model(model_file)
     assert list(model.parse_texts(iter(texts))) == [model(text) for text in texts]
+
+
+def test_the_model_records_its_scores_from_raw_text(model_file, capsys):
+    dev = list(read_sentences(str(model_file.parent / "dev.conllu")))
+    model = load_model(model_file)
+    f1 = evaluate_conll18(dev, model(gold_text(dev).text)).f1
+    recorded = model.provenance["dev"]["from_text"]
+    assert recorded == {unit.lower(): round(f1[unit], 2) for unit in ("Words", "Sentences", "UPOS", "UAS", "LAS")}
+    assert run("info", model_file) == 0
+    assert re.search(rf"^from text .*LAS {f1['LAS']:.2f}", capsys.readouterr().out, re.M)
 
 
 def test_each_line_is_a_sentence_if_presegmented(model_file, tmp_path, capsys):
