@@ -75,6 +75,7 @@ class ArcHybridSwap(ArcHybrid):
     place = 6
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, SWAP)
     projective = False
+    derives_all = True
     sources = ("Stack", "Input", "Lookahead", "Swapped")
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:

@@ -33,6 +33,7 @@ class Covington(LinkSystem):
     place = 7
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, NO_ARC)
     projective = False
+    derives_all = True
     sources = ("Left", "LeftContext", "Input", "Lookahead")
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:

@@ -31,6 +31,7 @@ class Swap(ArcStandard):
     place = 5
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, SWAP)
     projective = False
+    derives_all = True
     sources = ("Stack", "Input", "Lookahead", "Swapped")
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:

@@ -37,6 +37,8 @@ class TransitionSystem(ABC):
     default_moves: moves in order of preference; the first permissible one is the default transition, which is taken
         when a guide predicts no permissible transition
     projective: whether the system derives projective trees only
+    derives_all: whether the system and each of its oracles derive every tree, under single_root those with one dependent
+        of node 0; training then need not try
     chains: whether the system derives only chains, in which each word depends on the word before it
     sources: the lists of nodes that features may address
     label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`
@@ -51,6 +53,7 @@ class TransitionSystem(ABC):
     moves: ClassVar[tuple[Move, ...]]
     default_moves: ClassVar[tuple[Move, ...]]
     projective: ClassVar[bool]
+    derives_all: ClassVar[bool] = False
     chains: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("Stack", "Input", "Lookahead")
     label_dependent: ClassVar[tuple[Move, ...]] = ()

@@ -15,7 +15,7 @@ from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
-from ...transitions.trees import Heads
+from ...transitions.trees import Heads, roots
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
@@ -228,6 +228,8 @@ class Derivations:
 
     def _lost(self, heads: Sequence[Heads], numbers: Sequence[int]) -> list[int]:
         """The numbers of the trees that the oracle cannot derive."""
+        if self.system.derives_all:
+            return [number for number in numbers if self.system.single_root and len(roots(heads[number])) > 1]
         lost: list[int] = []
         for own in self._similar(numbers):
             with naming_sentences([self.data.names[number] for number in own]):

@@ -192,6 +192,12 @@ def test_oracles_that_miss_trees_are_named(monkeypatch):
     assert "oracle static does not derive the tree with the heads" in fault
 
 
+def test_a_system_that_says_falsely_that_it_derives_all_trees_is_named(monkeypatch):
+    monkeypatch.setattr(SYSTEMS["attardi"], "derives_all", True)
+    fault = dict(check_system("attardi"))["each oracle derives all trees that the system can derive"]
+    assert "derives_all is set" in fault
+
+
 @pytest.mark.parametrize("move", range(3))
 @pytest.mark.parametrize("name", ["arc-standard", "arc-eager", "arc-hybrid"])
 def test_false_costs_of_a_dynamic_oracle_are_named(name, move, monkeypatch):
