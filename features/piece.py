@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import Any
@@ -23,7 +24,22 @@ def _shape(value: str) -> str:
     return re.sub(r"(.)\1\1+", r"\1\1", kinds, flags=re.DOTALL)
 
 
-FUNCTIONS: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "shape": _shape}
+def bare(value: str, kept: str = "") -> str:
+    """A value without its combining marks, such as the points of Hebrew. kept: marks that stay.
+
+    >>> bare("re\u0301sume\u0301"), bare("\u05e9\u05c1\u05b8", kept="\u05c1")
+    ('resume', 'שׁ')
+    """
+    signs = unicodedata.normalize("NFD", value)
+    return unicodedata.normalize("NFC", "".join(own for own in signs if own in kept or not is_mark(own)))
+
+
+def is_mark(sign: str) -> bool:
+    """Whether a character is a combining mark that takes no place of its own."""
+    return unicodedata.category(sign) == "Mn"
+
+
+FUNCTIONS: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "shape": _shape, "bare": bare}
 """Functions of a value."""
 AFFIXES: Mapping[str, Callable[[int, str], str]] = {
     "prefix": lambda length, value: value[:length],

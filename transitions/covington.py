@@ -76,6 +76,7 @@ class CovingtonProjective(Covington):
 
     name = "covington-projective"
     projective = True
+    derives_all = False
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
         return self.projective_moves(c, NO_ARC)

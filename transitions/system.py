@@ -37,8 +37,8 @@ class TransitionSystem(ABC):
     default_moves: moves in order of preference; the first permissible one is the default transition, which is taken
         when a guide predicts no permissible transition
     projective: whether the system derives projective trees only
-    derives_all: whether the system and each of its oracles derive every tree, under single_root those with one dependent
-        of node 0; training then need not try
+    derives_all: whether the system and its oracles derive every tree, under single_root those with one dependent of
+        node 0; training then need not try
     chains: whether the system derives only chains, in which each word depends on the word before it
     sources: the lists of nodes that features may address
     label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`

@@ -191,7 +191,8 @@ class ParserConfig:
     lemma_features: str = parameter(
         AUTO,
         FEATURES,
-        "feature model of the lemmas: a file ending in .yaml, which may extend tagging-lemma; auto: that one",
+        "feature model of the lemmas: a file ending in .yaml, which may extend tagging-lemma; auto: that one, or "
+        "tagging-pointed where forms have marks that lemmas lack",
     )
     also: tuple[str, ...] = parameter(
         (),

@@ -100,7 +100,7 @@ def test_innermost_function_comes_first():
         (
             "frm(Stack[0])",
             "unknown column 'frm' (did you mean 'form'?); allowed: form, lemma, upos, xpos, feats, column11, "
-            "PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
+            "PARSEME:MWE, " + KINDS + ", lower, shape, bare, prefix, suffix, merge",
         ),
         ("lower(deprel(Stack[0]))", "lower takes a column, found deprel"),
         ("prefix(form(Stack[0]))", "found ')', expected ','"),

@@ -278,7 +278,9 @@ def _oracles(name: str) -> None:
                 enough = not success or len(derivations[row]) >= can[tree]
                 require(enough, f"oracle {oracle} derives {tree[1:]} in fewer transitions than possible")
         complete = all(reached(*run_oracle(system, oracle, all_trees(5, single_root))[:2]))
-        require(complete or not system.derives_all, f"derives_all is set, but oracle {oracle} does not derive all trees")
+        require(
+            complete or not system.derives_all, f"derives_all is set, but oracle {oracle} does not derive all trees"
+        )
         trees = random_trees(30, 25, single_root)
         if system.chains:
             trees = [tuple(range(NONE, len(tree) - 1)) for tree in trees]

@@ -21,8 +21,8 @@ import numpy as np
 from ....transitions.configuration import Bools, Ints
 from .characters import Characters, Hashes, combined
 
-FINAL = [ord(mark) for mark in ".?!…。！？؟۔।"]
-"""Marks that often end sentences."""
+FINAL = ".?!…。！？؟۔।"
+"""Marks that often end sentences; a tokenizer learns others."""
 LARGEST = 12
 """Larger numbers count as this one."""
 AROUND = """
@@ -94,8 +94,8 @@ CHARACTER = """
 _SUBSTRING = re.compile(r"(word|form|shape|script)(-?\d)?(?:\[(-?\d*):(-?\d*)\])?")
 
 
-def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -> Hashes:
-    """The features of tokens. starts, ends: all tokens (int64, (tokens,))."""
+def token_features(templates: str, text: Characters, starts: Ints, ends: Ints, final: str = FINAL) -> Hashes:
+    """The features of tokens. starts, ends: all tokens (int64, (tokens,)). final: marks that end sentences."""
     numbers = np.arange(len(starts))
     counts: dict[str, Ints | Bools] = {"space": text.space[ends], "length": ends - starts}
 
@@ -103,7 +103,7 @@ def token_features(templates: str, text: Characters, starts: Ints, ends: Ints) -
         if name in counts:
             return _number(counts[name])
         if name in ("since", "until"):
-            return _distances(text, starts, ends)[name]
+            return _distances(text, starts, ends, final)[name]
         return _part(text, starts, ends, numbers, name)
 
     return _features(templates, len(starts), value)
@@ -133,13 +133,15 @@ def gap_features(templates: str, text: Characters, gaps: Ints, values: Mapping[s
     return _features(templates, len(gaps), value)
 
 
-def _distances(text: Characters, starts: Ints, ends: Ints) -> dict[str, Hashes]:
+def _distances(text: Characters, starts: Ints, ends: Ints, marks: str) -> dict[str, Hashes]:
     """Numbers of tokens since the last final mark, and from the next token until the next one, on a logarithmic scale.
 
     Ends of paragraphs count as final marks. starts, ends: all tokens (int64, (tokens,)).
     """
     at, n = np.arange(len(starts)), len(starts)
-    final = np.isin(text.codes[ends - 1], FINAL) | (np.diff(text.paragraph[starts], append=-1) != 0)
+    final = np.isin(text.codes[ends - 1], [ord(mark) for mark in marks]) | (
+        np.diff(text.paragraph[starts], append=-1) != 0
+    )
     since = at - np.maximum.accumulate(np.where(np.roll(final, 1), at, 0))
     until = np.minimum.accumulate(np.where(final, at, n)[::-1])[::-1]
     tokens = {"since": since, "until": np.append(until[1:], n) - at - 1}

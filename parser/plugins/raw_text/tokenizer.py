@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ....transitions.configuration import Bools, Ints
 from ...base.data_warnings import warn
-from ...base.parameters import FLAG
+from ...base.parameters import FLAG, TEXT
 from ...base.shapes import Record, check_values, expect
 from ...treebank import Sentence
 from .analyses import ContextSplitter, freely_made
 from .characters import LINE_END, Characters
-from .features import SENTENCE, token_features
+from .features import FINAL, SENTENCE, token_features
 from .gaps import TOUCHING, Gaps, SpacedGaps, UnspacedGaps, open_places, touching
 from .linear import MIN_COUNT, HashedClassifier
 from .raw_text import GoldText, text_of_sentences
@@ -25,8 +25,12 @@ from .splitting import Splitter, Words
 
 SENTENCE_C = 4.0
 """Parameter of the classifier of sentence ends."""
-VALUES = Record({"inner_spaces": FLAG}, {**ContextSplitter.VALUES, **Splitter.VALUES})
+OF_SPLITTER = {**ContextSplitter.VALUES, **Splitter.VALUES}
+VALUES = Record({"inner_spaces": FLAG}, {"final": TEXT, **OF_SPLITTER})
 """The JSON values in model files."""
+USUAL, MANY_SENTENCES, MOSTLY_FINAL = 0.5, 0.02, 0.4
+"""Share of the sentences that end with a mark of :data:`FINAL`, below which other marks are learned: those that end a
+share of the sentences, and that end one in a share of their occurrences at ends of tokens."""
 THRESHOLDS = np.linspace(-4, 4, 81)
 """Amounts that may be added to a score before it decides."""
 
@@ -39,12 +43,14 @@ class Tokenizer:
     sentences: classifier of the ends of tokens as ends of sentences.
     inner_spaces: whether tokens may contain spaces.
     splitter: finds and splits multiword tokens; None without any in training.
+    final: marks that often end sentences in training, beside those that do so in many languages.
     """
 
     gaps: Gaps
     sentences: HashedClassifier
     inner_spaces: bool
     splitter: Splitter | ContextSplitter | None
+    final: str = ""
 
     @classmethod
     def fit(cls, train: Sequence[Sentence], dev: Sequence[Sentence] = (), words: Collection[str] = ()) -> Self:
@@ -97,17 +103,18 @@ class Tokenizer:
         last = np.zeros(len(gold.tokens), dtype=np.int64)
         last[gold.last] = 1
         free = ~paragraph_ends(text, gold.ends)
-        features = token_features(SENTENCE, text, gold.starts, gold.ends)[free]
+        final = final_marks(gold, text)
+        features = token_features(SENTENCE, text, gold.starts, gold.ends, FINAL + final)[free]
         sentences = HashedClassifier.fit(features, last[free], SENTENCE_C, MIN_COUNT, logits=True)
         splitter: Splitter | ContextSplitter | None = None
         if any(len(token.words) > 1 for token in gold.tokens):
             learned = ContextSplitter if freely_made(gold.tokens) else Splitter
             splitter = learned.fit(text, gold.starts, gold.ends, gold.tokens)
-        return cls(gaps, sentences, inner_spaces, splitter)
+        return cls(gaps, sentences, inner_spaces, splitter, final)
 
     def content(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""
-        values: dict[str, Any] = {"inner_spaces": self.inner_spaces}
+        values: dict[str, Any] = {"inner_spaces": self.inner_spaces} | ({"final": self.final} if self.final else {})
         arrays = self.gaps.content() | self.sentences.content("sentences")
         if self.splitter:
             of_splitter, more = self.splitter.content()
@@ -119,12 +126,12 @@ class Tokenizer:
         """The tokenizer of its :meth:`content`. Raises ShapeError for invalid content."""
         check_values(values, VALUES)
         kind = ContextSplitter if "counts" in values else Splitter
-        several = values.keys() & VALUES.optional.keys()
+        several = values.keys() & OF_SPLITTER.keys()
         expect(not several or several >= kind.VALUES.keys(), "splitter", f"expected all of {', '.join(kind.VALUES)}")
         splitter = kind.from_content(values, arrays) if several else None
         gaps: Gaps = (UnspacedGaps if "lexicon" in arrays else SpacedGaps).from_content(arrays)
         sentences = HashedClassifier.from_content(arrays, "sentences")
-        return cls(gaps, sentences, values["inner_spaces"], splitter)
+        return cls(gaps, sentences, values["inner_spaces"], splitter, values.get("final", ""))
 
     def _biases(self, gold: GoldText) -> tuple[float, float]:
         """The amounts that, added to scores, give the best F1 of sentences and of multiword tokens.
@@ -183,7 +190,19 @@ class Tokenizer:
 
     def _sentence_scores(self, text: Characters, starts: Ints, ends: Ints) -> NDArray[np.float32]:
         """The scores of tokens as ends of sentences (float32, (tokens,))."""
-        return self.sentences.scores(token_features(SENTENCE, text, starts, ends))[:, 0]
+        return self.sentences.scores(token_features(SENTENCE, text, starts, ends, FINAL + self.final))[:, 0]
+
+
+def final_marks(gold: GoldText, text: Characters) -> str:
+    """The marks beside :data:`FINAL` that often end sentences, in ascending order; "" where the usual ones do."""
+    codes = text.codes[gold.ends - 1]
+    if np.isin(codes[gold.last], [ord(mark) for mark in FINAL]).mean() >= USUAL:
+        return ""
+    marks, counts = np.unique(codes, return_counts=True)
+    of_sentences = np.isin(marks, codes[gold.last])
+    ending = np.bincount(np.searchsorted(marks, codes[gold.last]), minlength=len(marks))
+    often = of_sentences & (ending >= MANY_SENTENCES * len(gold.last)) & (ending >= MOSTLY_FINAL * counts)
+    return "".join(mark for mark in map(chr, marks[often].tolist()) if mark not in FINAL and not mark.isalnum())
 
 
 def paragraph_ends(text: Characters, ends: Ints) -> Bools:

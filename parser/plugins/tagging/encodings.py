@@ -7,13 +7,14 @@ share an edit.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TypeAlias
 
-from ....features.piece import piece_of
+from ....features.piece import bare, is_mark, piece_of
 from ...treebank import EMPTY
 from ...treebank.symbols import nfc
 
@@ -35,6 +36,10 @@ CASES: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "same": str, "t
 """How the letters of the form are changed before anything is cut off; of equally short edits the first counts."""
 LONGEST = 200
 """Maximum number of characters of form and lemma that are compared; comparing takes quadratic time."""
+BARE = "bare:"
+"""Prefix of a case in which the form loses its combining marks, but for those that follow: the marks of lemmas."""
+MANY_MARKED = 0.01
+"""Share of words with marks that no lemma has, from which on forms may lose their marks."""
 _STEP = re.compile(r"[<>]|\+.", re.DOTALL)
 KEEP, REMOVE, INSERT = ">", "<", "+"
 """Steps of an edit: keep a character, remove one, insert the one that follows."""
@@ -72,9 +77,9 @@ def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list
     """The labels of all words for one piece of a column; "" for values that are too rare to learn."""
     if column != LEMMA:
         return [[piece_of(value, key) if key else value for value in own] for own in values]
-    place = (FRONT, END).index(key)
+    place, kept = (FRONT, END).index(key), marks_of_lemmas(forms, values)
     edits = [
-        [edits_of(nfc(form), nfc(lemma))[place] for form, lemma in zip(*own, strict=True)]
+        [edits_of(nfc(form), nfc(lemma), kept)[place] for form, lemma in zip(*own, strict=True)]
         for own in zip(forms, values, strict=True)
     ]
     counts = Counter(edit for own in edits for edit in own).most_common(MOST_EDITS)
@@ -89,9 +94,23 @@ def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
     return labels[WHOLE] if WHOLE in labels else composed(labels)
 
 
+def marks_of_lemmas(forms: _Texts, lemmas: _Texts) -> str | None:
+    """The combining marks that lemmas have; None unless many forms have others, as where lemmas are not pointed."""
+    words = Counter(form for sentence in forms for form in sentence)
+    kept = {sign for lemma in {own for sentence in lemmas for own in sentence} for sign in _signs(lemma)}
+    marked = sum(count for form, count in words.items() if any(is_mark(own) for own in _signs(form) - kept))
+    return "".join(sorted(filter(is_mark, kept))) if marked > MANY_MARKED * words.total() else None
+
+
+def _signs(text: str) -> set[str]:
+    return set() if text.isascii() else set(unicodedata.normalize("NFD", text))
+
+
 @lru_cache(maxsize=2**16)
-def edits_of(form: str, lemma: str) -> tuple[str, str]:
+def edits_of(form: str, lemma: str, kept: str | None = None) -> tuple[str, str]:
     """The edits at the front and at the end that make the lemma of the form and insert the fewest characters.
+
+    kept: the marks of lemmas, if forms may lose others, see :func:`marks_of_lemmas`.
 
     The longest common part of form and lemma is between them. The first word of a front is a key of :data:`CASES`.
 
@@ -99,8 +118,8 @@ def edits_of(form: str, lemma: str) -> tuple[str, str]:
     (('lower ', 'end <<<'), ('lower <<', 'end <+e+n'), ('=go', 'end '))
     """
     found = [((ITSELF + lemma, f"{END} "), 1 + len(lemma))]
-    for name, change in CASES.items():
-        base = change(form)
+    for name in CASES if kept is None else (BARE + kept, *CASES):
+        base = _changed(name, form)
         if max(len(base), len(lemma)) > LONGEST:
             if base == lemma:
                 found.append(((f"{name} ", f"{END} "), 0))
@@ -142,6 +161,11 @@ def _length(steps: Sequence[str]) -> int:
     return sum(step[0] != INSERT for step in steps)
 
 
+def _changed(case: str, form: str) -> str:
+    """The form with the letters that a case gives it, see :data:`CASES` and :data:`BARE`."""
+    return bare(form, case.removeprefix(BARE)) if case.startswith(BARE) else CASES[case](form)
+
+
 def lemma_by(front: str, end: str, form: str) -> str:
     """The lemma that two edits make of a form; the form itself if the front is not an edit.
 
@@ -151,9 +175,9 @@ def lemma_by(front: str, end: str, form: str) -> str:
     if front.startswith(ITSELF):
         return front.removeprefix(ITSELF)
     case, _, script = front.partition(" ")
-    if case not in CASES:
+    if case not in CASES and not case.startswith(BARE):
         return form
-    base = CASES[case](form)
+    base = _changed(case, form)
     before, after = _STEP.findall(script), _STEP.findall(end.removeprefix(END))
     first = min(_length(before), len(base))
     last = max(len(base) - _length(after), first)

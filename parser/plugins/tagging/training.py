@@ -29,10 +29,12 @@ from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
 from ...treebank.symbols import BATCH, ROOT_NODE, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
-from .encodings import LEMMA, keys_of, labels_of
+from .encodings import LEMMA, keys_of, labels_of, marks_of_lemmas
 from .taggers import PieceTagger, Tagger
 
 SYSTEM = "tagging"
+POINTED = "pointed"
+"""The feature model of lemmas where forms have marks that lemmas lack."""
 FOLDS, SEED = 5, 1
 """Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division."""
 _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
@@ -61,7 +63,9 @@ class TaggerTrainer(StepTrainer):
     def train(self, data: Preparation) -> None:
         """Train on all sentences; these get the tags that taggers of other folds predict of them."""
         of_tags = chosen(self.wanted["tag_features"], lambda: "tagged")
-        of_lemmas = chosen(self.wanted["lemma_features"], lambda: LEMMA)
+        columns = [[own.column(name) for own in data.sentences] for name in ("form", LEMMA) if LEMMA in self._columns]
+        pointed = bool(columns) and marks_of_lemmas(*columns) is not None
+        of_lemmas = chosen(self.wanted["lemma_features"], lambda: POINTED if pointed else LEMMA)
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
         constant = {name: value for step in data.steps for name, value in step.constant.items()}
         taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, constant)

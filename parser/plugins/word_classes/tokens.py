@@ -14,7 +14,7 @@ APOSTROPHES = "'’"
 CLITIC = 2
 """Maximum number of letters after an apostrophe that belong to it, as in English "they're"; with more letters the
 apostrophe belongs to the word before, as in French "l'homme"."""
-ENDS = frozenset(".!?…;:")
+ENDS = frozenset(".!?…;:。！？؟۔।։።།׃")
 """Signs after which a sentence may end."""
 
 

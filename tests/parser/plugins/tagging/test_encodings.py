@@ -1,8 +1,20 @@
 """Labels of taggers: values are restored from their labels."""
 
+import random
+import unicodedata
+
 import pytest
+from crossarc import Sentence, load_config, train
 from crossarc.parser.plugins.tagging import encodings as tag_encodings
-from crossarc.parser.plugins.tagging.encodings import composed, edits_of, keys_of, labels_of, lemma_by, value_of
+from crossarc.parser.plugins.tagging.encodings import (
+    composed,
+    edits_of,
+    keys_of,
+    labels_of,
+    lemma_by,
+    marks_of_lemmas,
+    value_of,
+)
 from hypothesis import given, strategies as st
 
 
@@ -59,3 +71,51 @@ def test_rare_edits_are_not_learned():
     forms, lemmas = [["dogs", "cats", "oxen"]], [["dog", "cat", "ox"]]
     assert labels_of("lemma", "front", forms, lemmas) == [["lower "] * 3]
     assert labels_of("lemma", "end", forms, lemmas) == [["end <", "end <", ""]]
+
+
+POINTS = "\u0300\u0301\u0323"
+
+
+@given(
+    st.text("abש" + POINTS, min_size=1),
+    st.text("abcש" + POINTS[:1], min_size=1),
+    st.sampled_from([None, "", POINTS[0]]),
+)
+def test_edits_of_pointed_forms_restore_the_lemma(form, lemma, kept):
+    form, lemma = unicodedata.normalize("NFC", form), unicodedata.normalize("NFC", lemma)
+    assert lemma_by(*edits_of(form, lemma, kept), form) == lemma
+
+
+def test_forms_lose_the_marks_that_no_lemma_has():
+    """The lemma keeps the mark that distinguishes letters; unseen points of unseen words are lost."""
+    forms = [["x\u0323o\u0300t", "m\u0301eq"], ["x\u0323\u0301ot", "qe\u0301l"]]
+    lemmas = [["x\u0323ot", "meq"], ["x\u0323ot", "qel"]]
+    assert marks_of_lemmas(forms, lemmas) == "\u0323"
+    (front,), (end,) = (
+        {label for own in labels_of("lemma", key, forms, lemmas) for label in own} for key in ("front", "end")
+    )
+    assert lemma_by(front, end, "p\u0302x\u0323\u0301ut\u0304") == "px\u0323ut"
+    assert marks_of_lemmas(lemmas, lemmas) is None
+    assert marks_of_lemmas([["caf\u00e9"]], [["caf\u00e9"]]) is None
+
+
+def test_lemmas_of_pointed_words_are_learned(tmp_path):
+    rng = random.Random(1)
+    roots = ["".join(rng.choices("bdgklmnprst", k=3)) for _ in range(150)]
+
+    def sentence():
+        lemmas = rng.choices(roots, k=5)
+        forms = ["".join(sign + rng.choice(POINTS) for sign in lemma) for lemma in lemmas]
+        return Sentence.from_tokens(forms, lemma=lemmas, upos=["X"] * 5).with_tree(
+            [-1, 0, 1, 1, 1, 1], ["", *["x"] * 5]
+        )
+
+    train_part, test = [sentence() for _ in range(100)], [sentence() for _ in range(20)]
+    model = train(load_config("arc-standard", ["features=small", "tags=[lemma]"]), sentences=train_part)
+    tagged = model.tagged(test, True)
+    right = [
+        a == b
+        for gold, own in zip(test, tagged, strict=True)
+        for a, b in zip(gold.column("lemma"), own.column("lemma"), strict=True)
+    ]
+    assert sum(right) > 0.95 * len(right)
