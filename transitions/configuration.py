@@ -114,10 +114,12 @@ class Configuration:
 
     @property
     def stack_size(self) -> Ints:
+        """The number of nodes on the stack, with node 0."""
         return self._sizes[STACK][self.rows]
 
     @property
     def buffer_size(self) -> Ints:
+        """The number of nodes in the buffer."""
         return self._sizes[BUFFER][self.rows]
 
     @property

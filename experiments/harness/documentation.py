@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,7 +20,9 @@ from ...parser.plugins.drawing.derivation_text import derivation_text
 from ...parser.plugins.drawing.text_tree import draw_tree
 from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
+from ...transitions.configuration import Configuration
 from ...transitions.registry import SYSTEMS
+from ...transitions.system import TransitionSystem
 from .reference import described_commands, described_names
 from .registry import ROOT, describe_experiments, experiments
 
@@ -40,6 +44,8 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
         "FEATURES": ready_features(),
         "EXPERIMENTS": [(own[0], _folder(own[0]), own[2].strip()) for own in _lines(describe_experiments(), " ")],
         "SYSTEMS": SYSTEMS,
+        "OPERATIONS": _members(Configuration),
+        "METHODS": _members(TransitionSystem),
         "ORACLES": ORACLES,
         "DYNAMIC_ORACLES": DYNAMIC_ORACLES,
         "THREE_STEP": THREE_STEP,
@@ -55,6 +61,19 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
     }
     macros = vars(jinja.from_string(TEMPLATE.read_text("utf-8")).module)
     return {name.replace("_", " "): macro for name, macro in macros.items() if callable(macro)}
+
+
+def _members(of: type) -> dict[str, str]:
+    """The public methods and properties of a class with their parameters, and the first paragraph of their text."""
+    found = {}
+    for name, member in vars(of).items():
+        function = member.fget if isinstance(member, property) else member
+        if not name.startswith("_") and callable(function):
+            parameters = [] if member is not function else list(inspect.signature(function).parameters)[1:]
+            text = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
+            called = f"{name}({', '.join(parameters)})" if member is function else name
+            found[called] = re.sub(r":\w+:`~?\.?([^`]*)`", r"`\1`", text).replace("``", "`").replace("|", "\\|")
+    return found
 
 
 def _lines(text: str, separator: str) -> list[tuple[str, str, str]]:

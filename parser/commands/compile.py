@@ -28,7 +28,7 @@ COMPILE: Options = {}
 def run_compile(options: argparse.Namespace) -> int:
     if not enabled():
         raise CrossarcError(
-            "compile: numba is not installed or is disabled; pip install 'crossarc[fast]', or unset CROSSARC_KERNEL"
+            'compile: numba is not installed or is disabled; pip install "crossarc[fast]", or unset CROSSARC_KERNEL'
         )
     warm_up()
     sys.stdout.write(f"compiled code: {kept_in() or 'not stored'}\n")

@@ -29,6 +29,8 @@ _LEAST_TABS = 5  # number of TABs from ID to FEATS, the narrowest row of any for
 _LINE_END = re.compile(rb"\r+\n")
 _ROW_AFTER_CR = re.compile(rb"\r(?:#|\d+\t)")
 _LINE = re.compile(rb"\n")
+_HEAD = 64
+"""Number of bytes in which UTF-16 without a byte order mark is recognized: every other one is 0."""
 _GAP = re.compile(rb"\n\n(?!\n)")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
 """Suffixes of compressed files by their first bytes, with which no text in UTF-8 begins."""
@@ -227,10 +229,17 @@ def opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
         openers: Mapping[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, "": nullcontext}
         with openers[kind](raw) as unpacked:
             with _naming(name):
-                utf16 = unpacked.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-            if utf16:
-                raise CrossarcError(f"{name}: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8")
+                head = unpacked.peek(_HEAD)[:_HEAD]
+            if _is_utf16(head):
+                remedy = "save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8"
+                raise CrossarcError(f"{name}: UTF-16, expected UTF-8; {remedy}")
             yield unpacked
+
+
+def _is_utf16(head: bytes) -> bool:
+    """Whether a file begins with the byte order mark of UTF-16, or as ASCII text does in UTF-16 without the mark."""
+    every_other_is_0 = len(head) == _HEAD and any(head[::2]) != any(head[1::2])
+    return head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or every_other_is_0
 
 
 def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:

@@ -44,7 +44,7 @@ def warn_if_slow(what: str) -> None:
     """Warn if numba is not installed. what: name of a feature whose loops are slow without it."""
     if not _installed():
         warnings.warn(
-            f"{what} is more than 100 times slower without numba; install it: pip install 'crossarc[fast]'",
+            f'{what} is more than 100 times slower without numba; install it: pip install "crossarc[fast]"',
             stacklevel=2,
         )
 

@@ -26,4 +26,4 @@ def test_compile_stores_the_code_of_all_functions(capsys, monkeypatch):
 def test_compile_is_refused_without_numba(capsys, monkeypatch):
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     assert run("compile") == 1
-    assert "pip install 'crossarc[fast]'" in capsys.readouterr().err
+    assert 'pip install "crossarc[fast]"' in capsys.readouterr().err

@@ -205,7 +205,11 @@ BAD = {
     "null characters": (b"\0" * 999, "100 % of the characters never occurred in training; use a model", 1),
     "binary": (bytes(range(256)), "t.txt: invalid UTF-8 at byte 128; convert the text to UTF-8", 0),
     "Latin-1": ("the dog é".encode("latin-1"), "t.txt: invalid UTF-8 at byte 8; convert the text to UTF-8", 0),
-    "UTF-16": ("the dog".encode("utf-16"), "t.txt: UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8", 0),
+    "UTF-16": (
+        "the dog".encode("utf-16"),
+        "t.txt: UTF-16, expected UTF-8; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+        0,
+    ),
     "cut": ("é the é".encode()[:-1], "t.txt: invalid UTF-8 at byte 7; convert the text to UTF-8", 0),
 }
 """Input, message, and number of sentences in the output."""
