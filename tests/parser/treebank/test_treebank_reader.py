@@ -16,6 +16,9 @@ from refusals import refusal
 TAIL = "\t_\tX\t_\t_\t0\troot\t_\t_\n"
 
 
+UTF_16 = "UTF-16, expected UTF-8; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8"
+
+
 def rows(*ids):
     return "".join(f"{name}\tx{TAIL}" for name in ids)
 
@@ -58,7 +61,7 @@ CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated b
         ("# global.columns = X\n" + rows("1"), "1: global.columns 'X', expected different names, ID first, and FORM"),
         ("# global.columns = ID FORM HEAD\n" + rows("1"), "2: 10 columns, expected 3"),
         (f"{rows('1')}\n# é\n{rows('ä')}".encode("latin-1"), "3: byte 0xe9 at position 3 of the line, expected UTF-8"),
-        (rows("1").encode("utf-16"), " UTF-16, expected UTF-8; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8"),
+        (rows("1").encode("utf-16"), f" {UTF_16}"),
         (rows("1").replace("\n", "\r\n").encode() + b"\n\r\n2\xff",
          "4: byte 0xff at position 2 of the line, expected UTF-8"),
     ],
@@ -160,7 +163,7 @@ def test_other_archives_are_refused_by_name(tmp_path, suffix, head):
 )
 def test_files_in_utf_16_are_named_compressed_or_not(pack, coding, mark):
     said = refusal(lambda: list(read_sentences(io.BytesIO(pack((mark + 3 * rows("1")).encode(coding))))))
-    assert said.endswith("UTF-16, expected UTF-8; save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8")
+    assert said.endswith(UTF_16)
 
 
 def test_concatenated_compressed_data_are_read_completely():
