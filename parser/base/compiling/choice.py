@@ -15,9 +15,10 @@ import numpy as np
 from ..errors import check_names
 
 KERNEL_VARIABLE = "CROSSARC_KERNEL"
-"""Environment variable that chooses the code: "numpy" never uses compiled code, "numba" always does. Without it,
-compiled code is used if it is faster."""
-KERNELS = ("numba", "numpy")
+"""Environment variable that chooses the code: "numba" always uses compiled code; "numpy" never does where there is numpy
+code; "python" never does, and runs loops without numpy code as plain Python. Without it, compiled code is used if it is
+faster."""
+KERNELS = ("numba", "numpy", "python")
 
 
 def chosen() -> str:
@@ -29,7 +30,7 @@ def chosen() -> str:
 
 def enabled() -> bool:
     """Return whether compiled code may be used: numba is installed, and the environment does not choose numpy."""
-    return chosen() != "numpy" and _installed()
+    return chosen() in ("", "numba") and _installed()
 
 
 def loaded() -> bool:
@@ -60,9 +61,10 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 
     options: options of ``numba.njit``.
 
-    Without numba, this is the function itself, whose integers wrap around as in compiled code.
+    Without numba, or if the environment wants plain Python, this is the function itself, whose integers wrap around as
+    in compiled code.
     """
-    if not _installed():
+    if not _installed() or chosen() == "python":
         return np.errstate(over="ignore")(function)
     import numba
 

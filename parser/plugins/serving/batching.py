@@ -57,9 +57,9 @@ class Batcher:
     A process that takes too long for a batch is stopped, and each request of the batch is tried again by itself.
     :meth:`answer` needs the task :meth:`run`, which runs until it is cancelled.
 
-    ``steps`` are those of the model in UDPipe's terms. ``compiling`` is whether the process uses numpy because the
-    model's code is not compiled yet: :meth:`upgrade` then compiles it in another process. ``on_replaced`` is called
-    with the reason when another process has taken over.
+    ``steps`` are those of the model in UDPipe's terms. ``compiling`` is whether the process does without compiled code
+    because it is not compiled yet: :meth:`upgrade` then compiles it in another process. ``on_replaced`` is called with
+    the reason when another process has taken over.
     """
 
     def __init__(self, name: str, path: str, limits: Limits, start: Callable[..., Worker] = Worker) -> None:
@@ -69,7 +69,7 @@ class Batcher:
         self._threads = ThreadPoolExecutor(1, name)
         self._content = Path(path).read_bytes()
         self.compiling = enabled() and not chosen() and not compiled_ready()
-        self._worker: Worker | None = start(path, limits, "numpy" if self.compiling else "")
+        self._worker: Worker | None = start(path, limits, "python" if self.compiling else "")
         self._loading = self._threads.submit(self._worker.load, self._content)
         self.steps: list[str] = []
         self.on_replaced: Callable[[str], None] = lambda reason: None
@@ -182,7 +182,7 @@ class Batcher:
     async def _answers(self, jobs: Sequence[_Job]) -> Sequence[Done | Unfinished | Exception]:
         """The answers of the process; requests of which a part is left are put back into the queue."""
         async with self._free:
-            worker = self._worker or self._start(self._path, self._limits, "numpy" if self.compiling else "")
+            worker = self._worker or self._start(self._path, self._limits, "python" if self.compiling else "")
             try:
                 if self._worker is None:
                     await self._in_thread(worker.load, self._content)

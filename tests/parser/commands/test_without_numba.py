@@ -1,5 +1,6 @@
 """Without numba and llvmlite: training and parsing write the same files as with them."""
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -41,5 +42,13 @@ def test_models_and_trees_are_the_same_without_numba(tmp_path, monkeypatch):
     assert done.returncode == 0, done.stderr
     [warning] = {line for line in done.stderr.splitlines() if "Warning" in line}
     assert "graph-based parsing is more than 100 times slower without numba" in warning
+    python = tmp_path / "python"
+    python.mkdir()
+    for config in CONFIGS:
+        (*_, parse), model = lines(config, python), with_it / config
+        environment = {**os.environ, "CROSSARC_KERNEL": "python"}
+        words = ["-q", "parse", str(model), *parse[3:]]
+        subprocess.run([sys.executable, "-m", "crossarc", *words], check=True, timeout=300, env=environment)
+        assert (python / f"{config}.conllu").read_bytes() == (with_it / f"{config}.conllu").read_bytes()
     for path in sorted(with_it.iterdir()):
         assert path.read_bytes() == (without / path.name).read_bytes(), path.name
