@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 Heads: TypeAlias = Sequence[int]
 
 
@@ -159,6 +161,12 @@ def projective_order(heads: Heads) -> list[int]:
         stack.append(~node)
         stack.extend(reversed(left))
     return position
+
+
+def inversions(heads: Heads) -> int:
+    """The number of pairs of nodes that are not in the projective order; the swaps of an oracle are as many at most."""
+    order = np.array(projective_order(heads), dtype=np.int64)
+    return sum(int(np.count_nonzero(order[:node] > order[node])) for node in range(1, len(order)))
 
 
 def projective_components(heads: Heads) -> list[int]:

@@ -14,8 +14,9 @@ from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Step
+from ...transitions.swap import SWAP
 from ...transitions.system import TransitionSystem
-from ...transitions.trees import Heads, roots
+from ...transitions.trees import Heads, inversions, is_projective, roots
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
@@ -29,6 +30,9 @@ from ..treebank.symbols import BATCH, SymbolTable, batches_by_length, encode_col
 from ..treebank.tree import Tree
 from .exploration import TrainingBatch
 
+MOST_SWAPS = 5_000
+"""Number of swaps above which a tree counts as one that cannot be derived. The largest one in the treebanks of our
+experiments is 1 815; the number grows with the square of the words, and a random tree of 500 words has 60 000."""
 Certain = Callable[[Configuration, Bools], Bools]
 
 
@@ -197,6 +201,7 @@ class Derivations:
         """
         what = self.config.underivable
         share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
+        share += f" within {MOST_SWAPS} swaps" if any(self._crowded(heads[number]) for number in lost) else ""
         if what == "refuse":
             first = self.data.names[lost[0]]
             raise CrossarcError(
@@ -229,13 +234,22 @@ class Derivations:
     def _lost(self, heads: Sequence[Heads], numbers: Sequence[int]) -> list[int]:
         """The numbers of the trees that the oracle cannot derive."""
         if self.system.derives_all:
-            return [number for number in numbers if self.system.single_root and len(roots(heads[number])) > 1]
+            single = self.system.single_root
+            return [
+                number
+                for number in numbers
+                if (single and len(roots(heads[number])) > 1) or self._crowded(heads[number])
+            ]
         lost: list[int] = []
         for own in self._similar(numbers):
             with naming_sentences([self.data.names[number] for number in own]):
                 derivable = self._derivable([heads[number] for number in own])
             lost += [number for number, ok in zip(own, derivable, strict=True) if not ok]
         return sorted(lost)
+
+    def _crowded(self, heads: Heads) -> bool:
+        """Whether a tree may take more swaps than allowed."""
+        return SWAP in self.system.moves and not is_projective(heads) and inversions(heads) > MOST_SWAPS
 
     def _derivable(self, trees: Sequence[Heads]) -> list[bool]:
         """For each tree, whether the oracle can derive it."""

@@ -15,9 +15,9 @@ import numpy as np
 from ..errors import check_names
 
 KERNEL_VARIABLE = "CROSSARC_KERNEL"
-"""Environment variable that chooses the code: "numba" always uses compiled code; "numpy" never does where there is numpy
-code; "python" never does, and runs loops without numpy code as plain Python. Without it, compiled code is used if it is
-faster."""
+"""Environment variable that chooses the code: "numba" always uses compiled code; "numpy" never does where there is
+numpy code; "python" never does, and runs loops without numpy code as plain Python. Without it, compiled code is used if
+it is faster."""
 KERNELS = ("numba", "numpy", "python")
 
 

@@ -8,12 +8,13 @@ from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.training import derivations as derivation_module
 from crossarc.parser.training.derivations import Derivations, InstanceRecorder, TrainingData, merge_instances
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank.symbols import SymbolTable, batches_by_length, encode_columns
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.registry import make_system
-from crossarc.transitions.trees import is_projective
+from crossarc.transitions.trees import inversions, is_projective
 
 HEADS = [[-1, 2, 0], [-1, 3, 4, 0, 3], [-1, 0], [-1, 2, 0, 2, 1], [-1, 3, 0, 2, 3], [-1, 0, 4, 1, 1], [-1, 2, 0, 2]]
 TREES = [Tree(heads, ["", *"ab" * 4][: len(heads)], {"form": list("xyzuv"[: len(heads) - 1])}) for heads in HEADS]
@@ -57,6 +58,24 @@ def lifting_distance(heads, lifted):
         while head != lifted[word]:
             head, steps = heads[head], steps + 1
     return steps
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_a_tree_of_very_many_swaps_is_projectivized_and_said(single, monkeypatch):
+    """HEADS has one tree of two inversions and some of one."""
+    monkeypatch.setattr(derivation_module, "MOST_SWAPS", 1)
+    own = derivations()
+    config = load_config("swap")
+    system = make_system("swap", single_root=single)
+    crowded = [number for number, heads in enumerate(HEADS) if inversions(heads) > 1]
+    said = []
+    [[batch]] = Derivations(config, system, own.extractor, DATA).of([range(len(HEADS))], 10, said.append)
+    several = [number for number, heads in enumerate(HEADS) if single and heads.count(0) > 1]
+    assert len(crowded) < sum(not is_projective(heads) for heads in HEADS)
+    for number, heads in zip(batch.numbers, batch.batch.gold.trees, strict=True):
+        assert list(heads) == (projectivize(HEADS[number])[0] if number in crowded + several else HEADS[number])
+    assert f"{len({*crowded, *several})} of {len(HEADS)} trees" in said[0]
+    assert "1 swaps" in said[0]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
