@@ -73,6 +73,8 @@ UNSAID = ("input", "explore", "constraints", "beam", "tags", "tag_features", "le
 """Keys that models store only with other values than the default."""
 FILES_OF_TRAINING = ("model", "also", "raw", "classes")
 """Keys that name files, which models do not store."""
+KEEP, HEADS = "keep", "heads"
+"""Values of the key ``treebank.decided``."""
 FACTS = ("name", "version", "licence")
 """Keys of the section ``treebank`` whose values the provenance of a model has."""
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
@@ -115,6 +117,12 @@ class TreebankOptions:
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
+    decided: str = parameter(
+        AUTO,
+        one_of(AUTO, KEEP, HEADS),
+        "the words of a partly annotated treebank that a person has decided, from which alone is learned: keep: those "
+        "with Keep= in MISC; heads: those with a HEAD; auto: keep if a word has the mark",
+    )
     name: str = parameter("", TEXT, "name of the treebank, which the model states")
     version: str = parameter("", TEXT, "version of the treebank, which the model states")
     licence: str = parameter(
@@ -272,7 +280,7 @@ class ParserConfig:
                 key: list(value) if isinstance(value, tuple) else value for key, value in pairs
             },
         )
-        for name in ("train", "dev", *FACTS):
+        for name in ("train", "dev", "decided", *FACTS):
             del values["treebank"][name]
         keys = parameters_of(type(self))
         return {

@@ -28,6 +28,7 @@ from ..treebank.conversion.samples import as_sentences
 from ..treebank.overlap import SHARE, overlap, sample_of
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import treebank_column
+from .partial import decided_words, only_decided
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns of nearly the same meaning: one is read where the other has no value."""
@@ -43,6 +44,7 @@ class Preparation:
     progress: receives reports, one line at a time.
     provenance: facts that the model states.
     treebank: the options of the treebank.
+    decided: what a person has decided of a partly annotated treebank, see :func:`~.partial.decided_words`.
     steps: the steps that are trained so far.
     """
 
@@ -51,6 +53,7 @@ class Preparation:
     progress: Progress
     provenance: dict[str, Any]
     treebank: TreebankOptions
+    decided: str | None = None
     steps: list[Step] = field(default_factory=list)
 
 
@@ -141,7 +144,8 @@ def prepare(
     facts = {name: getattr(options, name) for name in FACTS}
     facts["licence"] = facts["licence"] or licence_of(sentences)
     provenance |= {name: fact for name, fact in facts.items() if fact}
-    data = Preparation(sentences, dev, progress, provenance, options)
+    which = decided_words(options.decided, sentences)
+    data = Preparation(only_decided(sentences, which), dev, progress, provenance, options, which)
     for trainer in trainers:
         trainer.train(data)
     return data

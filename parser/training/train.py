@@ -41,6 +41,7 @@ from ..treebank.symbols import build_tables, feature_columns, nameable_columns, 
 from ..treebank.tree import Tree, flat_trees, right_arcs, trees_of, usual_labels
 from .derivations import TrainingData
 from .exploration import folds_of
+from .partial import completed
 from .prepare import (
     STEP_KEYS,
     STEP_OPTIONS,
@@ -107,12 +108,15 @@ def train(
     looked_at = {treebank_column(name, reads) for name in columns} - supplied
     prepared = prepare(config.treebank, trainers, looked_at, (treebank, sha256), progress, looked_at)
     steps, provenance = tuple(prepared.steps), prepared.provenance
-    valid = _valid_trees(prepared.sentences, config)
+    learned = prepared.sentences
+    if prepared.decided and not config.learns_from_partial_trees and config.treebank.faulty == "refuse":
+        learned = completed(learned, train, progress)
+    valid = _valid_trees(learned, config)
     headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
     if isinstance(config, Config) and headless:
         progress(f"{headless} words have no head: training uses the transitions that the other arcs determine")
         config = replace(config, underivable=MINIMAL_COST)
-    del treebank, prepared
+    del treebank, prepared, learned
     if isinstance(config, Config) and config.techniques:
         config, las = choose_technique(config, [own for own, _ in valid], progress)
         provenance |= {"techniques": las} if las else {}
@@ -325,10 +329,7 @@ def _valid_trees(sentences: Sequence[Sentence], config: ParserConfig) -> list[tu
                 without.append(f"{sentence.source}:{sentence.line}")
         except CrossarcError as error:
             if config.treebank.faulty == "refuse":
-                remedy = "treebank.faulty=skip leaves such sentences out"
-                if "_" in sentence.column("head"):
-                    remedy += "; the config arc-eager with explore=1 learns from trees in which words have no head"
-                raise CrossarcError(f"{error}; {remedy}") from error
+                raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
             faults.append(str(error))
     if without:
         warn(f"left out {len(without)} of {len(sentences)} sentences without any head, the first: {without[0]}")

@@ -25,6 +25,7 @@ from ...models.files import load_model, save_model
 from ...models.inputs import TAGS
 from ...models.trained import TrainedParser
 from ...training.exploration import folds_of
+from ...training.partial import completed
 from ...training.prepare import STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers
 from ...training.train import train
 from ...treebank import TAGGED, Sentence
@@ -97,6 +98,8 @@ def train_blend(
     wanted = {**_shared(config.components), "constraints": config.constraints}
     prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress)
     tagged, told = prepared.sentences, prepared.provenance
+    if prepared.decided:
+        tagged = completed(tagged, train, progress)
     no_dev = replace(options, dev="")
     configs = {
         name: replace(own, treebank=no_dev, tags=(), input=GOLD, also=(), raw=(), classes="")

@@ -75,7 +75,8 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
 
     path: name of the treebank for messages.
     """
-    trees = [sentence for sentence in treebank if not cycles(sentence.heads())]
+    whole = [sentence for sentence in treebank if "_" not in sentence.column("head")]  # others are completed later
+    trees = [sentence for sentence in whole if not cycles(sentence.heads())]
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; use a treebank with a head for each word")
     roots, marks, labels = Counter[str](), Counter[str](), Counter[str]()
@@ -93,7 +94,7 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
         format=trees[0].format.name,
         sentences=len(trees),
         words=sum(map(len, trees)),
-        no_trees=len(treebank) - len(trees),
+        no_trees=len(whole) - len(trees),
         single_root=single,
         root_labels=root_labels,
         elsewhere=labels[root_labels[0]] - roots[root_labels[0]],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from operator import eq
 from types import MappingProxyType
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.template import FeatureModel
+from ....transitions.configuration import Bools
 from ....transitions.registry import make_system
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
@@ -19,7 +21,7 @@ from ...config.config import AUTO, Config, chosen
 from ...config.feature_files import SUPPLIED, load_features
 from ...learners.instances import Instances
 from ...models.inputs import has_values
-from ...models.words import SentenceWords, Values
+from ...models.words import KEEPERS, SentenceWords, Values
 from ...search.greedy import Fallback
 from ...search.learned_guide import ValueIds
 from ...search.stage import Stage
@@ -68,7 +70,8 @@ class TaggerTrainer(StepTrainer):
         of_lemmas = chosen(self.wanted["lemma_features"], lambda: POINTED if pointed else LEMMA)
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
         constant = {name: value for step in data.steps for name, value in step.constant.items()}
-        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, constant)
+        decided = KEEPERS[data.decided](data.sentences).tags if data.decided and models else {}
+        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, constant, decided)
         data.steps += taggers
         data.provenance |= {"tags": right} if right else {}
 
@@ -78,6 +81,7 @@ def train_taggers(
     sentences: Sequence[Sentence],
     progress: Progress,
     constant: Mapping[str, str] = MappingProxyType({}),
+    decided: Mapping[str, Bools] = MappingProxyType({}),
 ) -> tuple[list[Tagger], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
     percentage of right values in them, by column).
@@ -86,6 +90,8 @@ def train_taggers(
     constant: by column, the value that all words have when the model tags. Sentences with other values, those of
         another treebank, are learned from as they are, but get the tags that they would get then: the parser learns
         from tags of one convention. Percentages are those of sentences with these values.
+    decided: by column, the words whose value a person has decided (bool, (words,)); other values are not learned, and
+        do not count in percentages.
     """
     parts = folds_of(len(sentences), FOLDS, SEED) if models else []
     taggers: list[Tagger] = []
@@ -97,6 +103,7 @@ def train_taggers(
     ]
     tagged = list(sentences)  # so far: each column is learned with the errors in those before it
     forms = [sentence.column("form") for sentence in sentences]
+    ends = np.cumsum(list(map(len, sentences)))[:-1]
     for column, model in models.items():
         gold = [sentence.column(column) for sentence in sentences]
         supplied = [name for name in SUPPLIED if tagged and name in tagged[0].format.index]
@@ -107,6 +114,11 @@ def train_taggers(
         pieces, found = {}, {}
         for key in keys_of(column, {value for values in gold for value in values}):
             labels = labels_of(column, key, forms, gold)
+            if column in decided:
+                labels = [
+                    [label if known else "" for label, known in zip(texts, of_sentence.tolist(), strict=True)]
+                    for texts, of_sentence in zip(labels, np.split(decided[column], ends), strict=True)
+                ]
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(own))), ["", *own], values) for own, values in pairs]
             pieces[key], found[key] = _with_folds(features, trees, tables, parts, column == LEMMA, constant)
@@ -115,8 +127,12 @@ def train_taggers(
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
         tagged = words.with_tags()
         predicted = [value for number in parsed_like for value in tagged[number].column(column)]
-        expected = (value for number in parsed_like for value in gold[number])
-        right[column] = 100 * sum(map(eq, predicted, expected)) / len(predicted)
+        expected = [value for number in parsed_like for value in gold[number]]
+        if column in decided:
+            known = np.split(decided[column], ends)
+            counted = [own for number in parsed_like for own in known[number].tolist()]
+            predicted, expected = list(compress(predicted, counted)), list(compress(expected, counted))
+        right[column] = 100 * sum(map(eq, predicted, expected)) / max(1, len(predicted))
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({FOLDS} folds)")
     return taggers, tagged, right
 

@@ -1,0 +1,94 @@
+"""Partly annotated treebanks: the words that a person has decided, and trees in which a parser completes the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import compress
+
+from ..base.data_warnings import warn
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, nothing
+from ..config.config import AUTO, KEEP, ParserConfig
+from ..config.loading import load_config
+from ..models.model import ParserModel
+from ..models.words import KEEPERS
+from ..treebank import Sentence
+
+GIVEN, MARKED = "given", "marked"
+"""What is decided, as in :data:`~..models.words.KEEPERS`."""
+HELPER = "arc-standard-small"
+"""Config of the parser that completes trees."""
+LEAST = 10
+"""Minimum number of complete trees from which this parser is trained."""
+Train = Callable[[ParserConfig, Progress, list[Sentence]], ParserModel]
+
+
+def decided_words(choice: str, sentences: Sequence[Sentence]) -> str | None:
+    """What a person has decided in a treebank: :data:`MARKED` or :data:`GIVEN` words; None if all words are.
+
+    choice: value of the key ``treebank.decided``.
+    """
+    marked = choice == KEEP or (choice == AUTO and any(map(_is_marked, sentences)))
+    if marked or any("_" in sentence.column("head") for sentence in sentences):
+        which = MARKED if marked else GIVEN
+        if which not in KEEPERS:
+            raise CrossarcError("the treebank is annotated in part, but the plugin annotation is not installed")
+        return which
+    return None
+
+
+def _is_marked(sentence: Sentence) -> bool:
+    return "misc" in sentence.format.index and any("Keep=" in value for value in sentence.column("misc"))
+
+
+def only_decided(sentences: Sequence[Sentence], which: str | None) -> list[Sentence]:
+    """The sentences, in which words with an undecided head have the HEAD and DEPREL ``_``.
+
+    which: of :func:`decided_words`. Raises CrossarcError for marks that cannot be read.
+    """
+    if which != MARKED:
+        return list(sentences)
+    result = []
+    for sentence in sentences:
+        heads = KEEPERS[which]([sentence]).heads.tolist()
+        columns = {
+            name: tuple(value if head >= 0 else "_" for value, head in zip(sentence.column(name), heads, strict=True))
+            for name in ("head", "deprel")
+        }
+        result.append(sentence.with_columns(columns))
+    return result
+
+
+def completed(sentences: list[Sentence], train: Train, progress: Progress) -> list[Sentence]:
+    """The sentences, in which a parser that learned from the complete trees completes the others.
+
+    train: trains this parser. Sentences without any decided head are left out.
+
+    In a trial on two treebanks completed trees gave better parsers than complete ones alone and than partial ones
+    (parser/plugins/annotation/README.md). Raises CrossarcError with fewer than :data:`LEAST` complete trees.
+    """
+    partial = ["_" in sentence.column("head") for sentence in sentences]
+    if not any(partial):
+        return sentences
+    whole = list(compress(sentences, [not lacks for lacks in partial]))
+    open_sentences = list(compress(sentences, partial))
+    begun = [sentence for sentence in open_sentences if set(sentence.column("head")) != {"_"}]
+    if len(whole) < LEAST:
+        remedy = f"annotate {LEAST} sentences or more completely, or use the config arc-eager with explore=1"
+        raise CrossarcError(
+            f"{len(whole)} sentences have a head for each word, too few to complete the others; {remedy}"
+        )
+    if untouched := len(open_sentences) - len(begun):
+        first = next(sentence for sentence in open_sentences if set(sentence.column("head")) == {"_"})
+        told = f"left out {untouched} of {len(sentences)} sentences without any decided head"
+        warn(f"{told}, the first: {first.source}:{first.line}")
+    trees = {id(sentence): sentence for sentence in whole}
+    if begun:
+        words = sum(sentence.column("head").count("_") for sentence in begun)
+        helper = train(load_config(HELPER), nothing, whole)
+        trees |= zip(map(id, begun), helper.parse_chunk(begun, keep=GIVEN), strict=True)
+        progress(
+            f"{words} words of {len(begun)} sentences have no decided head; a parser that learned from the "
+            f"{len(whole)} complete sentences attaches them"
+        )
+    return [trees[id(sentence)] for sentence in sentences if id(sentence) in trees]

@@ -1,0 +1,111 @@
+"""Partly annotated treebanks: what is decided, what is learned from it, and what every config makes of it."""
+
+import random
+
+import pytest
+from crossarc import CrossarcError, Sentence, load_config, train
+from crossarc.parser.config.ready import ready_configs
+from crossarc.parser.training import partial
+from crossarc.parser.training.partial import completed, decided_words, only_decided
+from crossarc.parser.training.train import train_any
+from refusals import refusal
+
+NOUNS, VERBS = [f"n{number}" for number in range(8)], [f"v{number}" for number in range(8)]
+
+
+def sentence(rng, words=None):
+    """A verb with a subject before it and an object behind it, with true tags and arcs."""
+    forms = words or [rng.choice(NOUNS), rng.choice(VERBS), rng.choice(NOUNS)]
+    tags = ["NOUN" if form[0] == "n" else "VERB" for form in forms]
+    columns = {"upos": tags, "xpos": tags, "lemma": forms, "misc": ["_"] * 3}
+    return Sentence.from_tokens(forms, **columns).with_tree([-1, 2, 0, 2], ["", "subj", "root", "obj"])
+
+
+def opened(own, decided):
+    """The sentence without the arcs of undecided words. decided: whether each word is."""
+    columns = {
+        name: [value if kept else "_" for value, kept in zip(own.column(name), decided, strict=True)]
+        for name in ("head", "deprel")
+    }
+    return own.with_columns({name: tuple(values) for name, values in columns.items()})
+
+
+def marked(own, decided, tag="X"):
+    """The sentence as a parser wrote it: undecided words have a wrong tag, each has an arc; decided ones are marked."""
+    tags = tuple(value if kept else tag for value, kept in zip(own.column("upos"), decided, strict=True))
+    misc = tuple("Keep=Yes" if kept else "_" for kept in decided)
+    heads = tuple(head if kept else "0" for head, kept in zip(own.column("head"), decided, strict=True))
+    return own.with_columns({"upos": tags, "misc": misc, "head": heads})
+
+
+@pytest.fixture(scope="module")
+def treebank():
+    rng = random.Random(1)
+    whole = [sentence(rng) for _ in range(40)]
+    return whole, [opened(sentence(rng), [False, True, True]) for _ in range(10)]
+
+
+def test_what_is_decided(treebank):
+    whole, part = treebank
+    marks = [marked(whole[0], [True, False, True])]
+    assert decided_words("auto", whole) is None
+    assert decided_words("heads", whole + marks) is None
+    assert decided_words("auto", whole + part) == decided_words("heads", part) == "given"
+    assert decided_words("auto", whole + marks) == decided_words("keep", whole) == "marked"
+    assert only_decided(marks, "marked")[0].column("head") == ("2", "_", "2")
+    named = marks[0].with_columns({"misc": ("Keep=upos", "Keep=head", "_")})
+    assert only_decided([named], "marked")[0].column("head") == ("_", "0", "_")
+
+
+def test_decided_arcs_stay_and_the_others_are_completed(treebank):
+    whole, part = treebank
+    odd = opened(sentence(random.Random(2)), [False, False, False])
+    unusual = part[0].with_columns({"head": ("_", "3", "0"), "deprel": ("_", "subj", "root")})
+    said = []
+    with pytest.warns(match="left out 1 of 52 sentences"):
+        result = completed(
+            [*whole, odd, unusual, *part], lambda config, _, own: train(config, sentences=own), said.append
+        )
+    assert [own.heads() for own in result] == [own.heads() for own in whole] + [result[40].heads()] + [
+        [-1, 2, 0, 2]
+    ] * 10
+    assert result[40].heads()[2:] == [3, 0]
+    assert "11 words of 11 sentences" in said[0]
+    assert "40 complete sentences" in said[0]
+
+
+@pytest.mark.parametrize("config", ["fast", "accurate", *ready_configs()])
+def test_every_config_learns_from_a_partly_annotated_treebank(config, treebank):
+    whole, part = treebank
+    settings = ["graph.epochs=1", "graph.table_bits=8"] if config.startswith("graph") else []
+    model = train_any(load_config(config, settings, sentences=whole + part), sentences=whole + part)
+    assert [own.heads() for own in model.parse_chunk(whole[:5])] == [own.heads() for own in whole[:5]]
+
+
+def test_few_complete_trees_are_refused(treebank):
+    whole, part = treebank
+    fault = refusal(lambda: train(load_config("arc-standard-small"), sentences=whole[: partial.LEAST - 1] + part))
+    assert fault.startswith(f"{partial.LEAST - 1} sentences have a head for each word")
+    assert "explore=1" in fault
+    with pytest.raises(CrossarcError):
+        load_config("fast", sentences=part)
+
+
+@pytest.mark.parametrize("decided", ["auto", "keep", "heads"])
+def test_tags_are_learned_from_decided_words_alone(decided):
+    rng = random.Random(3)
+    treebank = [sentence(rng) for _ in range(12)]
+    treebank = [marked(own, [True] * 3) for own in treebank]
+    treebank += [marked(sentence(rng), [rng.random() < 0.3 for _ in range(3)]) for _ in range(60)]
+    treebank = [own.with_columns({"head": ("2", "0", "2")}) if decided == "heads" else own for own in treebank]
+    config = load_config("arc-standard-small", ["tags=[upos]"], {"treebank.decided": decided})
+    model = train(config, sentences=treebank)
+    tagged = model.tagged([sentence(rng) for _ in range(20)], True)
+    wrong = [
+        tag
+        for own in tagged
+        for form, tag in zip(own.column("form"), own.column("upos"), strict=True)
+        if tag != ("NOUN" if form[0] == "n" else "VERB")
+    ]
+    assert bool(wrong) == (decided == "heads")
+    assert (model.provenance["tags"]["upos"] > 95) == (decided != "heads")
