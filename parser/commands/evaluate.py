@@ -18,7 +18,7 @@ from ..console.outputs import FOLDER, form_of, short_names, write_rows, write_te
 from ..console.progress import progress_of
 from ..console.reading import INPUT, PREDICTED, read_input, reading
 from ..console.streams import tell
-from ..evaluate.align import scored_tree, word_rows
+from ..evaluate.align import score_decided, scored_tree, word_rows
 from ..evaluate.comparison import compare
 from ..evaluate.conll18 import METRICS, Conll18Scores, evaluate_conll18, universal_las
 from ..evaluate.mcnemar import McNemar, holm, pairwise, significance_json
@@ -104,6 +104,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
         raise CrossarcError(f"{error}; compare files with different words by --scores conll18") from error
     if form in REPORTS and len(parsed) > MOST_LINES:
         raise CrossarcError(f"evaluate: found {len(parsed)} files for charts; allowed: {MOST_LINES} or fewer")
+    if any("_" in sentence.column("head") for sentence in gold):
+        return print_partial(gold, parsed, options)
     right = list(map(scored_tree, gold))
     with progress_of(options) as progress, task(progress, "evaluating"):
         comparisons = {
@@ -207,6 +209,25 @@ def _print_comparison(
         print(f"\n{score.upper()}\n{format_table(over_sentences_table(over[score], notes=score == 'uas'))}", end="")
         if tests:
             print(f"\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
+
+
+def print_partial(
+    gold: Sequence[Sentence], parsed: Mapping[str, Sequence[Sequence[Sentence]]], options: argparse.Namespace
+) -> int:
+    """Print the scores of the words that have a head in a gold file that is annotated in part."""
+    if options.output or options.full:
+        raise CrossarcError(f"{options.gold}: annotated in part: -o and --full need a head for each word")
+    found = {name: score_decided(gold, [own for run in runs for own in run]) for name, runs in parsed.items()}
+    if options.json:
+        print_json({"scores": {name: own._asdict() for name, own in found.items()}})
+        return 0
+    rows = [
+        [name, *("-" if value is None else f"{value:.2f}" for value in own[:3]), str(own.words)]
+        for name, own in found.items()
+    ]
+    print(format_table(Table(["", "LAS", "UAS", "LA", "words"], rows)), end="")
+    print(f"\nThe gold file is annotated in part: only words with a head count, {sum(map(len, gold))} words in all.")
+    return 0
 
 
 def print_calibration(options: argparse.Namespace) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
+from typing import NamedTuple
 
 from ...transitions.trees import nonprojective_arcs
 from ..treebank import Sentence
@@ -10,6 +12,7 @@ from ..treebank.pairs import pair_sentences, read_tree
 from ..treebank.tree import Tree
 from .comparison import COLUMNS, Comparison, compare
 from .metrics import score_comparison
+from .percent import percentage
 from .scores import Scores
 
 
@@ -55,6 +58,35 @@ def score_sentences(
     (100.0, 100.0)
     """
     return score_comparison(compare_sentences(gold, predicted, punctuation=punctuation), breakdowns=breakdowns)
+
+
+class DecidedScores(NamedTuple):
+    """Percentages of the words with a gold head whose head and label, head, and label are right; None without any."""
+
+    las: float | None
+    uas: float | None
+    la: float | None
+    words: int
+
+
+def score_decided(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> DecidedScores:
+    """Score the words that have a head in gold sentences that are annotated in part.
+
+    gold: gold sentences, in which the HEAD of undecided words is "_".
+    parsed: the same sentences, once or several times.
+
+    Raises CrossarcError for invalid heads.
+    """
+    heads, labels, both, words = 0, 0, 0, 0
+    for right, own in zip(cycle(gold), parsed):
+        tree = read_tree(own)
+        pairs = zip(right.heads(partial=True), tree.heads, ["", *right.column("deprel")], tree.deprels, strict=True)
+        same = [(a == b, c == d) for a, b, c, d in pairs if a >= 0]
+        words += len(same)
+        heads += sum(head for head, _ in same)
+        labels += sum(label for _, label in same)
+        both += sum(head and label for head, label in same)
+    return DecidedScores(percentage(both, words), percentage(heads, words), percentage(labels, words), words)
 
 
 GOLD = ("sent_id", "word", "form", "head", "deprel", "crossing")

@@ -64,7 +64,7 @@ def completed(sentences: list[Sentence], train: Train, progress: Progress) -> li
 
     train: trains this parser. Sentences without any decided head are left out.
 
-    In a trial on two treebanks completed trees gave better parsers than complete ones alone and than partial ones
+    This is for parsers that cannot learn from partial trees. Those that can gain more from them as they are
     (parser/plugins/annotation/README.md). Raises CrossarcError with fewer than :data:`LEAST` complete trees.
     """
     partial = ["_" in sentence.column("head") for sentence in sentences]

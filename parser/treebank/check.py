@@ -28,7 +28,7 @@ CONLLU = "conllu"
 LEAST_TEXT = 20
 """Minimum number of sentences for warnings about spaces and paragraphs."""
 _NOT_COUNTED = frozenset({"id", "head"})
-NUMBERS = ("sentences", "faulty", "without_tree", "words", "multiword_tokens", "empty_nodes")
+NUMBERS = ("sentences", "faulty", "without_tree", "partial", "decided", "words", "multiword_tokens", "empty_nodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,8 @@ class Report:
     sentences: number of sentences.
     faulty: number of sentences with faults.
     without_tree: number of sentences in which each HEAD is "_".
+    partial: number of sentences in which some, but not all words have a HEAD.
+    decided: number of words with a HEAD.
     words, multiword_tokens, empty_nodes: counts in sentences with valid rows.
     deprels: counts by deprel, the most frequent first.
     cardinalities: number of different values of each column except ID and HEAD, without "_".
@@ -52,6 +54,8 @@ class Report:
     sentences: int
     faulty: int
     without_tree: int
+    partial: int
+    decided: int
     words: int
     multiword_tokens: int
     empty_nodes: int
@@ -119,8 +123,20 @@ class _Tally:
         labelled = "deprel" in sentence.format.index
         deprels = sentence.column("deprel") if labelled else ("_",) * len(sentence)
         self.deprels.update(deprels if labelled else ())
-        lines = [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
-        faults = list(head_faults(sentence.column("head"), lines))
+        heads, lines = sentence.column("head"), [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
+        open_words = heads.count("_")
+        self.numbers["decided"] += len(sentence) - open_words
+        if open_words:
+            self.numbers["partial"] += 1
+            yield Fault(lines[heads.index("_")], "partial", f"{open_words} of {len(heads)} words have no HEAD", True)
+            open_lines = {line for line, head in zip(lines, heads, strict=True) if head == "_"}
+            faults = [fault for fault in head_faults(heads, lines) if fault.line not in open_lines]
+            if not faults:
+                of_tree = tree_faults(sentence.heads(partial=True), sentence.column("form"), lines)
+                faults = [fault for fault in of_tree if fault.kind != "no root"]
+            yield from faults
+            return
+        faults = list(head_faults(heads, lines))
         faults = faults or list(tree_faults(sentence.heads(), sentence.column("form"), lines))
         if all(fault.warning for fault in faults):
             self.trees.add(sentence.heads(), ["", *deprels], self.numbers["sentences"])
@@ -208,7 +224,9 @@ def format_report(report: Report) -> str:
         f"sentences            {report.sentences}",
         f"  with faults        {report.faulty}",
         f"  without a tree     {report.without_tree}",
+        *([f"  annotated in part  {report.partial}"] if report.partial else ()),
         f"words                {report.words}",
+        *([f"  with a head        {report.decided}"] if report.partial else ()),
         f"multiword tokens     {report.multiword_tokens}",
         f"empty nodes          {report.empty_nodes}",
         "",

@@ -10,6 +10,8 @@ from ...console.options import Options, refuse_overwriting
 from ...console.outputs import form_of, short_names, write_text
 from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading
+from ...training.partial import completed
+from ...training.train import train
 from ...treebank.pairs import read_tree
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import views
@@ -30,14 +32,24 @@ def run_suspects(options: argparse.Namespace) -> int:
         refuse_overwriting(options.output, options.file)
     sentences = list(read_input(options, options.file))
     for sentence in sentences:
-        read_tree(sentence)
+        read_tree(sentence, partial=True)
+    decided = {
+        (sentence.line, word)
+        for sentence in sentences
+        for word, head in enumerate(sentence.column("head"), 1)
+        if head != "_"
+    }
     with progress_of(options) as progress:
+        if (words := sum(map(len, sentences))) > len(decided):
+            progress(f"{len(decided)} of {words} words have a head; the others are not ranked")
+            sentences = completed(sentences, train, progress)
         found, trees = suspects(
             sentences,
             lambda rest: load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=rest),
             progress=progress,
         )
     print(*HEADING, sep="\t")
+    found = [own for own in found if (sentences[own.sentence].line, own.word) in decided]
     for own in found:
         sentence = sentences[own.sentence]
         form, sure = sentence.column("form")[own.word - 1], f"{own.confidence:.4f}"

@@ -41,6 +41,7 @@ class TreebankProfile:
     """Facts about a treebank that determine how to train on it.
 
     no_trees: number of sentences whose heads form a cycle; all other figures leave them out.
+    partial: number of sentences in which some words have a head and others none; all other figures leave them out.
     single_root: number of sentences with exactly one dependent of node 0.
     root_labels: labels of arcs from node 0, most frequent first.
     elsewhere: number of other arcs with the first of these labels.
@@ -54,6 +55,7 @@ class TreebankProfile:
     sentences: int
     words: int
     no_trees: int
+    partial: int
     single_root: int
     root_labels: tuple[str, ...]
     elsewhere: int
@@ -95,6 +97,7 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
         sentences=len(trees),
         words=sum(map(len, trees)),
         no_trees=len(whole) - len(trees),
+        partial=sum({"_"} < {*sentence.column("head")} for sentence in treebank),
         single_root=single,
         root_labels=root_labels,
         elsewhere=labels[root_labels[0]] - roots[root_labels[0]],

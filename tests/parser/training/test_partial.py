@@ -1,9 +1,11 @@
 """Partly annotated treebanks: what is decided, what is learned from it, and what every config makes of it."""
 
+import json
 import random
 
 import pytest
-from crossarc import CrossarcError, Sentence, load_config, train
+from command_line import run
+from crossarc import CrossarcError, Sentence, load_config, train, write_sentences
 from crossarc.parser.config.ready import ready_configs
 from crossarc.parser.training import partial
 from crossarc.parser.training.partial import completed, decided_words, only_decided
@@ -109,3 +111,39 @@ def test_tags_are_learned_from_decided_words_alone(decided):
     ]
     assert bool(wrong) == (decided == "heads")
     assert (model.provenance["tags"]["upos"] > 95) == (decided != "heads")
+
+
+@pytest.mark.parametrize("level", ["fast", "accurate"])
+def test_levels_choose_a_parser_that_learns_from_partial_trees(level, treebank):
+    whole, part = treebank
+    config = load_config(level, sentences=whole + part)
+    assert config.learns_from_partial_trees
+    assert not load_config(level, sentences=whole).learns_from_partial_trees
+
+
+def test_commands_count_what_is_decided(treebank, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    whole, part = treebank
+    write_sentences(whole[:20] + part, "part.conllu")
+    right = [sentence.with_tree([-1, 2, 0, 2], ["", "subj", "root", "obj"]) for sentence in part]
+    right[0] = right[0].with_tree([-1, 3, 0, 2], ["", "obj", "root", "subj"])
+    write_sentences([*whole[:20], *right], "parsed.conllu")
+    assert run("evaluate", "part.conllu", "parsed.conllu", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["parsed.conllu"] == {
+        "las": 100 * 79 / 80, "uas": 100.0, "la": 100 * 79 / 80, "words": 80,
+    }  # fmt: skip
+    assert run("evaluate", "part.conllu", "parsed.conllu", "-o", "x.csv") == 1
+    assert run("check", "part.conllu", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["partial"], report["decided"], report["words"], report["ok"]) == (10, 80, 90, True)
+    (tmp_path / "cycle.conllu").write_text(
+        "1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n2\tb\t_\t_\t_\t_\t1\tx\t_\t_\n3\tc" + "\t_" * 8 + "\n\n"
+    )
+    assert run("check", "cycle.conllu") == 1
+    capsys.readouterr()
+    odd = [own.with_columns({"deprel": ("_", "obj", "obj")}) for own in part[:1]]
+    write_sentences(whole + odd + part[1:], "part.conllu")
+    assert run("suspects", "part.conllu", "-q") == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [(row[0], row[1]) for row in rows[:1]] == [("part.conllu:161", "2")]
+    assert not any(int(row[0].partition(":")[2]) > 160 and row[1] == "1" for row in rows)
