@@ -80,13 +80,20 @@ def score_reliability(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> d
         labels = [a == b for a, b in zip(own.deprels()[1:], found.deprels()[1:], strict=True)]
         right["ConfHead"] += heads
         right["Conf"] += [a and b for a, b in zip(heads, labels, strict=True)]
-        for misc in found.column("misc"):
-            values = dict(entry.partition("=")[::2] for entry in misc.split("|"))
-            for key, listed in probabilities.items():
-                listed.append(_probability(values.get(key, ""), key, f"{found.source}:{found.line}"))
+        for key, listed in probabilities.items():
+            listed += probabilities_of(found, key)
     if not right["Conf"]:
         raise CrossarcError("found no words, expected one or more")
     return {key: reliability(np.array(probabilities[key]), np.array(right[key])) for key in KEYS}
+
+
+def probabilities_of(sentence: Sentence, key: str = KEYS[0]) -> list[float]:
+    """The scores of the words of a parsed sentence, between 0 and 1. key: one of :data:`KEYS`.
+
+    Raises CrossarcError for words without scores.
+    """
+    values = (dict(entry.partition("=")[::2] for entry in misc.split("|")) for misc in sentence.column("misc"))
+    return [_probability(own.get(key, ""), key, f"{sentence.source}:{sentence.line}") for own in values]
 
 
 def _probability(text: str, key: str, where: str) -> float:

@@ -9,6 +9,12 @@ COMMANDS = {
     "calibrate": Command(
         f"{__name__}.calibrate_command", "Calibrate the scores of a model's arcs.", RESEARCH, "my.model dev.conllu"
     ),
+    "choose": Command(
+        f"{__name__}.choose_command",
+        "Choose the next sentences to annotate.",
+        RESEARCH,
+        "parsed.conllu --batch 1000 --without done.conllu -o batch.conllu",
+    ),
     "suspects": Command(
         f"{__name__}.suspects_command",
         "Rank words whose annotation may be wrong.",
