@@ -17,6 +17,7 @@ from .parser.models.files import load_model as load_model, open_parser as open_p
 from .parser.models.model import ParserModel as ParserModel
 from .parser.plugins.analysis.derivation import explain as explain
 from .parser.plugins.analysis.oracle_report import oracle_report as oracle_report
+from .parser.plugins.analysis.replay import replayed as replayed
 from .parser.plugins.blending.config import BlendConfig as BlendConfig, load_blend_config as load_blend_config
 from .parser.plugins.blending.training import train_blend as train_blend
 from .parser.plugins.drawing.text_tree import draw_tree as draw_tree

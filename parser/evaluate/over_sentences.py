@@ -29,6 +29,12 @@ class SentenceTest(Result):
     p: two-tailed probability (paired randomization over sentences).
     corrected: p, corrected by Holm's method for the pairs that were tested together.
     winner: the better parser if ``corrected`` is below 0.05, else None.
+
+    >>> import crossarc
+    >>> gold = list(crossarc.read_sentences("test.conllu"))
+    >>> [test] = crossarc.compare_parsers(gold, {"A": [gold], "B": [gold]}).values()
+    >>> isinstance(test, crossarc.SentenceTest), test.difference
+    (True, 0.0)
     """
 
     difference: float

@@ -112,10 +112,10 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
         recording.finish(c, derived)
         recordings.append(recording)
     title = f"{system} ({oracle} oracle)" if oracle else system
-    drawn = _drawn(title, sentence.column("form"), recordings, tree)
+    derivation = drawn(title, sentence.column("form"), recordings, tree)
     built = recordings[-1].end.tree
     pairs = zip(zip(tree.heads, tree.deprels, strict=True), zip(built.heads, built.deprels, strict=True), strict=True)
-    return replace(drawn, lost=sum(own != found for own, found in pairs))
+    return replace(derivation, lost=sum(own != found for own, found in pairs))
 
 
 def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True) -> DrawnDerivation:
@@ -151,7 +151,7 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
         found = derived.heads, derived.deprels
         recordings.append(recording)
     forms = [columns[FORMS][word] for word in word_order(model.transforms, np.array([len(sentence)]))]
-    return _drawn(name, forms, recordings, tree)
+    return drawn(name, forms, recordings, tree)
 
 
 def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = False) -> str:
@@ -188,7 +188,11 @@ def dynamic_judge(system: TransitionSystem, gold: Gold) -> DynamicJudge | None:
     return DynamicJudge(make_dynamic_oracle(system, gold)) if system.name in DYNAMIC_ORACLES else None
 
 
-def _drawn(name: str, forms: Sequence[str], recordings: Sequence[Recording], gold: Tree | None) -> DrawnDerivation:
+def drawn(name: str, forms: Sequence[str], recordings: Sequence[Recording], gold: Tree | None) -> DrawnDerivation:
+    """The derivation of a sentence from the recordings of a system, or of a first step and its passes.
+
+    name: heading. forms: the words. gold: the tree by which steps were judged, if any.
+    """
     steps = tuple(step for recording in recordings for step in recording.steps)
     reorders = any(move.name == "SWAP" for recording in recordings for move in recording.system.moves)
     order = projective_order(gold.heads)[1:] if gold and reorders else ()

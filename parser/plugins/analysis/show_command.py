@@ -50,6 +50,8 @@ CHOICE: Options = {
 DRAWING: Options = {
     "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE), or of a model with the "
     "reasons for each transition; repeatable",
+    "--moves LIST": 'with --derivation SYSTEM and one sentence: take these moves ("SHIFT, LEFT-ARC(nsubj)"); each is '
+    "judged by the gold tree",
     "-o, --output FILE": "write a page for a browser (FILE.html), LaTeX (FILE.tex, package tikz-dependency), "
     "or into a folder one SVG file for each sentence or step",
     "--below COLUMN...": option("column under the words of SVG and LaTeX (default: upos)", default=None),
@@ -81,9 +83,16 @@ def run_show(options: argparse.Namespace) -> int:
     selected = selected_by(options.id, options.where, len(files) - 1)
     derive: list[Deriver] = []
     if options.derivation:
-        from .derivation import deriver  # imports numpy and the learners, which drawing trees does not need
+        from .derivation import Deriver, deriver  # imports numpy and the learners, which drawing trees does not need
+        from .replay import moves_in, replayed
 
-        derive = [deriver(name, warn=cache(warn)) for name in options.derivation]
+        if options.moves is None:
+            derive = [deriver(name, warn=cache(warn)) for name in options.derivation]
+        elif len(options.derivation) == 1 == len(options.id):
+            moves = moves_in(options.moves)
+            derive = [Deriver(lambda sentence: replayed(sentence, options.derivation[0], moves))]
+    if options.moves is not None and not derive:
+        raise CrossarcError("show: --moves needs one --derivation SYSTEM and one sentence, chosen with --id")
     columns = next((own.columns for own in derive if own.columns), "gold")
     shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.where))
     if derive:
