@@ -53,8 +53,10 @@ DRAWING: Options = {
     "--moves LIST": 'with --derivation SYSTEM and one sentence: take these moves ("SHIFT, LEFT-ARC(nsubj)"); each is '
     "judged by the gold tree",
     "-o, --output FILE": "write a page for a browser (FILE.html), LaTeX (FILE.tex, package tikz-dependency), "
-    "or into a folder one SVG file for each sentence or step",
-    "--below COLUMN...": option("column under the words of SVG and LaTeX (default: upos)", default=None),
+    "a picture of one sentence (FILE.svg), or into a folder one SVG file for each sentence or step",
+    "--below COLUMN...": option(
+        "columns, or keys of MISC, under the words of SVG and LaTeX (default: upos)", default=None
+    ),
 }
 WORDS = "parse raw text, in place of FILE or from standard input, with this model (trained with input=text)"
 SHOW: Options = {
@@ -77,8 +79,8 @@ def run_show(options: argparse.Namespace) -> int:
         raise CrossarcError(f"show: {repeated}: given twice; give each file once")
     if options.derivation and len(files) > 1:
         raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
-    form = form_of(options.output, ".html", ".tex", FOLDER)
-    if form in (".html", ".tex"):
+    form = form_of(options.output, ".html", ".tex", *([] if options.derivation else [".svg"]), FOLDER)
+    if form in (".html", ".tex", ".svg"):
         refuse_overwriting(options.output, *files)
     selected = selected_by(options.id, options.where, len(files) - 1)
     derive: list[Deriver] = []
@@ -102,6 +104,12 @@ def run_show(options: argparse.Namespace) -> int:
     elif form == ".tex":
         trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
         write_text(options.output, tikz_document(trees))
+    elif form == ".svg":
+        some = list(islice(shown, 2))
+        if len(some) != 1:
+            found = "several sentences" if some else "no sentence"
+            raise CrossarcError(f"-o {options.output}: found {found}, expected one; choose it, e.g. with --id")
+        write_text(options.output, _picture(some[0], short_names(files), options))
     elif form == FOLDER:
         pictures = ((_file_name(view), _picture(view, short_names(files), options)) for view in shown)
         write_pictures(options.output, pictures, *files)
@@ -172,7 +180,8 @@ def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: st
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
     """Yield the gold tree, then the parsed trees with their errors."""
-    line = word_line(view.sentence, options.below)
+    below = None if options.below is None else [name for own in options.below for name in own.split(",")]
+    line = word_line(view.sentence, below)
     own, *parsed = view.trees
     yield line, arcs_of(own)
     for tree in parsed:

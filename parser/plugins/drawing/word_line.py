@@ -49,7 +49,8 @@ class WordLine:
 def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLine:
     """Return the line of a sentence.
 
-    below: names of columns to show below the words (default: parts of speech, if any).
+    below: names of columns to show below the words, or keys of MISC, which have a capital, such as Gloss (default:
+        parts of speech, if any).
 
     Raises CrossarcError for a column that the format does not have.
     """
@@ -59,8 +60,14 @@ def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLin
     empty = [EmptyNode(before, cells[form]) for before, cells in rows if "-" not in cells[0]]
     if below is None:
         below = [name for name in ("upos",) if name in sentence.format.index and {*sentence.column(name)} - {"_"}]
-    columns = [sentence.column(name) for name in below]
+    columns = [_misc_values(sentence, name) if name[:1].isupper() else sentence.column(name) for name in below]
     return WordLine(sentence.column("form"), columns, multiword, empty, right_to_left(sentence.column("form")))
+
+
+def _misc_values(sentence: Sentence, key: str) -> tuple[str, ...]:
+    """The value of a key of MISC for each word; "_" without it."""
+    entries = (dict(entry.partition("=")[::2] for entry in misc.split("|")) for misc in sentence.column("misc"))
+    return tuple(own.get(key, "") or "_" for own in entries)
 
 
 def right_to_left(forms: Sequence[str]) -> bool:

@@ -37,6 +37,23 @@ def test_kept_arcs_remove_their_errors(tmp_path):
     assert with_kept(model, gold, kept)["removed"] >= 100 - 100 / right.count(False)
 
 
+def test_rules_of_choice_are_compared_after_each_round(tmp_path):
+    write_splits(tmp_path, {"train": 80, "dev": 20, "test": 10}, rate=0.5)
+    settings = (
+        "rules: [random, words]\ndraws: 2\npool: 60\nstart: 20\nbatch: 60\nrounds: 2\ncalibration: 10\n"
+        "treebanks: {tiny: {train: train.conllu, dev: dev.conllu}}\n"
+    )
+    found = run_experiment("choosing", tmp_path, settings=settings).figures
+    for rule in ("random", "words"):
+        rounds = [found["tiny"][rule]["rounds"][str(number)] for number in range(3)]
+        assert rounds[0]["corrections"] == 0 < rounds[1]["corrections"] <= rounds[2]["corrections"]
+        assert 60 <= rounds[1]["words"] - rounds[0]["words"] < 60 + 40
+        assert found["mean"][rule]["las"] == found["tiny"][rule]["las"] == rounds[2]["las"]
+    words = found["tiny"]["words"]
+    assert words["gain"] == pytest.approx(words["las"] - found["tiny"]["random"]["las"], abs=0.02)
+    assert words["low"] - 0.02 <= words["gain"] <= words["high"] + 0.02
+
+
 def test_errors_of_trees_are_those_of_the_validator(tmp_path):
     rows = ["1 He he PRON 3 nsubj", "2 she she PRON 3 nsubj", "3 came come VERB 0 root", "4 . . PUNCT 3 punct"]
     text = "# sent_id = 1\n# text = He she came .\n"

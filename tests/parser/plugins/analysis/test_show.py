@@ -65,6 +65,25 @@ def test_svg_files_contain_one_sentence_each(folder):
     assert {"gold.conllu", "parsed.conllu", "hearing's", "being", "_"} <= set(texts)
 
 
+def test_one_sentence_is_a_picture_with_glosses(folder, capsys):
+    glossed = (folder / "gold.conllu").read_text("utf-8").replace("\t_\n", "\tGloss=go&away|Translit=x\n", 1)
+    (folder / "glossed.conllu").write_text(glossed, "utf-8")
+    assert (
+        run("show", "glossed.conllu", "--id", "s1", "-o", "tree.svg", "--below", "Gloss,Translit", "--below", "upos")
+        == 0
+    )
+    texts = [node.text for node in ElementTree.parse(folder / "tree.svg").iter("{http://www.w3.org/2000/svg}text")]
+    assert {"go&away", "x", "_"} <= set(texts)
+    for wrong in (
+        ["-o", "tree.svg"],
+        ["-o", "tree.svg", "--id", "none"],
+        ["--id", "s1", "-o", "t.svg", "--below", "glos"],
+    ):
+        capsys.readouterr()
+        assert run("show", "glossed.conllu", *wrong) == 1
+    assert "glos" in capsys.readouterr().err
+
+
 def test_latex_files_contain_each_tree(folder):
     assert run("show", "gold.conllu", "-o", "trees.tex") == 0
     assert (folder / "trees.tex").read_text("utf-8").count(r"\begin{dependency}") == 2
