@@ -77,6 +77,7 @@ def _wrong(parsed: Sentence, gold: Sentence) -> int:
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """For each treebank and rule: means over draws after each round, and the difference from random choice in the end.
 
+    ``equal`` is the LAS at the number of corrections that random choice needs, by interpolation between rounds.
     ``p`` is that of the randomization test over development sentences, all draws together, which tables correct;
     ``low`` and ``high`` are the ends of the 95 % interval of the difference.
     """
@@ -97,6 +98,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                 for n in range(values["rounds"] + 1)
             ]
             found[treebank.name][rule] = {"rounds": {str(n): own for n, own in enumerate(rounds)}, **rounds[-1]}
+            corrections, las = ([own[key] for own in rounds] for key in ("corrections", "las"))
+            equal = float(np.interp(found[treebank.name][BASE]["corrections"], corrections, las))
+            found[treebank.name][rule]["equal"] = equal
             if rule != BASE:
                 low, high = difference(counts[BASE], counts[rule])[0].tolist()
                 gain = rounds[-1]["las"] - found[treebank.name][BASE]["las"]
@@ -107,7 +111,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def _means(found: dict[str, dict[str, Any]], rules: Sequence[str]) -> dict[str, Json]:
     """The mean over treebanks of the figures of each rule."""
-    keys = ("words", "corrections", "las", "gain")
+    keys = ("words", "corrections", "las", "gain", "equal")
     return {
         rule: {
             key: mean(own[rule][key] for own in found.values())

@@ -11,7 +11,8 @@ import yaml
 from ...base.errors import check_names
 from ...config.loading import TECHNIQUE
 from ...config.ready import Level, ready_text
-from ...treebank import Sentence
+from ...training.partial import decided_words, only_decided
+from ...treebank import AUTO, Sentence
 from .profile import TreebankProfile, profile_of
 
 FREQUENT = 0.75
@@ -173,7 +174,8 @@ CHOICES = {"fast": _fast, "accurate": _accurate, "most-accurate": _most_accurate
 
 
 def _chosen(level: str, sentences: Sequence[Sentence], name: str) -> tuple[dict[str, Any], list[tuple[str, Set[str]]]]:
-    values, reasons = choose(level, profile_of(sentences, name))
+    learned = only_decided(sentences, decided_words(AUTO, sentences))
+    values, reasons = choose(level, profile_of(learned, name))
     return values, list(zip(reasons, (TECHNIQUE, {"features"}, {"guide", "explore"}), strict=True))
 
 

@@ -119,6 +119,9 @@ def test_levels_choose_a_parser_that_learns_from_partial_trees(level, treebank):
     config = load_config(level, sentences=whole + part)
     assert config.learns_from_partial_trees
     assert not load_config(level, sentences=whole).learns_from_partial_trees
+    marks = [marked(own, [True, False, True]) for own in whole[:10]]
+    everything = [marked(own, [True] * 3) for own in whole]
+    assert load_config(level, sentences=everything + marks).learns_from_partial_trees
 
 
 def test_commands_count_what_is_decided(treebank, tmp_path, capsys, monkeypatch):
