@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from command_line import conll09, conllu, write_splits
 from crossarc.experiments.harness.experiment import Treebank
-from crossarc.experiments.harness.outputs import over_runs
 from crossarc.experiments.harness.parsing import Part, coverage_cell, make_cell, oracle_trees, parses, unpack
 from crossarc.experiments.harness.settings import Settings, TreebankEntry, load_settings
 from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.evaluate.over_sentences import over_runs
 from crossarc.parser.evaluate.resampling import Counts
 from crossarc.parser.treebank import checksum, read_sentences
 from crossarc.parser.treebank.tree import Tree
