@@ -9,6 +9,9 @@ COMMANDS = {
     "calibrate": Command(
         f"{__name__}.calibrate_command", "Calibrate the scores of a model's arcs.", RESEARCH, "my.model dev.conllu"
     ),
+    "agreement": Command(
+        f"{__name__}.agreement_command", "Measure how far two annotators agree.", RESEARCH, "first.conllu second.conllu"
+    ),
     "choose": Command(
         f"{__name__}.choose_command",
         "Choose the next sentences to annotate.",
