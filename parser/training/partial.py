@@ -76,7 +76,7 @@ def completed(sentences: list[Sentence], train: Train, progress: Progress) -> li
     if len(whole) < LEAST:
         remedy = f"annotate {LEAST} sentences or more completely, or use the config arc-eager with explore=1"
         raise CrossarcError(
-            f"{len(whole)} sentences have a head for each word, too few to complete the others; {remedy}"
+            f"{len(whole)} sentences have a HEAD for each word, too few to complete the others; {remedy}"
         )
     if untouched := len(open_sentences) - len(begun):
         first = next(sentence for sentence in open_sentences if set(sentence.column("head")) == {"_"})

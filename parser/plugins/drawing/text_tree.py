@@ -28,7 +28,8 @@ def draw_tree(sentence: Sentence, *, notes: Sequence[str] = (), width: int = 0) 
 
     An arc runs from the line of its head to the line of its dependent, where an arrow points at the word. Short arcs
     are nearest to the words. Non-projective arcs have double lines, and their labels a star. The word whose head is
-    node 0 has no arc. Raises CrossarcError for heads out of range, lists of different lengths, and an invalid width.
+    node 0 has no arc, nor have words without a head. Raises CrossarcError for heads out of range, lists of different
+    lengths, and an invalid width.
 
     >>> import crossarc
     >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -40,13 +41,13 @@ def draw_tree(sentence: Sentence, *, notes: Sequence[str] = (), width: int = 0) 
     check_value(whole(0), width, "width")
     forms = sentence.column("form")
     notes = given_list(notes, "notes", len(forms)) if notes else ()
-    arcs = arcs_of(Tree(sentence.heads(), sentence.deprels()))
+    arcs = arcs_of(Tree(sentence.heads(partial=True), sentence.deprels()))
     tracks = _tracks([arc for arc in arcs if arc.head], len(forms))
     digits = len(str(len(forms)))
-    ends = []
+    ends = [f"  {'_':>{digits}}"] * len(forms)
     for head, word, deprel, crossing, _ in arcs:
         label = f"{deprel} *" if crossing else deprel
-        ends.append(f"  {head:>{digits}} {label}{f'  {notes[word - 1]}' if notes else ''}".rstrip())
+        ends[word - 1] = f"  {head:>{digits}} {label}{f'  {notes[word - 1]}' if notes else ''}".rstrip()
     columns = max(map(text_columns, forms), default=0)
     if width:
         rest = width - 3 - digits - max(map(text_columns, ends), default=0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ....transitions.configuration import NONE
 from ....transitions.trees import depths, lifts, nonprojective_arcs
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
@@ -51,22 +52,23 @@ class View:
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
-        """The tree of the sentence itself, then the parsed trees."""
-        return tuple(map(read_tree, (self.sentence, *self.parsed)))
+        """The tree of the sentence itself, in which words may lack a head (-1) unless there are parsed trees; those."""
+        return (read_tree(self.sentence, partial=not self.parsed), *map(read_tree, self.parsed))
 
     @cached_property
     def measures(self) -> dict[str, float]:
         """The values of the measures in :func:`measure_names`."""
         heads = self.trees[0].heads
+        whole = [NONE, *(max(head, 0) for head in heads[1:])]
         multiword = len([*self.sentence.multiword_tokens()])
-        crossing = nonprojective_arcs(heads)
+        crossing = nonprojective_arcs(heads) if whole == heads else [False] * len(heads)  # as in drawings
         found: dict[str, float] = {
             "number": self.number,
             "length": len(heads) - 1,
             "nonprojective": int(any(crossing)),
             "crossing": sum(crossing),
-            "lifts": max(lifts(heads)),
-            "depth": max(depths(heads)),
+            "lifts": max(lifts(heads)) if whole == heads else 0,
+            "depth": max(depths(whole)),
             "arc": max((abs(head - word) for word, head in enumerate(heads) if head > 0), default=0),
             "roots": heads.count(0),
             "multiword": multiword,

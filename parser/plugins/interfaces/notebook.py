@@ -20,7 +20,7 @@ SHOWN = 5
 def sentence_svg(sentence: Sentence) -> str:
     """Draw the words with their parts of speech and the arcs above them; words only if there is no valid tree."""
     try:
-        arcs = arcs_of(read_tree(sentence))
+        arcs = arcs_of(read_tree(sentence, partial=True))
     except CrossarcError:
         arcs = []
     return tree_svg(word_line(sentence), arcs, sentence.id)

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command_line import run
-from crossarc.parser.treebank import write_sentences
+from crossarc.parser.treebank import read_sentences, write_sentences
 from drawn import hearing, view
 
 
@@ -63,6 +63,18 @@ def test_svg_files_contain_one_sentence_each(folder):
     assert (one.name, two.name) == ("00001-s1.svg", "00002-flat.svg")
     texts = [node.text for node in ElementTree.parse(one).iter("{http://www.w3.org/2000/svg}text")]
     assert {"gold.conllu", "parsed.conllu", "hearing's", "being", "_"} <= set(texts)
+
+
+def test_partly_annotated_sentences_are_drawn_with_their_arcs(folder, capsys):
+    gold = next(iter(read_sentences("gold.conllu")))
+    heads = ["_" if word in (1, 3) else head for word, head in enumerate(gold.column("head"), 1)]
+    write_sentences([gold.with_columns({"head": tuple(heads)})], "part.conllu")
+    assert run("show", "part.conllu") == 0
+    lines = capsys.readouterr().out.splitlines()[1 : len(gold) + 1]
+    assert [line.split()[-1] == "_" for line in lines] == [head == "_" for head in heads]
+    assert run("show", "part.conllu", "-o", "part.html") == 0
+    assert run("show", "part.conllu", "--id", "1", "-o", "part.svg") == 0
+    assert run("show", "part.conllu", "gold.conllu") == 1
 
 
 def test_one_sentence_is_a_picture_with_glosses(folder, capsys):

@@ -22,12 +22,14 @@ def test_sentences_are_drawn_with_their_trees():
     ElementTree.fromstring(html)
 
 
-@pytest.mark.parametrize("heads", [None, [2, 1], [0, None]], ids=["no tree", "cycle", "half a tree"])
-def test_sentences_without_a_tree_are_drawn_as_words(heads):
+@pytest.mark.parametrize(
+    ("heads", "arcs"), [(None, 0), ([2, 1], 0), ([0, None], 1)], ids=["no tree", "cycle", "half a tree"]
+)
+def test_sentences_without_a_tree_are_drawn_as_words_with_the_arcs_that_they_have(heads, arcs):
     tree = {"heads": heads, "deprels": ["x", "y"]} if heads else {}
     svg = crossarc.Sentence.from_tokens(["a", "b"], **tree)._repr_svg_()
     assert ">a<" in svg
-    assert 'class="arc' not in svg
+    assert svg.count('class="arc') == arcs
 
 
 def test_treebanks_show_their_first_trees():
