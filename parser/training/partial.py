@@ -74,10 +74,11 @@ def completed(sentences: list[Sentence], train: Train, progress: Progress) -> li
     open_sentences = list(compress(sentences, partial))
     begun = [sentence for sentence in open_sentences if set(sentence.column("head")) != {"_"}]
     if len(whole) < LEAST:
-        remedy = f"annotate {LEAST} sentences or more completely, or use the config arc-eager with explore=1"
-        raise CrossarcError(
-            f"{len(whole)} sentences have a HEAD for each word, too few to complete the others; {remedy}"
-        )
+        first = open_sentences[0]
+        place = f"{first.source}:{first.line_of(first.column('head').index('_') + 1)}"
+        few = f"{len(whole)} sentences have a HEAD for each word, too few to complete the others"
+        remedy = f"annotate {LEAST} or more completely, or use the config arc-eager with explore=1"
+        raise CrossarcError(f"{place}: HEAD '_', and {few}; {remedy}")
     if untouched := len(open_sentences) - len(begun):
         first = next(sentence for sentence in open_sentences if set(sentence.column("head")) == {"_"})
         told = f"left out {untouched} of {len(sentences)} sentences without any decided head"

@@ -74,7 +74,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "init missing": (["init", "gone"], r"gone: cannot be read: No such file or directory"),
     "init of a pipe": (["init", "-"], r"init: found -, expected a file: configs cannot name standard input"),
     "init of a variable": (["init", "a$b.conllu"], r"a\$b.conllu: \$ begins an environment .*; rename the file"),
-    "init without heads": (["init", "blank.conllu"], r"blank.conllu:3: HEAD '_', expected a number from 0 to \d+"),
+    "init without heads": (["init", "blank.conllu"], r"blank.conllu: found no tree; use a treebank with a head .*"),
     "init without trees": (["init", "round.conllu"], r"round.conllu: found no tree; use a treebank with a head .*"),
     "init of two formats": (["init", "test.conllu", "x.conll"], r"x.conll: found CoNLL-X, expected CoNLL-U like .*"),
     "import missing": (["import-malt", "gone"], r"gone: No such file or directory"),

@@ -45,6 +45,7 @@ VALUES = {
     "root.single": ("true", True),
     "treebank.format": ("conllu", "conllu"),
     "treebank.columns": ("predicted", "predicted"),
+    "treebank.decided": ("keep", "keep"),
     "treebank.faulty": ("skip", "skip"),
     "treebank.name": ("UD_Own", "UD_Own"),
     "treebank.version": ("2.5", "2.5"),

@@ -87,7 +87,7 @@ def test_every_config_learns_from_a_partly_annotated_treebank(config, treebank):
 def test_few_complete_trees_are_refused(treebank):
     whole, part = treebank
     fault = refusal(lambda: train(load_config("arc-standard-small"), sentences=whole[: partial.LEAST - 1] + part))
-    assert fault.startswith(f"{partial.LEAST - 1} sentences have a HEAD for each word")
+    assert f":{part[0].line_of(1)}: HEAD '_', and {partial.LEAST - 1} sentences have a HEAD for each word" in fault
     assert "explore=1" in fault
     with pytest.raises(CrossarcError):
         load_config("fast", sentences=part)
