@@ -142,12 +142,12 @@ def run_parse(options: argparse.Namespace) -> int:
     options.steps = steps
     alone = options.jobs != 1 or options.k_best or options.keep or options.stream
     faulty = 0
-    for batch in [[own] for own in inputs] if alone else _batches(inputs):
+    for batch in [[input_options] for input_options in inputs] if alone else _batches(inputs):
         if len(batch) > 1 and _parse_together(model, options, batch):
             continue
-        for own in batch:
+        for input_options in batch:
             try:
-                _parse(model, argparse.Namespace(**vars(own), steps=steps), several=len(inputs) > 1)
+                _parse(model, argparse.Namespace(**vars(input_options), steps=steps), several=len(inputs) > 1)
             except CrossarcError as error:
                 if len(inputs) == 1:
                     raise
@@ -180,12 +180,12 @@ def _batches(inputs: Iterable[argparse.Namespace]) -> Iterator[list[argparse.Nam
     """The options of small files in batches, those of each other file alone."""
     batch: list[argparse.Namespace] = []
     total = 0
-    for own in inputs:
-        size = size_of(own.file) or BATCH
+    for input_options in inputs:
+        size = size_of(input_options.file) or BATCH
         if batch and (size > SMALL or total + size > BATCH):
             yield batch
             batch, total = [], 0
-        batch.append(own)
+        batch.append(input_options)
         total += size
     yield batch
 
@@ -196,11 +196,11 @@ def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequ
     warnings: list[str] = []
     try:
         files = []
-        for own in batch:
+        for input_options in batch:
             told: list[str] = []
             check = InputCheck(model, options.allow_empty_columns, told.append, retag=options.retag)
-            files.append(list(check.pieces(_pieces(model, own, REMOTE_SIZE))))
-            warnings += [f"{own.file}: {text}" for text in told]
+            files.append(list(check.pieces(_pieces(model, input_options, REMOTE_SIZE))))
+            warnings += [f"{input_options.file}: {text}" for text in told]
         parser = PieceParser(
             replace(model, steps=options.steps),
             trees=options.trees,
@@ -210,8 +210,8 @@ def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequ
         together = parse_together(parser, files)
         if together is None:
             return False
-        for own, data in zip(batch, together.data, strict=True):
-            write_parts([data], own.output)
+        for input_options, data in zip(batch, together.data, strict=True):
+            write_parts([data], input_options.output)
     except CrossarcError:  # told for its file when each is parsed alone
         return False
     for text in warnings:
