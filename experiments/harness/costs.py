@@ -28,7 +28,7 @@ from ...parser.models.files import load_model
 from ...parser.models.model import ParserModel
 from ...parser.plugins.raw_text.raw_text import gold_text
 from ...parser.treebank import Sentence, atomic_output, conll_text, format_of, write_sentences
-from .parsing import once_warm
+from .runner import once_warm
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice, product
 from typing import Any, TypeVar
 
 from ...parser.base.errors import CrossarcError
-from ...parser.commands.compile import warm_up
 from ...parser.config.config import AUTO, THREE_STEP, Config, ParserConfig, chosen
 from ...parser.config.feature_files import load_stage_features
 from ...parser.evaluate.percent import Json
@@ -30,10 +28,8 @@ from ...parser.treebank.symbols import nameable_columns
 from ...parser.treebank.tree import Tree, trees_of, usual_labels
 from ...transitions.registry import PASSES, make_system
 from ...transitions.trees import roots
-from .runner import Cell
+from .runner import Cell, once_warm
 
-once_warm = cache(warm_up)
-"""Compiles the inner loops, or loads their compiled code, once in a process."""
 T = TypeVar("T")
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from ...parser.evaluate.percent import Json
 from ...parser.training.prepare import versions
 from ...parser.treebank import atomic_output, checksum
 from .code_keys import DIGITS, code_digest
+
+once_warm = cache(warm_up)
+"""Compiles the inner loops, or loads their compiled code, once in a process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     by_name = {cell.name: cell for cell in waiting}
     failures = []
     if waiting:
-        warm_up()  # otherwise compiling would count as time of the first cell, and each worker would compile
+        once_warm()  # otherwise compiling would count as time of the first cell, and each worker would compile
     try:
         parallel_jobs = Parallel(n_jobs=jobs, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:

@@ -95,6 +95,11 @@ def run_evaluate(options: argparse.Namespace) -> int:
             return print_calibration(options)
         gold = list(read_input(options, options.gold))
         runs = {name: _runs(name) for name in options.parsed}
+        single = all(len(files_of_runs) == 1 for files_of_runs in runs.values())
+        if form not in ("", *TABLES) and not single:
+            raise CrossarcError(
+                f"-o {options.output}: several runs of a parser are for .csv and .tex; name single files"
+            )
         parsed: dict[str, list[list[Sentence]]] = {name: [] for name in runs}
         with progress_of(options) as progress:
             every = [(name, file) for name, files_of_runs in runs.items() for file in files_of_runs]
@@ -120,13 +125,10 @@ def run_evaluate(options: argparse.Namespace) -> int:
                 pooled = compare(right * len(of_runs), trees, punctuation=options.punctuation)
             scores[name] = score_comparison(pooled)
         several = len(parsed) > 1
-        single = all(len(of_runs) == 1 for of_runs in parsed.values())
         tests = pairwise({name: run for name, (run,) in comparisons.items()}, TESTED) if several and single else {}
         over = {score: sentence_tests(comparisons, score) for score in TESTED} if several else {}
     same = [] if several or options.format == PREDICTED else _same(scores[options.parsed[0]])
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
-    if form not in ("", *TABLES) and not single:
-        raise CrossarcError(f"-o {options.output}: several runs of a parser are for .csv and .tex; name single files")
     if form == ".tsv":
         first_runs = [run for (run,) in parsed.values()]
         write_rows(options.output, word_rows(gold, dict(zip(short_names(files)[1:], first_runs, strict=True))))

@@ -192,7 +192,7 @@ def _batches(inputs: Iterable[argparse.Namespace]) -> Iterator[list[argparse.Nam
 
 def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequence[argparse.Namespace]) -> bool:
     """Parse small files in one go, which takes a fraction of the time. False if they must be parsed one by one."""
-    start, needed = time.monotonic(), options.trees and not options.allow_empty_columns
+    start = time.monotonic()
     warnings: list[str] = []
     try:
         files = []
@@ -201,12 +201,7 @@ def _parse_together(model: ParserModel, options: argparse.Namespace, batch: Sequ
             check = InputCheck(model, options.allow_empty_columns, told.append, retag=options.retag)
             files.append(list(check.pieces(_pieces(model, input_options, REMOTE_SIZE))))
             warnings += [f"{input_options.file}: {text}" for text in told]
-        parser = PieceParser(
-            replace(model, steps=options.steps),
-            trees=options.trees,
-            allow_empty=not needed,
-            **{name: getattr(options, name) for name in ("retag", "keep_deps", "scores")},
-        )
+        parser = PieceParser(replace(model, steps=options.steps), **_piece_options(options))
         together = parse_together(parser, files)
         if together is None:
             return False
@@ -280,18 +275,22 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, warn: Progre
         retag=options.retag,
         keep=bool(options.keep),
     )
-    given = {name: getattr(options, name) for name in ("retag", "keep_deps", "scores", "keep")}
-    given |= {"trees": options.trees, "allow_empty": options.allow_empty_columns}
+    piece_options = _piece_options(options)
     if remote:
         place = Path(options.model).absolute()
-        return parse_remotely(check.pieces(read), options.jobs, place, options.beam or 0, **given)
+        return parse_remotely(check.pieces(read), options.jobs, place, options.beam or 0, **piece_options)
     write: SentencesToText | None = None
     if options.k_best:
         write = partial(best_texts, _with_derivations(model, options), options.k_best, options.retag, options.keep_deps)
     elif _is_table(options):
         write = partial(score_rows, model, options.retag, options.keep)
-    parser = PieceParser(replace(model, steps=options.steps), write, **given)
+    parser = PieceParser(replace(model, steps=options.steps), write, **piece_options)
     return parse_pieces(parser, check.pieces(read), options.jobs, parser.warm)
+
+
+def _piece_options(options: argparse.Namespace) -> dict[str, Any]:
+    names = "retag", "keep_deps", "scores", "keep", "trees"
+    return {name: getattr(options, name) for name in names} | {"allow_empty": options.allow_empty_columns}
 
 
 def _pieces(model: ParserModel, options: argparse.Namespace, size: int) -> Iterator[Piece]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences
+from ..treebank.sentence import misc_entries
 
 BINS = 10
 """Number of bins of equal width."""
@@ -92,8 +93,8 @@ def probabilities_of(sentence: Sentence, key: str = KEYS[0]) -> list[float]:
 
     Raises CrossarcError for words without scores.
     """
-    values = (dict(entry.partition("=")[::2] for entry in misc.split("|")) for misc in sentence.column("misc"))
-    return [_probability(own.get(key, ""), key, f"{sentence.source}:{sentence.line}") for own in values]
+    where = f"{sentence.source}:{sentence.line}"
+    return [_probability(misc_entries(misc).get(key, ""), key, where) for misc in sentence.column("misc")]
 
 
 def _probability(text: str, key: str, where: str) -> float:

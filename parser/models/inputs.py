@@ -115,6 +115,11 @@ def needed_tags(model: _Reader) -> set[str]:
     return {*PARTS_OF_SPEECH}.intersection(model.looked_at).difference(model.filled)
 
 
+def is_marked(sentence: Sentence) -> bool:
+    """Whether a person has marked words of the sentence as decided, by ``Keep=`` in MISC."""
+    return "misc" in sentence.format.index and any("Keep=" in value for value in sentence.column("misc"))
+
+
 def without_tags(sentence: Sentence, needed: Iterable[str]) -> bool:
     """Whether a sentence has no value in the needed columns, of which it has at least one."""
     there = [name for name in needed if name in sentence.format.index]
@@ -208,8 +213,7 @@ class InputCheck:
                 f"the input was tagged by {tool}, but the model was trained on other tags; "
                 "train on tags of that tool, or with crossarc train --set tags=auto"
             )
-        miscs = [own.column("misc") for own in sentences if "misc" in own.format.index]
-        marked = sum(any("Keep=" in value for value in misc) for misc in miscs)
+        marked = sum(map(is_marked, sentences))
         if marked and not self.keep:
             self.warn(
                 f"{marked} sentences have words with Keep= in MISC, whose values are replaced; crossarc parse --keep "

@@ -10,6 +10,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
 from ..config.config import AUTO, KEEP, ParserConfig
 from ..config.loading import load_config
+from ..models.inputs import is_marked
 from ..models.model import ParserModel
 from ..models.words import KEEPERS
 from ..treebank import Sentence
@@ -28,17 +29,13 @@ def decided_words(choice: str, sentences: Sequence[Sentence]) -> str | None:
 
     choice: value of the key ``treebank.decided``.
     """
-    marked = choice == KEEP or (choice == AUTO and any(map(_is_marked, sentences)))
+    marked = choice == KEEP or (choice == AUTO and any(map(is_marked, sentences)))
     if marked or any("_" in sentence.column("head") for sentence in sentences):
         which = MARKED if marked else GIVEN
         if which not in KEEPERS:
             raise CrossarcError("the treebank is annotated in part, but the plugin annotation is not installed")
         return which
     return None
-
-
-def _is_marked(sentence: Sentence) -> bool:
-    return "misc" in sentence.format.index and any("Keep=" in value for value in sentence.column("misc"))
 
 
 def only_decided(sentences: Sequence[Sentence], which: str | None) -> list[Sentence]:
@@ -59,16 +56,19 @@ def only_decided(sentences: Sequence[Sentence], which: str | None) -> list[Sente
     return result
 
 
-def completed(sentences: list[Sentence], train: Train, progress: Progress) -> list[Sentence]:
+def completed(sentences: list[Sentence], train: Train, progress: Progress, faulty: str = "refuse") -> list[Sentence]:
     """The sentences, in which a parser that learned from the complete trees completes the others.
 
-    train: trains this parser. Sentences without any decided head are left out.
+    train: trains this parser.
+    faulty: value of the key ``treebank.faulty``; "skip" leaves partial trees for the caller to leave out.
+
+    Sentences without any decided head are left out.
 
     This is for parsers that cannot learn from partial trees. Those that can gain more from them as they are
     (parser/plugins/annotation/README.md). Raises CrossarcError with fewer than :data:`LEAST` complete trees.
     """
     partial = ["_" in sentence.column("head") for sentence in sentences]
-    if not any(partial):
+    if faulty == "skip" or not any(partial):
         return sentences
     whole = list(compress(sentences, [not lacks for lacks in partial]))
     open_sentences = list(compress(sentences, partial))

@@ -109,8 +109,8 @@ def train(
     prepared = prepare(config.treebank, trainers, looked_at, (treebank, sha256), progress, looked_at)
     steps, provenance = tuple(prepared.steps), prepared.provenance
     learned = prepared.sentences
-    if prepared.decided and not config.learns_from_partial_trees and config.treebank.faulty == "refuse":
-        learned = completed(learned, train, progress)
+    if not config.learns_from_partial_trees:
+        learned = completed(learned, train, progress, config.treebank.faulty)
     valid = _valid_trees(learned, config)
     headless = sum(head < 0 for _, tree in valid for head in tree.heads[1:])
     if isinstance(config, Config) and headless:

@@ -412,6 +412,11 @@ def only_sentences(values: Iterable[object], side: str = "") -> Iterator[Sentenc
         yield value
 
 
+def misc_entries(misc: str) -> dict[str, str]:
+    """The entries of a value of MISC, by key."""
+    return dict(entry.partition("=")[::2] for entry in misc.split("|"))
+
+
 def without_scores(misc: str, more: str = "") -> str:
     """A value of MISC without the probabilities of an arc. more: key of a further entry to leave out."""
     keys = ("Conf", "ConfHead", more)

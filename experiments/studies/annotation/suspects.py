@@ -11,7 +11,7 @@ from ....parser.plugins.annotation.suspects import suspects
 from ....parser.treebank import Sentence
 from ....transitions.trees import is_tree
 from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
-from ...harness.parsing import once_warm
+from ...harness.runner import once_warm
 
 FIRST = 100
 SHARES = (1, 2, 5)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from statistics import mean, stdev
 from typing import Any
 
 from ....parser.config.config import ParserConfig
 from ....parser.evaluate.mcnemar import holm, significance_json
-from ....parser.evaluate.over_sentences import over_runs
-from ....parser.evaluate.resampling import randomization
+from ....parser.evaluate.over_sentences import sentence_tests
 from ...harness import Cell, Experiment, Json, Outputs, Treebank, by_treebank, joined
 from ...harness.figures import over
 from ...harness.parsing import seeded
@@ -70,11 +68,10 @@ def tests(pooled: Outputs, names: Mapping[str, Sequence[str]]) -> Json:
     found: dict[tuple[str, str, str], float] = {}
     differences = {}
     for score in SCORES:
-        sums = {name: over_runs([pooled.counts([run], score) for run in own]) for name, own in names.items()}
-        for first, second in combinations(names, 2):
-            right = [100 * sums[name].correct.sum() / sums[name].gold.sum() for name in (first, second)]
-            differences[score, first, second] = float(right[1] - right[0])
-            found[score, first, second] = float(randomization(sums[first], sums[second])[0])
+        runs_of = {name: [pooled.comparisons[run] for run in own] for name, own in names.items()}
+        for (first, second), test in sentence_tests(runs_of, score).items():
+            differences[score, first, second] = test.difference
+            found[score, first, second] = test.p
     corrected = holm(found)
     return {
         own: [

@@ -16,7 +16,8 @@ from ....parser.treebank import Sentence
 from ....parser.treebank.statistics import statistics
 from ....transitions.trees import is_projective
 from ...harness import Cell, Experiment, Json, Part, Treebank
-from ...harness.parsing import once_warm, parse_all, timed
+from ...harness.parsing import parse_all, timed
+from ...harness.runner import once_warm
 
 NATURAL, CONTROL, GRAPH, DIRECT = "natural", "control", "graph ", "direct"
 """Parts of the names of cells, and the technique of systems that derive crossing arcs themselves."""

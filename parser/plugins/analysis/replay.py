@@ -50,18 +50,18 @@ def replayed(sentence: Sentence, system: str, moves: Sequence[str]) -> DrawnDeri
     check_names("system: found", [system], SYSTEMS)
     annotated = bool(len(sentence)) and set(sentence.column("head")) != {"_"}
     tree = read_tree(sentence) if annotated else None
-    own = make_system(system, single_root=tree is None or len(roots(tree.heads)) == 1)
-    written = [_parsed(own, move, number) for number, move in enumerate(moves, 1)]
+    transitions = make_system(system, single_root=tree is None or len(roots(tree.heads)) == 1)
+    written = [_parsed(transitions, move, number) for number, move in enumerate(moves, 1)]
     names = sorted({*(tree.deprels[1:] if tree else ()), *(label for _, label in written if label)})
-    judge: Judge | None = dynamic_judge(own, Gold.of([tree], names)) if tree else None
-    recording = Recording(own, names, judge or Judge())
-    c = own.initial(np.array([len(sentence)]))
+    judge: Judge | None = dynamic_judge(transitions, Gold.of([tree], names)) if tree else None
+    recording = Recording(transitions, names, judge or Judge())
+    c = transitions.initial(np.array([len(sentence)]))
     for number, (move, label) in enumerate(written, 1):
-        _check(own, c, move, number)
+        _check(transitions, c, move, number)
         taken, labels = np.array([move]), np.array([names.index(label) if label else NONE])
-        legal, sure = own.legal(c), np.zeros(1, dtype=np.bool_)
+        legal, sure = transitions.legal(c), np.zeros(1, dtype=np.bool_)
         recording(Step(c, legal, taken, labels, sure, Decision(taken, labels)))
-        own.advance(c, taken, labels)
+        transitions.advance(c, taken, labels)
     recording.finish(c, DerivedTrees(c.heads_matrix(), c.deprels_matrix(), np.zeros(1, dtype=np.int64)))
     return drawn(f"{system}, {len(written)} moves", sentence.column("form"), [recording], tree)
 
@@ -72,9 +72,9 @@ def _parsed(system: TransitionSystem, text: str, number: int) -> tuple[int, str]
     if found is None:
         raise CrossarcError(f"move {number}: found {text!r}, expected a move such as SHIFT or LEFT-ARC(nsubj)")
     name, label = found[1].upper(), (found[2] or "").strip()
-    move = next((own for own in system.moves if name in (own.name.upper(), own.short.upper())), None)
+    move = next((move for move in system.moves if name in (move.name.upper(), move.short.upper())), None)
     if move is None:
-        raise CrossarcError(f"move {number}: found {choices(found[1], [own.name for own in system.moves])}")
+        raise CrossarcError(f"move {number}: found {choices(found[1], [move.name for move in system.moves])}")
     if move.labelled != bool(label):
         wanted = f"a label, as in {move}(nsubj)" if move.labelled else "no label"
         raise CrossarcError(f"move {number}: found {text!r}, expected {wanted}")
@@ -91,5 +91,5 @@ def _check(system: TransitionSystem, c: Configuration, move: int, number: int) -
     buffer = " ".join(str(int(c.buffer(k)[0])) for k in range(int(c.buffer_size[0])))
     headed = [str(word) for word, head in enumerate(c.heads_matrix()[0].tolist()) if head >= 0]
     state = f"stack [{stack}], buffer [{buffer}], words with a head: {' '.join(headed) or 'none'}"
-    allowed = "nothing, the derivation has ended" if done else ", ".join(str(system.moves[own]) for own in legal)
+    allowed = "nothing, the derivation has ended" if done else ", ".join(str(system.moves[other]) for other in legal)
     raise CrossarcError(f"move {number}: {system.moves[move]} is not permissible with {state}; allowed: {allowed}")

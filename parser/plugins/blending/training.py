@@ -97,9 +97,7 @@ def train_blend(
     treebank = read_train(options, sentences)
     wanted = {**_shared(config.components), "constraints": config.constraints}
     prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress)
-    tagged, told = prepared.sentences, prepared.provenance
-    if prepared.decided:
-        tagged = completed(tagged, train, progress)
+    tagged, told = completed(prepared.sentences, train, progress, options.faulty), prepared.provenance
     no_dev = replace(options, dev="")
     configs = {
         name: replace(own, treebank=no_dev, tags=(), input=GOLD, also=(), raw=(), classes="")

@@ -42,9 +42,13 @@ def arcs_of(tree: Tree) -> list[Arc]:
     In an incomplete tree no arc counts as non-projective, because the final descendants of a word are not known.
     """
     heads, deprels, _ = tree
-    complete = NONE not in heads[1:]
-    crossing = nonprojective_arcs(heads) if complete else [False] * len(heads)
+    crossing = crossing_arcs(heads)
     return [Arc(head, word, deprels[word], crossing[word]) for word, head in enumerate(heads) if word and head != NONE]
+
+
+def crossing_arcs(heads: Sequence[int]) -> Sequence[bool]:
+    """Return whether the arc of each node counts as non-projective; in an incomplete tree none does."""
+    return nonprojective_arcs(heads) if NONE not in heads[1:] else [False] * len(heads)
 
 
 def arcs_against(gold: Tree, parsed: Tree) -> list[Arc]:

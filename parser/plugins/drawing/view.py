@@ -11,6 +11,7 @@ from ....transitions.trees import depths, lifts, nonprojective_arcs
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
 from ...treebank.tree import Tree
+from .arcs import crossing_arcs
 from .where import parse_condition
 
 OF_TREES = {
@@ -59,16 +60,16 @@ class View:
     def measures(self) -> dict[str, float]:
         """The values of the measures in :func:`measure_names`."""
         heads = self.trees[0].heads
-        whole = [NONE, *(max(head, 0) for head in heads[1:])]
         multiword = len([*self.sentence.multiword_tokens()])
-        crossing = nonprojective_arcs(heads) if whole == heads else [False] * len(heads)  # as in drawings
+        crossing = crossing_arcs(heads)
+        attached = [NONE, *(max(head, 0) for head in heads[1:])]  # words without a head hang from node 0
         found: dict[str, float] = {
             "number": self.number,
             "length": len(heads) - 1,
             "nonprojective": int(any(crossing)),
             "crossing": sum(crossing),
-            "lifts": max(lifts(heads)) if whole == heads else 0,
-            "depth": max(depths(whole)),
+            "lifts": max(lifts(heads)) if any(crossing) else 0,
+            "depth": max(depths(attached)),
             "arc": max((abs(head - word) for word, head in enumerate(heads) if head > 0), default=0),
             "roots": heads.count(0),
             "multiword": multiword,

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...treebank import Sentence
+from ...treebank.sentence import misc_entries
 
 SOFT_HYPHEN = "\u00ad"
 """The format character that terminals show."""
@@ -66,8 +67,7 @@ def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLin
 
 def _misc_values(sentence: Sentence, key: str) -> tuple[str, ...]:
     """The value of a key of MISC for each word; "_" without it."""
-    entries = (dict(entry.partition("=")[::2] for entry in misc.split("|")) for misc in sentence.column("misc"))
-    return tuple(own.get(key, "") or "_" for own in entries)
+    return tuple(misc_entries(misc).get(key, "") or "_" for misc in sentence.column("misc"))
 
 
 def right_to_left(forms: Sequence[str]) -> bool:

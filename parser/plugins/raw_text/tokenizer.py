@@ -199,9 +199,8 @@ def final_marks(gold: GoldText, text: Characters) -> str:
     if np.isin(codes[gold.last], [ord(mark) for mark in FINAL]).mean() >= USUAL:
         return ""
     marks, counts = np.unique(codes, return_counts=True)
-    of_sentences = np.isin(marks, codes[gold.last])
     ending = np.bincount(np.searchsorted(marks, codes[gold.last]), minlength=len(marks))
-    often = of_sentences & (ending >= MANY_SENTENCES * len(gold.last)) & (ending >= MOSTLY_FINAL * counts)
+    often = (ending >= MANY_SENTENCES * len(gold.last)) & (ending >= MOSTLY_FINAL * counts)
     return "".join(mark for mark in map(chr, marks[often].tolist()) if mark not in FINAL and not mark.isalnum())
 
 

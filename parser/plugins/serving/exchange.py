@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 from ...base.errors import CrossarcError, check_names, choices
 from ...base.parameters import shown
 from ...treebank import FORMATS, Sentence, format_of, read_pieces, read_sentences, sentences_in
+from ...treebank.sentence import misc_entries
 from .limits import Limits, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
@@ -228,7 +229,7 @@ def to_json(sentences: Sequence[Sentence], columns: Iterable[str], scores: bool)
 
 
 def _scores(misc: Sequence[str]) -> dict[str, list[Any]]:
-    pairs = [dict(entry.partition("=")[::2] for entry in value.split("|")) for value in misc]
+    pairs = [misc_entries(value) for value in misc]
     return {"conf": [float(own["Conf"]) for own in pairs], "conf_head": [float(own["ConfHead"]) for own in pairs]}
 
 
