@@ -126,7 +126,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
             scores[name] = score_comparison(pooled)
         several = len(parsed) > 1
         tests = pairwise({name: run for name, (run,) in comparisons.items()}, TESTED) if several and single else {}
-        over = {score: sentence_tests(comparisons, score) for score in TESTED} if several else {}
+        over = sentence_tests(comparisons, TESTED) if several else {}
     same = [] if several or options.format == PREDICTED else _same(scores[options.parsed[0]])
     note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
     if form == ".tsv":

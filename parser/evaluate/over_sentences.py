@@ -73,31 +73,44 @@ def compare_parsers(
         name: [compare_sentences(gold, run, punctuation=punctuation) for run in sentences]
         for name, sentences in parsers.items()
     }
-    return sentence_tests(runs, score)
+    return sentence_tests(runs, [score])[score]
 
 
-def sentence_tests(runs: Mapping[str, Sequence[Comparison]], score: str) -> dict[tuple[str, str], SentenceTest]:
-    """The tests of :func:`compare_parsers`, from the comparisons of the runs of each parser."""
-    if lacking := next((name for name, own in runs.items() if not own), None):
+def sentence_tests(
+    runs: Mapping[str, Sequence[Comparison]], scores: Sequence[str]
+) -> dict[str, dict[tuple[str, str], SentenceTest]]:
+    """The tests of :func:`compare_parsers` by score, from the comparisons of the runs of each parser.
+
+    All scores are tested with the same random exchanges, since drawing them takes most of the time.
+    """
+    if lacking := next((name for name, comparisons in runs.items() if not comparisons), None):
         raise CrossarcError(f"parser {lacking}: found no run, expected one or more")
     pairs = list(combinations(runs, 2))
     if not pairs:
-        return {}
+        return {score: {} for score in scores}
     common = lcm(*map(len, runs.values()))  # so that each parser has the same number of items
     counts = {
-        name: _times(over_runs([sentence_counts([run], score) for run in own]), common // len(own))
-        for name, own in runs.items()
+        (name, score): _times(
+            over_runs([sentence_counts([run], score) for run in comparisons]), common // len(comparisons)
+        )
+        for name, comparisons in runs.items()
+        for score in scores
     }
-    first, second = (_side_by_side([counts[name] for name in side]) for side in zip(*pairs, strict=True))
-    gains = [percent(own.correct.sum(axis=0), own.gold.sum(axis=0)) for own in (first, second)]
-    ps = dict(zip(pairs, randomization(first, second).tolist(), strict=True))
-    corrected = holm(ps)
-    tests = {}
-    intervals = difference(first, second).tolist()
-    for pair, gain, (low, high) in zip(pairs, (gains[1] - gains[0]).tolist(), intervals, strict=True):
-        better: Literal["first", "second"] = "second" if gain > 0 else "first"
-        winner = better if corrected[pair] < SIGNIFICANT and gain else None
-        tests[pair] = SentenceTest(gain, low, high, ps[pair], corrected[pair], winner)
+    tested = [(score, pair) for score in scores for pair in pairs]
+    first, second = (_side_by_side([counts[pair[side], score] for score, pair in tested]) for side in (0, 1))
+    before, after = (percent(side.correct.sum(axis=0), side.gold.sum(axis=0)) for side in (first, second))
+    gains = dict(zip(tested, (after - before).tolist(), strict=True))
+    intervals = dict(zip(tested, difference(first, second).tolist(), strict=True))
+    ps = dict(zip(tested, randomization(first, second).tolist(), strict=True))
+    tests: dict[str, dict[tuple[str, str], SentenceTest]] = {}
+    for score in scores:
+        corrected = holm({pair: ps[score, pair] for pair in pairs})
+        tests[score] = {}
+        for pair in pairs:
+            gain, (low, high) = gains[score, pair], intervals[score, pair]
+            better: Literal["first", "second"] = "second" if gain > 0 else "first"
+            winner = better if corrected[pair] < SIGNIFICANT and gain else None
+            tests[score][pair] = SentenceTest(gain, low, high, ps[score, pair], corrected[pair], winner)
     return tests
 
 

@@ -65,13 +65,10 @@ def tests(pooled: Outputs, names: Mapping[str, Sequence[str]]) -> Json:
     - ``p``: of the randomization test over sentences on the numbers right in each sentence, summed over seeds,
       corrected by Holm's method for the number of all tests.
     """
-    found: dict[tuple[str, str, str], float] = {}
-    differences = {}
-    for score in SCORES:
-        runs_of = {name: [pooled.comparisons[run] for run in own] for name, own in names.items()}
-        for (first, second), test in sentence_tests(runs_of, score).items():
-            differences[score, first, second] = test.difference
-            found[score, first, second] = test.p
+    runs_of = {name: [pooled.comparisons[run] for run in own] for name, own in names.items()}
+    by_score = sentence_tests(runs_of, SCORES)
+    found = {(score, *pair): test.p for score in SCORES for pair, test in by_score[score].items()}
+    differences = {(score, *pair): test.difference for score in SCORES for pair, test in by_score[score].items()}
     corrected = holm(found)
     return {
         own: [
