@@ -31,11 +31,11 @@ def decode_key(extractor: Extractor, slot: int, key: int) -> tuple[PartValue, ..
         raise ValueError(
             f"key {key} of {column.template}, expected {column.offset} to {column.offset + column.size - 1}"
         )
-    found = []
+    parts = []
     for part in reversed(parse_template(column.template, "key").parts):
         rest, value = divmod(rest, extractor.size(part))
-        found.append(PartValue(part, value))
-    return tuple(reversed(found))
+        parts.append(PartValue(part, value))
+    return tuple(reversed(parts))
 
 
 def value_text(value: PartValue, column_value: Callable[[str, int], str], label: Callable[[int], str]) -> str:

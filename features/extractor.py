@@ -182,8 +182,8 @@ class Extractor:
             raise TemplateError("every column that the feature model reads is empty; use features of other columns")
         self.slots = tuple(slots)
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
-        numbers = np.repeat(np.arange(len(slots)), [len(own) for own in self.factors])
-        rows, radices = np.array([factor for own in self.factors for factor in own]).T
+        numbers = np.repeat(np.arange(len(slots)), [len(factor) for factor in self.factors])
+        rows, radices = np.array([factor for parts in self.factors for factor in parts]).T
         self._factors = numbers, rows, radices
         self._combine: Any = None
         self._optional = np.flatnonzero(np.array(self.optional) != NO_VALUE)
@@ -242,8 +242,10 @@ class Extractor:
                 column = columns[part.column]
                 most = self.columns[part.column].most
                 if most is not None:
-                    found = column.reshape(-1, most)[origin + at]
-                    values[first : first + count * most] = found.transpose(0, 2, 1).reshape(count * most, len(c))
+                    column_values = column.reshape(-1, most)[origin + at]
+                    values[first : first + count * most] = column_values.transpose(0, 2, 1).reshape(
+                        count * most, len(c)
+                    )
                 else:
                     values[first : first + count] = column.ravel()[origin + at]
             elif part.kind == "deprel":
@@ -256,8 +258,8 @@ class Extractor:
                 places_of_set = self.value_rows[part][1]
                 slots = np.empty((places_of_set, count * len(c)), dtype=np.int64)
                 _fill_slots(slots, *self._labels_of_dependents(c, at, part.side))
-                own = values[first : first + count * places_of_set].reshape(count, places_of_set, len(c))
-                own[:] = slots.reshape(places_of_set, count, len(c)).swapaxes(0, 1)
+                block = values[first : first + count * places_of_set].reshape(count, places_of_set, len(c))
+                block[:] = slots.reshape(places_of_set, count, len(c)).swapaxes(0, 1)
             else:
                 sides = (part.side,) if part.side else ("left", "right")
                 total = sum(c.valency(at, side) for side in sides)
@@ -268,8 +270,8 @@ class Extractor:
         """(places in ``nodes``, labels), sorted: the set of labels of each node's arcs to one side."""
         words = np.arange(c.width)
         beyond = words > nodes[..., None] if side == "right" else words < nodes[..., None]
-        found = (c.heads_matrix() == nodes[..., None]) & beyond & (nodes >= 0)[..., None]
-        place, dependents = np.divmod(np.flatnonzero(found), c.width)
+        matches = (c.heads_matrix() == nodes[..., None]) & beyond & (nodes >= 0)[..., None]
+        place, dependents = np.divmod(np.flatnonzero(matches), c.width)
         labels = c.at(place % len(c)).deprel(dependents) if len(c) else dependents
         coded = np.unique((place * self.labels + labels)[labels >= 0])
         place, labels = np.divmod(coded, self.labels)

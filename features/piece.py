@@ -31,7 +31,7 @@ def bare(value: str, kept: str = "") -> str:
     ('resume', 'שׁ')
     """
     signs = unicodedata.normalize("NFD", value)
-    return unicodedata.normalize("NFC", "".join(own for own in signs if own in kept or not is_mark(own)))
+    return unicodedata.normalize("NFC", "".join(sign for sign in signs if sign in kept or not is_mark(sign)))
 
 
 def is_mark(sign: str) -> bool:
@@ -51,8 +51,12 @@ _CALL = re.compile(r"([A-Za-z_]\w*)\(((?:[1-9]\d{0,2})?)\)")
 
 def own_functions(arguments: int) -> Mapping[str, Callable[..., Any]]:
     """The functions of users by name: those of a value (one argument), or of configurations and nodes (two)."""
-    own = plugins.added("features")
-    return {name: found for name, found in own.items() if len(inspect.signature(found).parameters) == arguments}
+    functions = plugins.added("features")
+    return {
+        name: function
+        for name, function in functions.items()
+        if len(inspect.signature(function).parameters) == arguments
+    }
 
 
 def forget() -> None:
@@ -78,8 +82,8 @@ def written(name: str, address: str) -> str:
     keys = key.split(KEY_SIGN) if key else []
     inner = f", {keys.pop(0)}" if keys and not _CALL.fullmatch(keys[0]) else ""
     text = f"{column}({address}{inner})"
-    for own in keys:
-        function, _, length = own.removesuffix(")").partition("(")
+    for written_key in keys:
+        function, _, length = written_key.removesuffix(")").partition("(")
         text = f"{function}({text}, {length})" if length else f"{function}({text})"
     return text
 
@@ -115,17 +119,17 @@ def _step(key: str) -> Callable[[str], str]:
             return partial(AFFIXES[name], int(length))
         if name in FUNCTIONS:
             return FUNCTIONS[name]
-        if name in (own := own_functions(1)):
-            return partial(_called, name, own[name])
+        if name in (functions := own_functions(1)):
+            return partial(_called, name, functions[name])
     return partial(_character, int(key) - 1) if key.isdecimal() else partial(_attribute, key)
 
 
 def _called(name: str, function: Callable[[str], Any], value: str) -> str:
     try:
-        found = function(value)
+        result = function(value)
     except Exception as error:
         raise ValueError(f"{name}({value!r}): {type(error).__name__}: {error}") from error
-    return NO_VALUE if found is None else re.sub(r"\s", " ", str(found)) or NO_VALUE
+    return NO_VALUE if result is None else re.sub(r"\s", " ", str(result)) or NO_VALUE
 
 
 def _character(place: int, value: str) -> str:
@@ -134,7 +138,7 @@ def _character(place: int, value: str) -> str:
 
 def _attribute(key: str, value: str) -> str:
     for attribute in value.split("|"):
-        name, sign, found = attribute.partition("=")
+        name, sign, given = attribute.partition("=")
         if sign and name == key:
-            return found or NO_VALUE
+            return given or NO_VALUE
     return NO_VALUE

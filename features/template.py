@@ -148,11 +148,11 @@ def parse_feature_model(
         if key.value == "extends" and all(isinstance(other, yaml.ScalarNode) for other in others):
             if read is None:
                 raise TemplateError(f"{where}: extends is not supported for this feature model; write all templates")
-            for other in (str(own.value) for own in others):
+            for other in (str(other.value) for other in others):
                 if other in (name, *extending):
                     raise TemplateError(f"{where}: feature model {other!r} extends itself")
                 inherited = parse_feature_model(read(other, where), other, columns, sources, read, (name, *extending))
-                templates.update({own: templates.get(own, other) for own in inherited.templates})
+                templates.update({template: templates.get(template, other) for template in inherited.templates})
         elif key.value == "places" and isinstance(value, yaml.MappingNode):
             places = _places(value, name)
         elif key.value != "templates" or not isinstance(value, yaml.SequenceNode):
@@ -167,7 +167,7 @@ def parse_feature_model(
         templates[template] = where
     if not templates:
         raise TemplateError(f"{name}: the feature model has no templates")
-    return FeatureModel(tuple(dict.fromkeys(own for template in templates for own in _placed(template, places))))
+    return FeatureModel(tuple(dict.fromkeys(placed for template in templates for placed in _placed(template, places))))
 
 
 def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
@@ -179,8 +179,8 @@ def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
         if not (isinstance(attribute, str) and attribute):
             raise TemplateError(f"{where}: places: expected the name of an attribute")
         if not (isinstance(place, str) and re.fullmatch(r"[1-9]\d{0,2}", place, re.ASCII)):
-            found = repr(place) if isinstance(value, yaml.ScalarNode) else f"a {value.id}"
-            raise TemplateError(f"{where}: places: {attribute}: found {found}, expected a place from 1 to {MOST_INDEX}")
+            what = repr(place) if isinstance(value, yaml.ScalarNode) else f"a {value.id}"
+            raise TemplateError(f"{where}: places: {attribute}: found {what}, expected a place from 1 to {MOST_INDEX}")
         places[f"{FEATS}{KEY_SIGN}{attribute}"] = f"{FEATS}{KEY_SIGN}{place}"
     return places
 
@@ -323,8 +323,8 @@ class _TemplateParser:
         functions = []
         name = self.name("an address such as Stack[0]")
         while self.peek() == "(":
-            if name not in FUNCTIONS and name not in (own := own_functions(2)):
-                raise self.unknown("function", name, [*FUNCTIONS, *own])
+            if name not in FUNCTIONS and name not in (plugged := own_functions(2)):
+                raise self.unknown("function", name, [*FUNCTIONS, *plugged])
             functions.append(name)
             if len(functions) > MOST_FUNCTIONS:
                 raise self.error(f"{len(functions)} nested functions; allowed: {MOST_FUNCTIONS} at most")
@@ -352,12 +352,12 @@ class _TemplateParser:
 
     def arguments(self, read: Callable[[], T]) -> list[T]:
         self.take("(")
-        found = [read()]
+        items = [read()]
         while self.peek() == ",":
             self.take(",")
-            found.append(read())
+            items.append(read())
         self.take(")")
-        return found
+        return items
 
     def peek(self) -> str:
         return self.tokens[self.place] if self.place < len(self.tokens) else ""
@@ -374,11 +374,11 @@ class _TemplateParser:
         self.place += 1
         return token
 
-    def unknown(self, what: str, found: str, allowed: Iterable[str]) -> TemplateError:
+    def unknown(self, what: str, name: str, allowed: Iterable[str]) -> TemplateError:
         names = list(allowed)
-        near = get_close_matches(found, names, n=1)
+        near = get_close_matches(name, names, n=1)
         hint = f" (did you mean {near[0]!r}?)" if near else ""
-        return self.error(f"unknown {what} {found!r}{hint}; allowed: {', '.join(names)}")
+        return self.error(f"unknown {what} {name!r}{hint}; allowed: {', '.join(names)}")
 
     def error(self, reason: str) -> TemplateError:
         return TemplateError(f"{self.where}: template {self.text!r}: {reason}")

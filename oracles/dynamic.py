@@ -61,8 +61,8 @@ class DynamicOracle(Oracle):
         inventory: int64 (classes, 2), move and label of each class
         """
         labels, gold = self.labels(c)
-        moves, own = inventory.T
-        wrong = gold[:, moves] & (labels[:, moves] != own)
+        moves, label = inventory.T
+        wrong = gold[:, moves] & (labels[:, moves] != label)
         return self.costs(c, legal)[:, moves] + wrong
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:

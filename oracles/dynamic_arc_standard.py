@@ -39,14 +39,14 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
         links = _Links.of(c, gold, buffer)
         within = buffer & np.take_along_axis(buffer, gold, axis=1) & ~links.kept
         built = (gold != NONE) & (c.heads_matrix() == gold)
-        found = np.count_nonzero(within | built, axis=1)
+        arcs = np.count_nonzero(within | built, axis=1)
         # Rows with similar numbers of nodes to join share their steps. Nodes without gold arcs are added to rows with
         # fewer nodes: they can become dependents of any neighbour, and lose nothing.
         left, right = (SIZES[np.searchsorted(SIZES, size)] for size in links.sizes())
         for most_left, most_right in set(zip(left.tolist(), right.tolist(), strict=True)):
             rows = np.flatnonzero((left == most_left) & (right == most_right))
-            found[rows] += _best_joins(links.heads(rows, most_left, most_right), most_left, self.system.single_root)
-        return found
+            arcs[rows] += _best_joins(links.heads(rows, most_left, most_right), most_left, self.system.single_root)
+        return arcs
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ class _Links:
         number[ahead] = left + (np.cumsum(ahead, axis=1) - 1)[ahead]
         number[:, 0], number[:, -1] = left - 1, NONE
         heads = np.full((len(rows), left + right), NONE)
-        own, nodes = np.nonzero(number != NONE)
-        heads[own, number[own, nodes]] = number[own, gold[own, nodes]]
+        configurations, nodes = np.nonzero(number != NONE)
+        heads[configurations, number[configurations, nodes]] = number[configurations, gold[configurations, nodes]]
         return heads
 
 

@@ -32,11 +32,11 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
         if self.system.single_root:
             ahead &= (gold != ROOT) | (c.root_children() == 0)[:, None]
         built = (gold != NONE) & (heads == gold)
-        found = np.count_nonzero(built | ahead, axis=1)
+        arcs = np.count_nonzero(built | ahead, axis=1)
         astray = np.flatnonzero(((heads != NONE) & ~built).any(axis=1))
         if astray.size:
-            found[astray] -= count_cycles(np.where(ahead, gold, heads)[astray])
-        return found
+            arcs[astray] -= count_cycles(np.where(ahead, gold, heads)[astray])
+        return arcs
 
 
 def count_cycles(heads: Ints) -> Ints:

@@ -43,14 +43,14 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         self.given_up = dict[tuple[object, ...], int]()
 
     def reachable(self, c: Configuration) -> Ints:
-        found = self._after_other_moves(c)
+        most = self._after_other_moves(c)
         marked = np.flatnonzero((c.mark > 0) & (c.buffer_size > 0))
         if marked.size:
-            own = c.at(marked)
-            rows, _, successors = self.system.successors(own, self.system.legal(own), 0)
+            marked_part = c.at(marked)
+            rows, _, successors = self.system.successors(marked_part, self.system.legal(marked_part), 0)
             starts = np.flatnonzero(np.diff(rows, prepend=-1))
-            found[marked] = np.maximum.reduceat(self._after_other_moves(successors), starts)
-        return found
+            most[marked] = np.maximum.reduceat(self._after_other_moves(successors), starts)
+        return most
 
     def _after_other_moves(self, c: Configuration) -> Ints:
         """int64 (rows,): the largest number of gold arcs after a move other than SWITCH, where SWITCH is allowed."""
@@ -61,7 +61,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         if self.system.single_root:
             ahead &= (gold != ROOT) | (c.root_children() == 0)[:, None]
         built = (gold != NONE) & (heads == gold)
-        found = np.count_nonzero(built | ahead, axis=1)
+        reachable = np.count_nonzero(built | ahead, axis=1)
         joined = np.where(ahead, gold, heads)
         closed = np.zeros(len(c), dtype=np.int64)
         astray = np.flatnonzero(((heads != NONE) & ~built).any(axis=1))
@@ -77,7 +77,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
                 rings = cycles(joined[row, : c.lengths[row] + 1].tolist()) if closed[row] else []
                 rings = [[arc for arc in ring if ahead[row, arc]] for ring in rings]
                 closed[row] = self._given_up(sentence, arcs, forced, rings)
-        return found - closed
+        return reachable - closed
 
     def _given_up(self, sentence: int, arcs: list[int], forced: Mapping[int, int], rings: list[list[int]]) -> int:
         """The smallest number of arcs that must be given up.

@@ -45,7 +45,9 @@ class Gold:
         self.lengths = np.array([len(tree) - 1 for tree in heads], dtype=np.int64)
         width = int(self.lengths.max(initial=0)) + 2
         self.partial = np.array([NONE in tree[1:] for tree in heads], dtype=np.bool_)
-        self.trees = [completed(tree) if own else tree for tree, own in zip(heads, self.partial, strict=True)]
+        self.trees = [
+            completed(tree) if is_partial else tree for tree, is_partial in zip(heads, self.partial, strict=True)
+        ]
         self.heads = np.full((len(heads), width), NONE, dtype=np.int64)
         self.deprels = np.full((len(heads), width), NONE, dtype=np.int64)
         for row, (tree, labels) in enumerate(zip(heads, deprels, strict=True)):
@@ -93,8 +95,8 @@ class Gold:
             ends = np.cumsum(count)
             before = self._starts[c.origin[rows] + head] - (ends - count)
             dependents = self._dependents[np.repeat(before, count) + np.arange(ends[-1])]
-            found = c.at(np.repeat(rows, count)).head(dependents) == np.repeat(head, count)
-            result[rows] = np.logical_and.reduceat(found, ends - count)
+            attached = c.at(np.repeat(rows, count)).head(dependents) == np.repeat(head, count)
+            result[rows] = np.logical_and.reduceat(attached, ends - count)
         return result
 
 

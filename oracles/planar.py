@@ -50,14 +50,14 @@ class PlanarOracle(Oracle):
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         i, j, active = c.stack(0), c.buffer(0), c.switches % 2
-        own, other = (self.first[plane, c.origin + j] for plane in (active, 1 - active))
+        first_arc, other = (self.first[plane, c.origin + j] for plane in (active, 1 - active))
         added = (c.head(j) == other) | (c.head(np.minimum(other, j)) == j)
         left, right = (look_up(self.planes, c, node) == active for node in (i, j))
         done = (i > ROOT) & (self.last[active, c.origin + i] <= j)
         tests: list[Test] = [
             (LEFT_ARC, (self.gold.head(c, i) == j) & left, self.gold.deprel(c, i)),
             (RIGHT_ARC, (self.gold.head(c, j) == i) & right, self.gold.deprel(c, j)),
-            (REDUCE, done | (own < i), None),
+            (REDUCE, done | (first_arc < i), None),
             (SWITCH, (other < j) & ~added, None),
             (SHIFT, True, None),
         ]
@@ -69,13 +69,13 @@ def crossing_arcs(heads: Heads) -> dict[int, list[int]]:
 
     Two arcs cross if exactly one end of each lies strictly between the ends of the other. Arcs from node 0 count.
     """
-    own = np.asarray(heads)
-    words = np.arange(len(own))
-    low, high = np.minimum(own, words), np.maximum(own, words)
+    tree = np.asarray(heads)
+    words = np.arange(len(tree))
+    low, high = np.minimum(tree, words), np.maximum(tree, words)
     first, second = np.nonzero((low[:, None] < low) & (low < high[:, None]) & (high[:, None] < high) & (low >= 0))
     graph: dict[int, list[int]] = {}
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
-        if own[one] >= 0:
+        if tree[one] >= 0:
             graph.setdefault(one, []).append(other)
             graph.setdefault(other, []).append(one)
     return graph
@@ -89,27 +89,27 @@ def components(graph: Mapping[int, Iterable[int]]) -> Iterator[dict[int, tuple[i
     seen = set[int]()
     for start in sorted(graph):
         if start not in seen:
-            found = {start: (0, start)}
+            sides = {start: (0, start)}
             agenda = [start]
             for node in agenda:
-                new = [neighbour for neighbour in graph[node] if neighbour not in found]
-                found |= dict.fromkeys(new, (1 - found[node][0], node))
+                new = [neighbour for neighbour in graph[node] if neighbour not in sides]
+                sides |= dict.fromkeys(new, (1 - sides[node][0], node))
                 agenda += new
-            seen |= found.keys()
-            yield found
+            seen |= sides.keys()
+            yield sides
 
 
 def odd_cycle(graph: Mapping[int, Iterable[int]]) -> list[int]:
     """The nodes of a cycle of odd length; empty if the graph has none, so that two planes suffice."""
-    for found in components(graph):
-        for node, (plane, _) in found.items():
+    for component in components(graph):
+        for node, (plane, _) in component.items():
             for neighbour in graph[node]:
-                if found[neighbour][0] == plane:
+                if component[neighbour][0] == plane:
                     paths = []
                     for end in (node, neighbour):
                         paths.append([end])
-                        while found[end][1] != end:
-                            end = found[end][1]
+                        while component[end][1] != end:
+                            end = component[end][1]
                             paths[-1].append(end)
                     common = next(above for above in paths[0] if above in paths[1])
                     return [common, *(above for path in paths for above in path[: path.index(common)])]
@@ -127,8 +127,8 @@ def planes(heads: Heads) -> tuple[list[int], bool]:
     reaches its later end.
     """
     graph, chosen = crossing_arcs(heads), dict[int, int]()
-    for found in components(graph):
-        plane = {word: number for word, (number, _) in found.items()}
+    for component in components(graph):
+        plane = {word: number for word, (number, _) in component.items()}
         turned = {word: 1 - number for word, number in plane.items()}
         chosen = min(({**chosen, **plane}, {**chosen, **turned}), key=lambda planes: _placed(heads, planes)[1])
     return _placed(heads, chosen)[0], not odd_cycle(graph)
@@ -140,8 +140,8 @@ def _placed(heads: Heads, chosen: Mapping[int, int]) -> tuple[list[int], int]:
     for word, plane in chosen.items():
         needed[max(word, heads[word])].add(plane)
     active, switches, free = 0, 0, []
-    for own in needed:
-        if own - {active}:
+    for planes in needed:
+        if planes - {active}:
             active, switches = 1 - active, switches + 1
         free.append(active)
     return [0, *(chosen.get(word, free[max(word, heads[word])]) for word in range(1, len(heads)))], switches

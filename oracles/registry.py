@@ -24,13 +24,17 @@ T = TypeVar("T")
 @cache
 def _installed() -> list[type[Oracle]]:
     modules = iter_modules(import_module(__package__).__path__)
-    return [own for module in modules for own in classes(f"{__package__}.{module.name}", Oracle, "systems")]
+    return [oracle for module in modules for oracle in classes(f"{__package__}.{module.name}", Oracle, "systems")]
 
 
 def _oracles(system: str, dynamic: bool) -> dict[str, type[Any]]:
     """The static or the dynamic oracles of a system by name; installed ones come before added ones."""
     every = [*_installed(), *plugins.added("oracles").values()]
-    return {own.name: own for own in every if system in own.systems and issubclass(own, DynamicOracle) == dynamic}
+    return {
+        oracle.name: oracle
+        for oracle in every
+        if system in oracle.systems and issubclass(oracle, DynamicOracle) == dynamic
+    }
 
 
 class _OfSystems(Mapping[str, T]):
@@ -40,9 +44,9 @@ class _OfSystems(Mapping[str, T]):
         self._find = find
 
     def __getitem__(self, system: str) -> T:
-        if not (found := self._find(system)):
+        if not (oracle := self._find(system)):
             raise KeyError(system)
-        return found
+        return oracle
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in SYSTEMS if name in self)
@@ -74,7 +78,7 @@ def register_oracle(oracle: Kind) -> Kind:
     ValueError: arc-standard has an installed oracle static; give the attribute name another value
     """
     for system in getattr(oracle, "systems", ()) or [""]:
-        installed = [own.name for own in _installed() if system in own.systems]
+        installed = [oracle.name for oracle in _installed() if system in oracle.systems]
         taken = () if issubclass(oracle, DynamicOracle) else [*installed, DYNAMIC]
         if not system:
             raise ValueError(f"{oracle.__name__}: an oracle needs a class attribute systems, a tuple of names")

@@ -226,15 +226,15 @@ class Configuration:
         An arc from h to a node d without a head closes a cycle iff ``top(h) == d``. Paths are compressed as in a
         union-find structure, so that long chains of arcs are not climbed repeatedly.
         """
-        found = node
+        ancestor = node
         while True:
-            place = self.base + found
+            place = self.base + ancestor
             above = np.where(self._above[place] == NONE, self._heads[place], self._above[place])
             if (above == NONE).all():
                 break
-            found = np.where(above == NONE, found, above)
-        self._above[self.base + node] = np.where(found == node, NONE, found)
-        return found
+            ancestor = np.where(above == NONE, ancestor, above)
+        self._above[self.base + node] = np.where(ancestor == node, NONE, ancestor)
+        return ancestor
 
     # --- effects of transitions -----------------------------------------------------------------------------------
 

@@ -38,15 +38,15 @@ class Found(Mapping[str, T]):
         self._more = more
 
     def _all(self) -> dict[str, T]:
-        own = {name: found for module in self._modules() for name, found in self._declared(module).items()}
-        return {**self._more(), **own}
+        declared = {name: system for module in self._modules() for name, system in self._declared(module).items()}
+        return {**self._more(), **declared}
 
     def __getitem__(self, name: str) -> T:
         words = name.split("-")
         for end in range(len(words), 0, -1):
             module = "_".join(words[:end])
-            if module in self._modules() and name in (found := self._declared(module)):
-                return found[name]
+            if module in self._modules() and name in (systems := self._declared(module)):
+                return systems[name]
         return self._all()[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -59,22 +59,25 @@ class Found(Mapping[str, T]):
 def classes(module: str, base: type, declares: str) -> list[Any]:
     """The subclasses of ``base`` with an own attribute ``declares`` that a module defines, in their order."""
     return [
-        own
-        for own in vars(import_module(module)).values()
-        if isinstance(own, type) and issubclass(own, base) and own.__module__ == module and declares in vars(own)
+        member
+        for member in vars(import_module(module)).values()
+        if isinstance(member, type)
+        and issubclass(member, base)
+        and member.__module__ == module
+        and declares in vars(member)
     ]
 
 
 def _declared(revises: tuple[bool, ...], module: str) -> dict[str, type[TransitionSystem]]:
-    return {own.name: own for own in classes(module, TransitionSystem, "name") if own.revises in revises}
+    return {system.name: system for system in classes(module, TransitionSystem, "name") if system.revises in revises}
 
 
 def _added() -> dict[str, type[TransitionSystem]]:
     return dict(plugins.added("systems"))
 
 
-def _in_order(found: Mapping[str, type[TransitionSystem]]) -> Iterable[str]:
-    return sorted(found, key=lambda name: (found[name].place, name))
+def _in_order(systems: Mapping[str, type[TransitionSystem]]) -> Iterable[str]:
+    return sorted(systems, key=lambda name: (systems[name].place, name))
 
 
 SYSTEMS: Mapping[str, type[TransitionSystem]] = Found(__package__, partial(_declared, (False,)), _in_order, more=_added)

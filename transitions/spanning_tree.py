@@ -25,16 +25,16 @@ def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int
     n = len(scores) - 1
     if n < 1:
         return [-1] * (n + 1)
-    own = np.array(scores, dtype=np.float64)
-    np.fill_diagonal(own, -np.inf)
-    own[:, 0] = -np.inf
-    if np.isnan(own).any() or np.isposinf(own).any():
+    weights = np.array(scores, dtype=np.float64)
+    np.fill_diagonal(weights, -np.inf)
+    weights[:, 0] = -np.inf
+    if np.isnan(weights).any() or np.isposinf(weights).any():
         raise ValueError("scores must be numbers or -inf")
     if single_root:
-        finite = own[np.isfinite(own)]
+        finite = weights[np.isfinite(weights)]
         if len(finite):
-            own[0] -= (np.ptp(finite) + 1.0) * (n + 1)
-    heads = _arborescence(own)
+            weights[0] -= (np.ptp(finite) + 1.0) * (n + 1)
+    heads = _arborescence(weights)
     if single_root and np.count_nonzero(heads[1:] == 0) != 1:
         raise ValueError("the graph has no spanning tree with a single root")
     return [int(head) for head in heads]
@@ -70,26 +70,29 @@ def _arborescence(scores: Scores) -> Ints:
         if entering[row, head] == -np.inf:
             raise ValueError("the graph has no spanning tree")
         arc[whole[row]] = head, int(inside[row, head])
-        found = int(owner[head])
-        if not on_path[found]:
-            path.append(found)
-            on_path[found] = True
+        owner_of_head = int(owner[head])
+        if not on_path[owner_of_head]:
+            path.append(owner_of_head)
+            on_path[owner_of_head] = True
             continue
-        start = path.index(found)
+        start = path.index(owner_of_head)
         cycle = path[start:]
         for other in cycle:  # what it costs to enter the cycle there
             entering[other] -= entering[other, arc[whole[other]][0]]
         for other in cycle[1:]:
-            better = entering[other] > entering[found]
-            entering[found, better], inside[found, better] = entering[other, better], inside[other, better]
-            owner[owner == other] = found
-        entering[found, owner == found] = -np.inf
+            better = entering[other] > entering[owner_of_head]
+            entering[owner_of_head, better], inside[owner_of_head, better] = (
+                entering[other, better],
+                inside[other, better],
+            )
+            owner[owner == other] = owner_of_head
+        entering[owner_of_head, owner == owner_of_head] = -np.inf
         parts.append([whole[other] for other in cycle])
         above.append(-1)
         arc.append((-1, -1))
         for part in parts[-1]:
             above[part] = len(parts) - 1
-        whole[found] = len(parts) - 1
+        whole[owner_of_head] = len(parts) - 1
         del path[start + 1 :]
     pending = [0]
     while pending:

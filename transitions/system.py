@@ -196,7 +196,7 @@ class TransitionSystem(ABC):
         rows, words = np.nonzero((heads == NONE) & (position > 0) & (position <= c.lengths[:, None]))
         number = ranks(rows)  # of each such word in its sentence
         for nth in range(int(number.max(initial=-1)) + 1):
-            own, word = c.at(rows[number == nth]), words[number == nth]
-            root = own.dependent(np.full(len(word), ROOT), "right")
+            part, word = c.at(rows[number == nth]), words[number == nth]
+            root = part.dependent(np.full(len(word), ROOT), "right")
             below = (root > 0) if self.single_root else np.zeros(len(word), dtype=np.bool_)
-            own.add_arc(np.where(below, root, ROOT), np.where(below, orphan_label, root_label), word)
+            part.add_arc(np.where(below, root, ROOT), np.where(below, orphan_label, root_label), word)

@@ -32,7 +32,7 @@ def cycles(heads: Heads) -> list[list[int]]:
     """All cycles of the graph, each as the list of its words in ascending order; empty for a forest."""
     state = [0] * len(heads)  # 0: not visited; 1: on the current path; 2: done
     state[0] = 2
-    found = []
+    loops = []
     for start in range(1, len(heads)):
         path = []
         node = start
@@ -41,10 +41,10 @@ def cycles(heads: Heads) -> list[list[int]]:
             path.append(node)
             node = heads[node]
         if node >= 0 and state[node] == 1:
-            found.append(sorted(path[path.index(node) :]))
+            loops.append(sorted(path[path.index(node) :]))
         for seen in path:
             state[seen] = 2
-    return found
+    return loops
 
 
 def is_tree(heads: Heads) -> bool:
@@ -72,10 +72,10 @@ def completed(heads: Heads) -> list[int]:
 
 
 def _ancestors(heads: Heads, node: int) -> list[int]:
-    found = []
+    path = []
     while (node := heads[node]) > 0:
-        found.append(node)
-    return found
+        path.append(node)
+    return path
 
 
 def subtree_intervals(heads: Heads) -> tuple[list[int], list[int]]:

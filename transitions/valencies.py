@@ -31,7 +31,7 @@ class TreeConfiguration(Configuration):
         cls,
         lengths: NDArray[np.integer],
         anchors: tuple[Ints, Ints],
-        found: tuple[Ints, Ints],
+        trees: tuple[Ints, Ints],
         labels: int,
         *,
         right_to_left: bool = False,
@@ -39,22 +39,22 @@ class TreeConfiguration(Configuration):
         """Make configurations that start from trees and have an empty list θ of valencies.
 
         anchors: heads and deprels, int64 (B, width), of the trees that :meth:`head` and :meth:`deprel` read
-        found: heads and deprels, int64 (B, width), the initial values of the trees that transitions build
+        trees: heads and deprels, int64 (B, width), the initial values of the trees that transitions build
         labels: number of labels
         right_to_left: whether to begin with all words on the stack and an empty buffer
 
         The width is the length of the longest sentence + 2; places outside the words hold -1.
         """
         c = cls(lengths)
-        c._found_heads, c._found_deprels = (array.ravel().copy() for array in found)
+        c._found_heads, c._found_deprels = (array.ravel().copy() for array in trees)
         c._below = np.full(c._heads.size, NONE)
         c._waiting = np.full((labels, len(c)), NONE)
         heads, deprels = anchors
         for word in range(1, c.width - 1):
-            own = c.at(np.flatnonzero(heads[:, word] >= 0))
-            own.add_arc(heads[own.rows, word], deprels[own.rows, word], np.full(len(own), word))
+            part = c.at(np.flatnonzero(heads[:, word] >= 0))
+            part.add_arc(heads[part.rows, word], deprels[part.rows, word], np.full(len(part), word))
             if right_to_left:
-                own.push(own.pop_buffer())
+                part.push(part.pop_buffer())
         if right_to_left:
             c._seen[:] = 0
         return c
@@ -68,12 +68,12 @@ class TreeConfiguration(Configuration):
 
     def waiting(self) -> list[tuple[int, int]]:
         """(node, label) of all valencies in θ of the first row."""
-        found = []
+        children = []
         for label, node in enumerate(self.valencies()[0].tolist()):
             while node >= 0:
-                found.append((node, label))
+                children.append((node, label))
                 node = int(self._below[self.base[0] + node])
-        return found
+        return children
 
     def nearest_valent(self) -> Ints:
         """The node with a valency in θ that is nearest to the top of the stack; -1 if θ is empty."""
@@ -104,8 +104,8 @@ class TreeConfiguration(Configuration):
 
     def settle(self) -> None:
         """Make :meth:`head` and :meth:`deprel` return the new tree; the lists of dependents do not change."""
-        for own, found in ((self._heads, self._found_heads), (self._deprels, self._found_deprels)):
-            own.reshape(-1, self.width)[self.rows] = found.reshape(-1, self.width)[self.rows]
+        for target, final in ((self._heads, self._found_heads), (self._deprels, self._found_deprels)):
+            target.reshape(-1, self.width)[self.rows] = final.reshape(-1, self.width)[self.rows]
 
 
 def over_trees(c: Configuration) -> TreeConfiguration:

@@ -22,7 +22,7 @@ ENDS = ("low", "high")
 def parser_colours() -> dict[str, int]:
     """The number of the colour of each parser."""
     alike = load_yaml(Path(__file__).parents[1].joinpath("colours.yaml").read_text("utf-8"), "colours.yaml")
-    return {name: rank for rank, own in enumerate(alike) for name in own}
+    return {name: rank for rank, names in enumerate(alike) for name in names}
 
 
 def charts_of(name: str, table: Table) -> dict[str, str]:
@@ -38,18 +38,20 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
     across = chart.get("across")
     groups: dict[str, tuple[Mapping[str, str], list[_Row]]] = {}
     for key, entries in table.rows.items():
-        values, titles = (dict(zip(variables, own, strict=True)) for own in zip(*key, strict=True))
+        values, titles = (dict(zip(variables, column_values, strict=True)) for column_values in zip(*key, strict=True))
         figures = {
-            column: None if own.figure is None else number(own.figure, name)
-            for column, own in zip(table.columns, entries, strict=True)
+            column: None if entry.figure is None else number(entry.figure, name)
+            for column, entry in zip(table.columns, entries, strict=True)
         }
         place = figures.pop(across, values.get(across))
-        label = [own for variable, own in titles.items() if variable != across and f"{{{variable}}}" not in name]
+        label = [text for variable, text in titles.items() if variable != across and f"{{{variable}}}" not in name]
         _, rows = groups.setdefault(file_name(name.format(**values)), (titles, []))
-        rows.append((", ".join(label), place, {table.columns[column]: own for column, own in _dots(figures).items()}))
+        rows.append(
+            (", ".join(label), place, {table.columns[column]: figure for column, figure in _dots(figures).items()})
+        )
     drawn = {}
     for file, (called, rows) in groups.items():
-        known = {label for label, _, figures in rows if any(own is not None for own in figures.values())}
+        known = {label for label, _, figures in rows if any(figure is not None for figure in figures.values())}
         if known:
             texts = {key: text.format(**called) for key, text in chart.items()}
             drawn[f"{file}.svg"] = _drawn(texts, [row for row in rows if row[0] in known])
@@ -58,12 +60,12 @@ def charts_of(name: str, table: Table) -> dict[str, str]:
 
 def _dots(figures: Mapping[str, float | None]) -> dict[str, Dot]:
     """The figures, with their intervals where the columns of both ends have figures."""
-    found: dict[str, Dot] = {}
+    dots: dict[str, Dot] = {}
     for name, value in figures.items():
         low, high = (figures.get(f"{name} {end}") for end in ENDS)
         if not name.endswith(tuple(f" {end}" for end in ENDS)):
-            found[name] = value if value is None or low is None or high is None else (value, low, high)
-    return found
+            dots[name] = value if value is None or low is None or high is None else (value, low, high)
+    return dots
 
 
 def _drawn(chart: Mapping[str, str], rows: Sequence[_Row]) -> str:

@@ -52,15 +52,15 @@ def imported(files: Iterable[Path]) -> set[Path]:
 
     Modules of experiments are included, those of the harness are not.
     """
-    found: set[Path] = set()
+    seen: set[Path] = set()
     waiting = [file.resolve() for file in files]
     while waiting:
         file = waiting.pop()
-        if file in found:
+        if file in seen:
             continue
-        found.add(file)
+        seen.add(file)
         waiting += [module for module in _imports(file) if not _is_apart(module)]
-    return found
+    return seen
 
 
 def _is_apart(file: Path) -> bool:

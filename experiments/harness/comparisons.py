@@ -47,12 +47,12 @@ def correct(rows: Sequence[Sequence[Entry]]) -> int:
 
     Returns the number of tests over which they were corrected.
     """
-    ps = {own.test.name: own.test.p for row in rows for own in row if own.test and not own.test.corrected}
+    ps = {entry.test.name: entry.test.p for row in rows for entry in row if entry.test and not entry.test.corrected}
     corrected = holm(ps)
     for column in zip(*rows, strict=True):
-        for own in column if any(entry.test for entry in column) else ():
-            own.test = own.test and own.test._replace(p=corrected.get(own.test.name, own.test.p))
-            own.text += f" {_arrow(own.test)}"
+        for cell in column if any(entry.test for entry in column) else ():
+            cell.test = cell.test and cell.test._replace(p=corrected.get(cell.test.name, cell.test.p))
+            cell.text += f" {_arrow(cell.test)}"
     return len(ps)
 
 
@@ -65,11 +65,11 @@ def _arrow(test: Test | None) -> str:
 
 def embolden(entries: Sequence[Entry]) -> None:
     """Print the highest of some figures, as printed, in bold."""
-    printed = [(float(own.text.split()[0]), own) for own in entries if own.figure]
+    printed = [(float(entry.text.split()[0]), entry) for entry in entries if entry.figure]
     best = max((value for value, _ in printed), default=None)
-    for value, own in printed:
+    for value, entry in printed:
         if value == best:
-            own.text = re.sub(r"^\S+", r"**\g<0>**", own.text)
+            entry.text = re.sub(r"^\S+", r"**\g<0>**", entry.text)
 
 
 def over_sentences(p: float) -> float:

@@ -178,9 +178,9 @@ def missing(spec: Spec) -> str:
 
 def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
     """Run a command with additions to the environment. Raises CrossarcError with its last line if it fails."""
-    own = {**os.environ, **dict.fromkeys(THREADS, "1"), **environment}
+    variables = {**os.environ, **dict.fromkeys(THREADS, "1"), **environment}
     launcher = [sys.executable, "-S", "-c", LAUNCHER, *command]
-    with Popen(launcher, env=own, stdout=PIPE, stderr=PIPE, text=True, errors="replace") as process:
+    with Popen(launcher, env=variables, stdout=PIPE, stderr=PIPE, text=True, errors="replace") as process:
         printed, said = process.communicate()
     if process.returncode:
         raise CrossarcError(f"{shlex.join(command)[:200]}: {(said.strip() or 'no message').splitlines()[-1]}")
@@ -204,7 +204,7 @@ def trained_apart(
     """
     trained = list(sentences)
     with TemporaryDirectory(prefix="crossarc-") as folder:
-        train, held_out, described, model = (Path(folder, own) for own in ("train", "dev", "config.yaml", "model"))
+        train, held_out, described, model = (Path(folder, file) for file in ("train", "dev", "config.yaml", "model"))
         write_sentences(trained, str(train))
         if held := list(dev):
             write_sentences(held, str(held_out))
@@ -247,7 +247,7 @@ def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, c
 
     columns: the columns that are written; others are empty, and heads are 0.
     """
-    text = "".join(conll_text(with_columns(own, columns)) for own in sentences).encode()
+    text = "".join(conll_text(with_columns(sentence, columns)) for sentence in sentences).encode()
     with atomic_output(path) as out:
         for _ in range(copies):
             out.write(text)

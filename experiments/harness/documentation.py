@@ -38,11 +38,13 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
     jinja.globals |= {
         "KEYS": all_keys(),
         "OPTIONS": options_of_blends(),
-        "CONFIGS": [(own[0], own[2].strip()) for own in _lines(describe_ready_configs(), "  ")],
+        "CONFIGS": [(fields[0], fields[2].strip()) for fields in _lines(describe_ready_configs(), "  ")],
         "LEARNERS": {section_text(kind): kind for kind in LEARNERS.values()},
         "TRANSFORMS": TRANSFORMS,
         "FEATURES": ready_features(),
-        "EXPERIMENTS": [(own[0], _folder(own[0]), own[2].strip()) for own in _lines(describe_experiments(), " ")],
+        "EXPERIMENTS": [
+            (fields[0], _folder(fields[0]), fields[2].strip()) for fields in _lines(describe_experiments(), " ")
+        ],
         "SYSTEMS": SYSTEMS,
         "OPERATIONS": _members(Configuration),
         "METHODS": _members(TransitionSystem),
@@ -52,12 +54,12 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
         "described_commands": described_commands,
         "described_names": described_names,
         "parameters_of": parameters_of,
-        "default_of": lambda own: value_text(own.default),
+        "default_of": lambda parameter: value_text(parameter.default),
         "allowed_of": _allowed,
         "derives": lambda kind: kind.of_derivations,
         "sentence": Sentence.from_tokens,
         "drawn": draw_tree,
-        "derived": lambda system, own: derivation_text(deriver(system)(own), 0).strip("\n"),
+        "derived": lambda system, tree: derivation_text(deriver(system)(tree), 0).strip("\n"),
     }
     macros = vars(jinja.from_string(TEMPLATE.read_text("utf-8")).module)
     return {name.replace("_", " "): macro for name, macro in macros.items() if callable(macro)}
@@ -65,15 +67,15 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
 
 def _members(of: type) -> dict[str, str]:
     """The public methods and properties of a class with their parameters, and the first paragraph of their text."""
-    found = {}
+    texts = {}
     for name, member in vars(of).items():
         function = member.fget if isinstance(member, property) else member
         if not name.startswith("_") and callable(function):
             parameters = [] if member is not function else list(inspect.signature(function).parameters)[1:]
             text = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
             called = f"{name}({', '.join(parameters)})" if member is function else name
-            found[called] = re.sub(r":\w+:`~?\.?([^`]*)`", r"`\1`", text).replace("``", "`").replace("|", "\\|")
-    return found
+            texts[called] = re.sub(r":\w+:`~?\.?([^`]*)`", r"`\1`", text).replace("``", "`").replace("|", "\\|")
+    return texts
 
 
 def _lines(text: str, separator: str) -> list[tuple[str, str, str]]:
@@ -85,5 +87,5 @@ def _folder(experiment: str) -> str:
     return Path(*experiments()[experiment].relative_to(ROOT).parts[1:3]).as_posix()
 
 
-def _allowed(own: Parameter) -> Any:
-    return ", ".join(f"`{word}`" for word in own.allowed.names) or allowed_text(own.allowed)
+def _allowed(parameter: Parameter) -> Any:
+    return ", ".join(f"`{word}`" for word in parameter.allowed.names) or allowed_text(parameter.allowed)

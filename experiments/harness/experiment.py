@@ -82,7 +82,7 @@ class Treebank:
 
     def rows(self, name: str, results: Mapping[str, Result | Mapping[str, Any]]) -> dict[str, Json]:
         """The figures of several results by their names, see :meth:`measured`."""
-        return {own: self.measured(name, result) for own, result in results.items()}
+        return {system: self.measured(name, result) for system, result in results.items()}
 
     def cell(self, name: str, compute: Callable[..., Json], *arguments: Any) -> Cell:
         """A cell of the treebank, see :func:`~.parsing.make_cell`."""
@@ -157,8 +157,8 @@ class Treebank:
 
     def coverage(self, parsers: Mapping[str, ParserConfig]) -> list[Cell]:
         """Cells of the trees that the oracles of parsers can derive, of the part :attr:`evaluated`."""
-        found = {f"{self.name} {name} coverage": config for name, config in parsers.items()}
-        return [coverage_cell(name, config, self.evaluated) for name, config in found.items()]
+        configs = {f"{self.name} {name} coverage": config for name, config in parsers.items()}
+        return [coverage_cell(name, config, self.evaluated) for name, config in configs.items()]
 
     def of_coverage(self, parsers: Iterable[str]) -> dict[str, Scores]:
         """The scores of the trees from the cells of :meth:`coverage`."""
@@ -171,7 +171,9 @@ class Treebank:
         cells = systems if isinstance(systems, Mapping) else {system: system for system in systems}
         return self.once(
             (part, name, counted, *cells.items()),
-            lambda: Outputs(self.gold(part), {system: self.trees(own, name) for system, own in cells.items()}, counted),
+            lambda: Outputs(
+                self.gold(part), {system: self.trees(cell, name) for system, cell in cells.items()}, counted
+            ),
         )
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
@@ -247,17 +249,17 @@ def run_declared(
     figures = experiment.figures(treebanks)
     report = [f"# {chosen.title}", *_origin(chosen, notes)]
     described = _tables(name, figures, {entry.name: entry.twin for entry in entries})
-    tables = {own: table for own, table in described.items() if "title" in table.spec}
-    for own, table in tables.items():
+    tables = {key: table for key, table in described.items() if "title" in table.spec}
+    for key, table in tables.items():
         title, note = table.spec["title"], table.spec.get("note", "")
         for suffix, text in (("csv", table.csv()), ("tex", table.latex(title))):
-            write_text(folder / "tables", f"{own}.{suffix}", text)
+            write_text(folder / "tables", f"{key}.{suffix}", text)
         report += [f"## {title}", note, table.markdown().rstrip("\n")]
-    for own, table in described.items():
-        for file, svg in charts_of(own, table).items() if "chart" in table.spec else ():
+    for key, table in described.items():
+        for file, svg in charts_of(key, table).items() if "chart" in table.spec else ():
             write_text(folder, file, svg)
             report.append(f"![{file.removesuffix('.svg')}]({file})")
-    report.append(explained(heading for own in tables.values() for heading in (*own.left, *own.columns.values())))
+    report.append(explained(heading for table in tables.values() for heading in (*table.left, *table.columns.values())))
     write_text(folder, "report.md", "\n\n".join(filter(None, report)) + "\n")
     write_results(folder, name, chosen, entries, figures)
     progress(f"wrote {folder / 'report.md'}")
@@ -278,6 +280,6 @@ def _tables(name: str, figures: Mapping[str, Json], called: Mapping[str, tuple[s
     """The tables of a report that have rows."""
     folder = tables_folder(name)
     documents = {**documents_in(folder), "results": figures}
-    specs = {own: spec for own, spec in load_specs(folder).items() if spec.get("report") == Path(name).stem}
-    tables = {own: make_table(spec, documents, called) for own, spec in specs.items()}
-    return {own: table for own, table in tables.items() if table.rows}
+    specs = {key: spec for key, spec in load_specs(folder).items() if spec.get("report") == Path(name).stem}
+    tables = {key: make_table(spec, documents, called) for key, spec in specs.items()}
+    return {key: table for key, table in tables.items() if table.rows}

@@ -30,10 +30,10 @@ def lookup(figures: Any, path: str) -> Any:
                 raise CrossarcError(f"{path}: {choices(step, [str(key) for key in value])}")
             value = value[step]
         elif isinstance(value, list) and "=" in step:
-            found = fitting(value, selection(step))
-            if len(found) != 1:
-                raise CrossarcError(f"{path}: {step} fits {len(found)} of {len(value)} entries, expected one")
-            value = found[0]
+            entries = fitting(value, selection(step))
+            if len(entries) != 1:
+                raise CrossarcError(f"{path}: {step} fits {len(entries)} of {len(value)} entries, expected one")
+            value = entries[0]
         elif isinstance(value, list) and step.isdigit() and 0 < int(step) <= len(value):
             value = value[int(step) - 1]
         else:
@@ -76,7 +76,7 @@ def sample_scores() -> Mapping[str, Any]:
     """Scores of two crossing arcs as JSON: each path of scores is in them, for one label and part of speech."""
     rows = (f"{at}\tw\tw\tX\tX\t_\t{head}\tx\t_\t_\n" for at, head in enumerate((3, 0, 2, 1), 1))
     other = (f"{at}\tw\tw\tX\tX\t_\t{head}\ty\t_\t_\n" for at, head in enumerate((3, 0, 2, 1), 1))
-    gold, parsed = (list(read_sentences(io.StringIO("".join(own) + "\n"), "conllu")) for own in (rows, other))
+    gold, parsed = (list(read_sentences(io.StringIO("".join(lines) + "\n"), "conllu")) for lines in (rows, other))
     return score_sentences(gold, parsed).to_json()
 
 
@@ -87,15 +87,15 @@ def selection(step: str) -> dict[str, str]:
 
 def fitting(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str]) -> list[Mapping[str, Any]]:
     """The rows that have the wanted values, compared as text."""
-    return [own for own in rows if all(str(own.get(key)) == text for key, text in wanted.items())]
+    return [row for row in rows if all(str(row.get(key)) == text for key, text in wanted.items())]
 
 
 def number(value: Figure, path: str) -> float:
     """A figure as a number; for a text, the first number in it. Raises CrossarcError if there is none."""
-    found = re.search(r"-?\d+(?:\.\d+)?", str(value))
-    if found is None:
+    match = re.search(r"-?\d+(?:\.\d+)?", str(value))
+    if match is None:
         raise CrossarcError(f"{path}: found {'no value' if value is None else repr(value)}, expected a number")
-    return float(value if isinstance(value, int | float) else found.group())
+    return float(value if isinstance(value, int | float) else match.group())
 
 
 def as_figure(figures: Any, path: str, name: str) -> Figure:
@@ -115,6 +115,6 @@ def over(documents: Sequence[Any], measure: Callable[[Sequence[float]], float]) 
     It is None if it is not a number in all of them. Figures that a document lacks are left out.
     """
     if isinstance(documents[0], Mapping):
-        common = [key for key in documents[0] if all(key in own for own in documents)]
-        return {key: over([own[key] for own in documents], measure) for key in common}
-    return measure(documents) if all(isinstance(own, int | float) for own in documents) else None
+        common = [key for key in documents[0] if all(key in document for document in documents)]
+        return {key: over([document[key] for document in documents], measure) for key in common}
+    return measure(documents) if all(isinstance(document, int | float) for document in documents) else None

@@ -50,17 +50,20 @@ class Outputs:
     @cached_property
     def comparisons(self) -> dict[str, Comparison]:
         """Each system against the gold trees."""
-        return {system: compare(self.gold, own) for system, own in self.trees.items()}
+        return {system: compare(self.gold, trees) for system, trees in self.trees.items()}
 
     @cached_property
     def scores(self) -> dict[str, Scores]:
         """The scores of each system."""
-        return {system: score_comparison(own, breakdowns=self.counted) for system, own in self.comparisons.items()}
+        return {
+            system: score_comparison(comparison, breakdowns=self.counted)
+            for system, comparison in self.comparisons.items()
+        }
 
     def test(self, first: str, second: str, score: str = "las") -> Tested:
         """The tests of two systems. score: las or uas, as in :meth:`tests`."""
-        own = significance(self.comparisons[first], self.comparisons[second], score, counted=self.counted)
-        return self._over_sentences(score, {(first, second): own})[first, second]
+        mcnemar = significance(self.comparisons[first], self.comparisons[second], score, counted=self.counted)
+        return self._over_sentences(score, {(first, second): mcnemar})[first, second]
 
     def tests(self, scores: Sequence[str] = ("las", "uas", "lem", "uem")) -> dict[str, dict[tuple[str, str], McNemar]]:
         """Tests of each pair of systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`.
@@ -69,19 +72,19 @@ class Outputs:
 
         Tests of scores of words have p of the randomization test over sentences, too.
         """
-        found: dict[str, dict[tuple[str, str], McNemar]] = {}
+        tests_of: dict[str, dict[tuple[str, str], McNemar]] = {}
         for name in scores:
             score, _, kind = name.partition(", ")
             arcs: Any = kind or None
-            own = pairwise(self.comparisons, (score,), self.counted, arcs)[score]
-            found[name] = {**self._over_sentences(name, own)} if own and score in ("las", "uas") else own
-        return found
+            pairs = pairwise(self.comparisons, (score,), self.counted, arcs)[score]
+            tests_of[name] = {**self._over_sentences(name, pairs)} if pairs and score in ("las", "uas") else pairs
+        return tests_of
 
     def _over_sentences(self, score: str, tests: Mapping[tuple[str, str], McNemar]) -> dict[tuple[str, str], Tested]:
         """Tests of a score of words, with the test over sentences."""
         first, second = (self.counts(side, score) for side in zip(*tests, strict=True))
         both = zip(tests.items(), randomization(first, second).tolist(), strict=True)
-        return {pair: Tested(own.b, own.c, own.z, own.p, own.level, own.winner, p) for (pair, own), p in both}
+        return {pair: Tested(test.b, test.c, test.z, test.p, test.level, test.winner, p) for (pair, test), p in both}
 
     def counts(self, systems: Sequence[str], score: str = "las") -> Counts:
         """By sentence the numbers of items, and of those that each system has right. score: as in :meth:`tests`."""
@@ -95,11 +98,11 @@ class Outputs:
         tests = {name: None if name == base else self.test(base, name) for name in self.scores}
         return {
             name: {
-                **{key: getattr(own, key) for key in ("las", "uas", "lem")},
-                "gain": None if name == base or own.las is None or las is None else own.las - las,
+                **{key: getattr(scores, key) for key in ("las", "uas", "lem")},
+                "gain": None if name == base or scores.las is None or las is None else scores.las - las,
                 **{key: getattr(tests[name], key, None) for key in ("p", "over_sentences")},
             }
-            for name, own in self.scores.items()
+            for name, scores in self.scores.items()
         }
 
     def weights(self, by: str, systems: Sequence[str]) -> Weights:
@@ -130,5 +133,5 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
     """The outputs for several treebanks or folds, concatenated (Nilsson 2009, chapters 7 to 9)."""
     if len(parts) == 1:
         return parts[0]
-    trees = {system: [tree for own in parts for tree in own.trees[system]] for system in parts[0].trees}
-    return Outputs([tree for own in parts for tree in own.gold], trees, parts[0].counted)
+    trees = {system: [tree for part in parts for tree in part.trees[system]] for system in parts[0].trees}
+    return Outputs([tree for part in parts for tree in part.gold], trees, parts[0].counted)

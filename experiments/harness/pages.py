@@ -87,7 +87,7 @@ class Findings:
     def table(self, name: str) -> Table:
         """A table. Raises CrossarcError if there is none of this name."""
         if name not in self.tables:
-            near = [own for own in self.tables if own.count(":") == name.count(":")]
+            near = [table for table in self.tables if table.count(":") == name.count(":")]
             raise CrossarcError(f"table {choices(name, near)}")
         return self.tables[name]
 
@@ -115,18 +115,18 @@ class Findings:
         with undefined figures do not count.
         """
         rows = self.rows(str(higher if isinstance(higher, str) else lower))
-        held = [own for row in rows if (own := self.above(higher, lower, row)) is not None]
+        held = [gain for row in rows if (gain := self.above(higher, lower, row)) is not None]
         return f"{sum(held)} of {len(held)}"
 
     def rows(self, cell: str) -> list[str]:
         """The titles that ``*`` stands for in the name of a cell."""
         table, *row, _ = cell.split("/")
-        keys = [key for key in self.table(table).rows if all(map(lambda own, pair: own in (*pair, "*"), row, key))]
+        keys = [key for key in self.table(table).rows if all(map(lambda value, pair: value in (*pair, "*"), row, key))]
         return list(dict.fromkeys(key[row.index("*")][1] for key in keys))
 
     def above(self, higher: str | float, lower: str | float, row: str) -> bool | None:
         """Whether the first figure is above the second; None if one is undefined. row: the value of ``*``."""
-        first, second = (self.figure(named(own, row)) if isinstance(own, str) else own for own in (higher, lower))
+        first, second = (self.figure(named(side, row)) if isinstance(side, str) else side for side in (higher, lower))
         return None if first is None or second is None else number(first, row) > number(second, row)
 
     def tested(self, cell: str, level: float) -> int | None:
@@ -147,24 +147,24 @@ class Findings:
             if word in ("higher", "lower"):
                 first, second = cells if word == "higher" else cells[::-1]
                 return [self.above(first, second, row)]
-            signs = [self.tested(named(own, row), level) for own in cells]
-            return [None if own is None else own in WORDS[word][1] for own in signs]
+            signs = [self.tested(named(cell, row), level) for cell in cells]
+            return [None if sign is None else sign in WORDS[word][1] for sign in signs]
 
         phrase = f"{WORDS[word][0]} than {than}" if than else WORDS[word][0]
         if "*" not in cells[0].split("/"):
             if not all(shown("")):
                 raise CrossarcError(f"{', '.join(cells)}: the results do not show {phrase!r}")
             return phrase
-        found = {row: held for row in self.rows(cells[0]) if set(held := shown(row)) != {None}}
-        names = [TREEBANK.sub(r"\1", row).replace("_", " ") for row, held in found.items() if all(held)]
-        if not names and any(map(any, found.values())):
+        rows_shown = {row: held for row in self.rows(cells[0]) if set(held := shown(row)) != {None}}
+        names = [TREEBANK.sub(r"\1", row).replace("_", " ") for row, held in rows_shown.items() if all(held)]
+        if not names and any(map(any, rows_shown.values())):
             raise CrossarcError(f"{', '.join(cells)}: the results show {phrase!r} for some of the cells only")
         if not names:
             return f"nowhere {'significantly ' if word in ('better', 'worse') else ''}{phrase}"
-        if len(names) == len(found) > 2:
-            return f"{phrase} {at} all {len(found)} {of}"
+        if len(names) == len(rows_shown) > 2:
+            return f"{phrase} {at} all {len(rows_shown)} {of}"
         if len(names) > MOST_NAMES:
-            return f"{phrase} {at} {len(names)} of {len(found)} {of}"
+            return f"{phrase} {at} {len(names)} of {len(rows_shown)} {of}"
         return f"{phrase} {at} {', '.join(names[:-1])}{' and ' if names[1:] else ''}{names[-1]}"
 
     def gain(self, higher: str, lower: str, places: int = 2) -> str:
@@ -204,7 +204,7 @@ class Findings:
         try:
             return with_composites(jinja.from_string(template.read_text("utf-8")).render())
         except (TemplateError, CrossarcError) as error:
-            places = [own.lineno for own in extract_tb(error.__traceback__) if own.filename == "<template>"]
+            places = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == "<template>"]
             raise CrossarcError(f"line {getattr(error, 'lineno', None) or places[-1]}: {error}") from error
 
 
@@ -216,7 +216,7 @@ def with_composites(text: str) -> str:
 
 def named(cell: str, row: str) -> str:
     """The name of a cell with a title in place of ``*``."""
-    return "/".join(row if own == "*" else own for own in cell.split("/"))
+    return "/".join(row if part == "*" else part for part in cell.split("/"))
 
 
 def check(holds: bool) -> str:
@@ -286,17 +286,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
     """Each page and each chart of a table, with the function that writes it."""
-    own = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
-    others = {f"{home.name}:{name}": table for home, found in own.items() for name, table in found.tables.items()}
+    findings_in = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
+    others = {
+        f"{home.name}:{name}": table
+        for home, findings in findings_in.items()
+        for name, table in findings.tables.items()
+    }
     everywhere = Findings(others, {})
     folders = [ROOT / name for name in FOLDERS]
-    for home, found in own.items():
-        for name, table in found.tables.items():
+    for home, tables_of in findings_in.items():
+        for name, table in tables_of.tables.items():
             for file, chart in charts_of(name, table).items() if "chart" in table.spec else ():
                 yield home / "charts" / file, partial(str, chart)
     for template in sorted((ROOT / "experiments").rglob(f"*{TEMPLATE}")):
-        found = own.get(template.parent, everywhere)
-        findings = Findings({**found.tables, **others}, found.results)
+        tables_of = findings_in.get(template.parent, everywhere)
+        findings = Findings({**tables_of.tables, **others}, tables_of.results)
         yield template.with_suffix(""), partial(findings.render, template)
     for page in [ROOT / "README.md", *(page for home in folders for page in sorted(home.rglob("*.md")))]:
         if not page.with_name(page.name + TEMPLATE).exists():

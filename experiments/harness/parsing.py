@@ -77,7 +77,11 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
     key: JSON value that determines the result (default: the arguments; a config includes its feature templates).
     """
     parts = list(_parts(arguments))
-    decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
+    decides = (
+        [_described(argument, parts) for argument in arguments]
+        if key is None
+        else [key, *(part.key() for part in parts)]
+    )
     files = tuple(part.path for part in parts)
     return Cell(name, compute, arguments, {"arguments": decides}, files)
 
@@ -85,8 +89,8 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
 def coverage_cell(name: str, config: ParserConfig, test: Part) -> Cell:
     """The cell of :func:`coverage`, whose result does not depend on the features of the guide."""
     deciding = ("system", "oracle", "transforms", "underivable", "root")
-    own: Json = {name: value for name, value in config.to_json().items() if name in deciding}
-    return make_cell(name, coverage, config, test, key=own)
+    deciding_values: Json = {name: value for name, value in config.to_json().items() if name in deciding}
+    return make_cell(name, coverage, config, test, key=deciding_values)
 
 
 def parses(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -> Json:
@@ -118,8 +122,8 @@ def trained_and_run(
     words: dict[str, Json] = {}
     for part, form in product(tests, forms):
         name, sentences = f"{part} {form}".rstrip(), list(tests[part].sentences())
-        own = replace(model, transforms=()) if form == "uninverted" else model
-        parsed, seconds[name] = timed(parse_all, own, sentences)
+        changed = replace(model, transforms=()) if form == "uninverted" else model
+        parsed, seconds[name] = timed(parse_all, changed, sentences)
         words[name] = sum(map(len, parsed))
         trees[name] = pack(trees_of(parsed))
     cost: dict[str, Json] = {
@@ -168,12 +172,12 @@ def count_part(part: Part) -> Json:
 
 def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:
     """The cost of a parser, from the costs of its cells (see :func:`parses`). name: of the parsed part."""
-    seconds, words = (sum(own[key][name] for own in costs) for key in ("parse_cpu", "words"))
+    seconds, words = (sum(cost[key][name] for cost in costs) for key in ("parse_cpu", "words"))
     return {
-        "train_words": sum(own["train_words"] for own in costs),
-        "train_cpu": sum(own["train_cpu"] for own in costs),
+        "train_words": sum(cost["train_words"] for cost in costs),
+        "train_cpu": sum(cost["train_cpu"] for cost in costs),
         "speed": round(words / seconds) if seconds else 0,
-        "labels": max(own["labels"] for own in costs),
+        "labels": max(cost["labels"] for cost in costs),
     }
 
 
@@ -195,7 +199,9 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
     if config.projectivizes:
         report = tree_report(THREE_STEP, wanted, [str(number) for number in range(1, len(wanted) + 1)])
-        derived = [tree._replace(heads=list(own.tree)) for tree, own in zip(wanted, report.final, strict=True)]
+        derived = [
+            tree._replace(heads=list(sentence.tree)) for tree, sentence in zip(wanted, report.final, strict=True)
+        ]
     else:
         derived = _derived(config, wanted, single)
         if config.underivable == "projectivize":
@@ -276,8 +282,8 @@ def _parts(value: Any) -> Iterator[Part]:
     if isinstance(value, Part):
         yield value
     elif isinstance(value, Mapping | list | tuple):
-        for own in value.values() if isinstance(value, Mapping) else value:
-            yield from _parts(own)
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _parts(inner)
 
 
 def _described(value: Any, parts: Sequence[Part]) -> Json:
@@ -286,5 +292,5 @@ def _described(value: Any, parts: Sequence[Part]) -> Json:
     if isinstance(value, ParserConfig):
         return resolved(value, parts[0])
     if isinstance(value, Mapping):
-        return {name: _described(own, parts) for name, own in value.items()}
-    return [_described(own, parts) for own in value] if isinstance(value, list | tuple) else value
+        return {name: _described(inner, parts) for name, inner in value.items()}
+    return [_described(inner, parts) for inner in value] if isinstance(value, list | tuple) else value

@@ -33,7 +33,7 @@ def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> No
 
     error, none = udpipe.ProcessingError(), udpipe.Pipeline.NONE
     reader, sentences, sentence = udpipe.InputFormat.newConlluInputFormat(), udpipe.Sentences(), udpipe.Sentence()
-    if any([row[7] for row in own if row[6] == "0"] != ["root"] for own in _sentences(train)):
+    if any([row[7] for row in sentence if row[6] == "0"] != ["root"] for sentence in _sentences(train)):
         options = ";".join(filter(None, [options, "single_root=0"]))
     reader.setText(Path(train).read_text("utf-8"))
     while reader.nextSentence(sentence, error):
@@ -85,9 +85,12 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
     pipeline = ["tagger", *["morphologizer"] * universal, "parser"]
     vocab = blank(language).vocab
     with TemporaryDirectory() as scratch:
-        for file, own in ((f"{scratch}/train.spacy", sentences), (f"{scratch}/dev.spacy", list(_sentences(dev)))):
+        for file, sentences_of_file in (
+            (f"{scratch}/train.spacy", sentences),
+            (f"{scratch}/dev.spacy", list(_sentences(dev))),
+        ):
             docs = []
-            for sentence in own:
+            for sentence in sentences_of_file:
                 columns = [list(column) for column in zip(*sentence, strict=True)]
                 words, upos, xpos, feats, heads, deprels = (columns[k] for k in (1, 3, 4, 5, 6, 7))
                 more = {"pos": _known(upos), "morphs": _known(feats)} if universal else {}
@@ -116,7 +119,7 @@ def spacy_parse(model: str, source: str, target: str, given: str, _: str) -> Non
     nlp, root = spacy.load(model), Path(f"{model}.root").read_text("utf-8")
     if given == "text":
         paragraphs = Path(source).read_text("utf-8").split("\n\n")
-        docs = (" ".join(own.split()) for own in paragraphs if own.strip())
+        docs = (" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip())
     else:
         sentences = ([row[1] for row in sentence] for sentence in _sentences(source))
         docs = (Doc(nlp.vocab, words, sent_starts=[True, *[False] * (len(words) - 1)]) for words in sentences)

@@ -27,7 +27,7 @@ def described_names() -> Iterator[tuple[str, str, str, list[tuple[str, str]], li
     """Of each public name its signature and docstring, of classes also their members with one-line purposes (``rows``)
     and their other methods with signatures and docstrings."""
     stub = ast.parse((ROOT / "__init__.pyi").read_text("utf-8"))
-    homes = {own.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for own in node.names}
+    homes = {name.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
     homes.pop("__version__")
     for name, home in sorted(homes.items(), key=lambda item: item[0].lower()):
         named = getattr(import_module(f"...{home}", __package__), name)
@@ -49,14 +49,14 @@ def _signature(name: str, named: object) -> str:
     """The call, each parameter on a line of its own if it does not fit into one."""
     signature = inspect.signature(named)  # type: ignore[arg-type]
     words: list[str] = []
-    for own in signature.parameters.values():
-        if own.name == "self":
+    for parameter in signature.parameters.values():
+        if parameter.name == "self":
             continue
-        if own.kind == own.KEYWORD_ONLY and "*" not in words:
+        if parameter.kind == parameter.KEYWORD_ONLY and "*" not in words:
             words.append("*")
-        hint = f": {own.annotation}" if own.annotation is not own.empty else ""
-        default = "" if own.default is own.empty else f" = {own.default!r}"
-        words.append(f"{own.name}{hint}{default if len(default) <= LONGEST_DEFAULT else ' = ...'}")
+        hint = f": {parameter.annotation}" if parameter.annotation is not parameter.empty else ""
+        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        words.append(f"{parameter.name}{hint}{default if len(default) <= LONGEST_DEFAULT else ' = ...'}")
     end = "" if inspect.isclass(named) else f" -> {signature.return_annotation}"
     line = f"{name}({', '.join(words)}){end}"
     return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {word}," for word in words), f"){end}"])
@@ -74,15 +74,15 @@ def _markdown(docstring: str) -> str:
 
 def _prose(text: str) -> str:
     """Convert a docstring to Markdown: names become code, and parameters become a list."""
-    text = PARAMETER.sub(lambda own: f"- {', '.join(f'`{name}`' for name in own[1].split(', '))}: ", text)
+    text = PARAMETER.sub(lambda match: f"- {', '.join(f'`{name}`' for name in match[1].split(', '))}: ", text)
     return ROLE.sub(lambda role: f"`{(role[1] or role[2]).rpartition('.')[2] if role[1] else role[2]}`", text)
 
 
 def _members(owner: str, named: type) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
     """The public members that one line describes, and the signature and docstring of each other method."""
     rows, methods = [], []
-    bases = reversed([own for own in named.__mro__ if own.__module__.startswith(__package__.partition(".")[0])])
-    members = {name: member for own in bases for name, member in vars(own).items()}
+    bases = reversed([base for base in named.__mro__ if base.__module__.startswith(__package__.partition(".")[0])])
+    members = {name: member for base in bases for name, member in vars(base).items()}
     for name, member in members.items():
         method = isinstance(member, FunctionType | classmethod | staticmethod)
         if name.startswith("_") or not (method or isinstance(member, property | cached_property)):

@@ -23,8 +23,8 @@ def experiments() -> Mapping[str, Path]:
     named = {}
     for module in sorted(HERE.glob("*/*/**/*.py")):
         file = module.with_suffix(".yaml")
-        if file.is_file() and (found := re.search(r"^experiment: (\S+)$", file.read_text("utf-8"), re.M)):
-            named[found[1]] = file
+        if file.is_file() and (match := re.search(r"^experiment: (\S+)$", file.read_text("utf-8"), re.M)):
+            named[match[1]] = file
     return MappingProxyType(named)
 
 

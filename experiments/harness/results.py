@@ -72,28 +72,31 @@ def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str
     """
     parts: Any = result.get("parts", {}) if isinstance(result, dict) else {}
     given = inspect.signature(cell.compute).bind(*cell.arguments).arguments
-    named = {name.replace("_", " "): own for name, own in given.items() if isinstance(own, Part)}
-    for own in given.values():
-        named |= own if isinstance(own, Mapping) and all(isinstance(part, Part) for part in own.values()) else {}
+    named = {name.replace("_", " "): part for name, part in given.items() if isinstance(part, Part)}
+    for value in given.values():
+        named |= value if isinstance(value, Mapping) and all(isinstance(part, Part) for part in value.values()) else {}
     folder.mkdir(parents=True, exist_ok=True)
     for name, trees in parts.items():
         *_, last = named.values()
-        part = next((own for start, own in named.items() if name.startswith(start)), last)
+        part = next((part for start, part in named.items() if name.startswith(start)), last)
         pairs = zip(part.sentences(), unpack(trees), strict=True)
-        sentences = (own.with_tree(tree.heads, tree.deprels) for own, tree in pairs)
+        sentences = (sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in pairs)
         last_first = reversed(list(files.items()))  # a test set that is the development set, too, is called test
-        split = next((own for own, path in last_first if path == part.path and not part.folds), "test")
+        split = next((split for split, path in last_first if path == part.path and not part.folds), "test")
         file = folder / f"{file_name(f'{cell.name} {re.sub(_TEST, split, name)}')}.conllu"
-        write_sentences((own if own.format.name == "conllu" else with_columns(own) for own in sentences), str(file))
+        write_sentences(
+            (sentence if sentence.format.name == "conllu" else with_columns(sentence) for sentence in sentences),
+            str(file),
+        )
 
 
 def commit() -> str | None:
     """The commit of the checkout that runs; None in an installed package."""
     try:
-        found = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stderr=subprocess.DEVNULL)
+        output = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stderr=subprocess.DEVNULL)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return found.decode().strip()
+    return output.decode().strip()
 
 
 def write_text(folder: Path, name: str, text: str | Json) -> None:
@@ -115,7 +118,7 @@ def tests_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[s
         pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
         for arrow in arrows(row):
             pairs[f"{arrow.level:.2f}"].append(f"{arrow.better} > {arrow.worse}")
-        differing[score] = {level: ", ".join(own) or "–" for level, own in pairs.items()}
+        differing[score] = {level: ", ".join(pairs_of_level) or "–" for level, pairs_of_level in pairs.items()}
     return {"significance": significance_json(tests), "differing": differing}
 
 
@@ -123,12 +126,12 @@ def rounded(value: Any, key: str = "") -> Any:
     """JSON values with floats to two decimals (probabilities to four), without the breakdowns of scores."""
     if isinstance(value, Mapping):
         return {
-            name: rounded(own, name)
-            for name, own in value.items()
+            name: rounded(inner, name)
+            for name, inner in value.items()
             if name not in LEFT_OUT and not str(name).startswith("by_")
         }
     if isinstance(value, list):
-        return [rounded(own, key) for own in value]
+        return [rounded(inner, key) for inner in value]
     return round(value, DIGITS_OF.get(key, DIGITS)) if isinstance(value, float) else value
 
 
@@ -141,8 +144,8 @@ def _treebank(entry: TreebankEntry) -> dict[str, Json]:
 
 def explained(titles: Iterable[str]) -> str:
     """The section of a report that explains the headings of its tables; "" if no heading needs an explanation."""
-    own = yaml.safe_load(Path(__file__).parents[1].joinpath("headings.yaml").read_text("utf-8"))
-    meanings = {**headings(), **own}
+    explanations = yaml.safe_load(Path(__file__).parents[1].joinpath("headings.yaml").read_text("utf-8"))
+    meanings = {**headings(), **explanations}
     words = dict.fromkeys(word for title in titles for word in words_of(title))
     notes = "".join(f"\n- **{word}**: {meanings[word]}" for word in words if word in meanings)
     return f"## What the headings mean\n{notes}" if notes else ""

@@ -108,8 +108,10 @@ def _warn_of_versions(paths: Sequence[Path]) -> None:
     """Warn of results that were computed with other versions of libraries, and are used all the same."""
     now = versions()
     others = [_document(path).get("versions", now) for path in paths]
-    if changed := [own for own in others if own != now]:
-        told = ", ".join(f"{name} {own} (now {now[name]})" for name, own in changed[0].items() if own != now.get(name))
+    if changed := [other for other in others if other != now]:
+        told = ", ".join(
+            f"{name} {before} (now {now[name]})" for name, before in changed[0].items() if before != now.get(name)
+        )
         warn(
             f"{len(changed)} cells were computed with other versions of libraries: {told}; remove them to compute anew"
         )

@@ -201,16 +201,16 @@ def available(treebanks: Sequence[TreebankEntry], progress: Progress) -> list[Tr
 
     Raises CrossarcError if none exists.
     """
-    found = []
+    entries = []
     for entry in treebanks:
         missing = next(filter(missing_reason, entry.files.values()), None)
         if missing is None:
-            found.append(entry)
+            entries.append(entry)
         else:
             progress(f"{entry.name}: skipped: {missing}: {missing_reason(missing)}")
-    if treebanks and not found:
+    if treebanks and not entries:
         raise CrossarcError("found no treebank; set CROSSARC_TREEBANKS to their folder, or name files with --config")
-    return found
+    return entries
 
 
 def missing_reason(file: str) -> str | None:
@@ -220,15 +220,15 @@ def missing_reason(file: str) -> str | None:
     return None if os.path.isfile(file) else "there is no such file"
 
 
-def _file(path: str, experiment: str, own: Path) -> Path:
+def _file(path: str, experiment: str, settings_file: Path) -> Path:
     """The file to read. Raises CrossarcError for a name that is neither in the current folder nor installed."""
     if os.path.dirname(path) or os.path.exists(path):
         return Path(path)
-    folders = (own.parent, own.parent / VARIANTS)
+    folders = (settings_file.parent, settings_file.parent / VARIANTS)
     for folder in folders:
         if (folder / path).is_file():
             return folder / path
-    variants = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file != own]
+    variants = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file != settings_file]
     named = [file.name for file in variants if _document(str(file)).get("experiment") == experiment]
     installed = f"; installed with {experiment}: {', '.join(named)}" if named else ""
     raise CrossarcError(f"--config {path}: there is no such file{installed}")
@@ -288,11 +288,11 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Par
     base = "arc-standard" if base in LEVELS else base
     if base not in ready_configs():
         base = str(folder / base)
-    own = {str(key): value for key, value in spec.items() if key != "config"}
-    if str(own.get("features", "")).endswith(".yaml"):
-        own["features"] = os.path.abspath(folder / own["features"])
+    changed = {str(key): value for key, value in spec.items() if key != "config"}
+    if str(changed.get("features", "")).endswith(".yaml"):
+        changed["features"] = os.path.abspath(folder / changed["features"])
     try:
-        config = load_config(base, (), own)
+        config = load_config(base, (), changed)
         if isinstance(config, Config):
             config = replace(config, guide=dict(guide)) if guide else config
             config.learner()
@@ -320,15 +320,15 @@ def generated_entries(specs: Mapping[str, Mapping[str, Any]], folder: Path) -> l
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CrossarcError(f"{home}: cannot be written: {error.strerror or error}") from error
-    found = []
+    entries = []
     for name, spec in specs.items():
         check_names(f"generated treebank {name}: unknown key", spec, (*SPLITS, *OPTIONS))
         changes = {key: value for key, value in spec.items() if key in OPTIONS}
         files, first = {}, 1
-        for split in (own for own in SPLITS if own in spec):
+        for split in (split for split in SPLITS if split in spec):
             files[split] = str(home / f"{name.replace(' ', ',')}.{split}.conllu")
             options = GeneratorOptions(sentences=spec[split], first=first, **changes)
             write_sentences(generate(options), files[split])
             first += spec[split]
-        found.append(TreebankEntry(name, files, "conllu"))
-    return found
+        entries.append(TreebankEntry(name, files, "conllu"))
+    return entries

@@ -115,7 +115,7 @@ class Table:
         parts = -(-len(self.columns) // (widest - left))
         ends = [left + len(self.columns) * part // parts for part in range(parts + 1)]
         kept = ([[*row[:left], *row[begin:end]] for row in (header, *rows)] for begin, end in pairwise(ends))
-        return "\n".join(markdown_table(head, own, left) for head, *own in kept)
+        return "\n".join(markdown_table(head, cells, left) for head, *cells in kept)
 
     def csv(self) -> str:
         """The table as CSV, with unrounded figures and without arrows."""
@@ -135,7 +135,8 @@ class Table:
     def _rows(self, side: str) -> list[list[Any]]:
         """The titles of the columns, then each row with its titles. side: ``figure`` or ``text``."""
         rows = (
-            [*(title for _, title in key), *(getattr(entry, side) for entry in own)] for key, own in self.rows.items()
+            [*(title for _, title in key), *(getattr(entry, side) for entry in entries)]
+            for key, entries in self.rows.items()
         )
         return [[*self.left, *self.columns.values()], *rows]
 
@@ -146,7 +147,9 @@ class Table:
         """
         *row, column = names
         rows = [
-            own for key, own in self.rows.items() if len(row) == len(key) and all(map(tuple.__contains__, key, row))
+            entries
+            for key, entries in self.rows.items()
+            if len(row) == len(key) and all(map(tuple.__contains__, key, row))
         ]
         columns = [k for k, key in enumerate(self.columns) if key == column]
         columns = columns or [k for k, title in enumerate(self.columns.values()) if title == column]
@@ -196,10 +199,15 @@ def make_table(
     layout = _Layout(spec, documents, missing=called is not None)
     keys = list(layout.rows())
     columns = layout.columns(keys)
-    for place, own, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
-        check_names(f"{place}unknown key", own, known)
+    for place, given_keys, known in (
+        ("", spec, KEYS),
+        *(("column: ", given_keys, COLUMN_KEYS) for given_keys in columns.values()),
+    ):
+        check_names(f"{place}unknown key", given_keys, known)
     rows: dict[Key, Sequence[Entry]] = {
-        key: [layout.entry({**spec, **own}, {**layout.values(key), "column": name}) for name, own in columns.items()]
+        key: [
+            layout.entry({**spec, **column}, {**layout.values(key), "column": name}) for name, column in columns.items()
+        ]
         for key in keys
     }
     if called is not None and "chart" not in spec:
@@ -213,14 +221,16 @@ def make_table(
             embolden([cells[column] for cells in group])
     family = correct(list(rows.values()))
     if called and "published" in spec:
-        rows = {name: own for key in rows for name, own in layout.published(key, rows[key], columns, called).items()}
+        rows = {
+            name: entries for key in rows for name, entries in layout.published(key, rows[key], columns, called).items()
+        }
     if called is not None and spec["columns"] == ALL:
         there = [any(cell.figure is not None for cell in cells) for cells in zip(*rows.values(), strict=True)]
         columns = dict(compress(columns.items(), there))
         rows = {key: list(compress(cells, there)) for key, cells in rows.items()}
     corner = spec.get("corner")
     left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
-    return Table(left, {key: own["title"] for key, own in columns.items()}, rows, family, spec)
+    return Table(left, {key: column["title"] for key, column in columns.items()}, rows, family, spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,16 +247,16 @@ class _Layout:
             yield bound
             return
         variable = list(self.spec["rows"])[len(bound)]
-        for own in self._titled(variable, self.spec["rows"][variable], bound).items():
-            yield from self.rows((*bound, own))
+        for value in self._titled(variable, self.spec["rows"][variable], bound).items():
+            yield from self.rows((*bound, value))
 
     def columns(self, rows: Sequence[Key]) -> dict[str, Mapping[str, Any]]:
         """For each value of {column}, its title and the keys that differ from those of the table."""
         given = self.spec["columns"]
-        found: dict[str, Any] = {}
+        titled: dict[str, Any] = {}
         for bound in rows if given == ALL else ((),):
-            found |= self._titled("column", given, bound)
-        return {key: own if isinstance(own, Mapping) else {"title": own} for key, own in found.items()}
+            titled |= self._titled("column", given, bound)
+        return {key: value if isinstance(value, Mapping) else {"title": value} for key, value in titled.items()}
 
     def values(self, key: Key) -> dict[str, str]:
         """The values of the variables of a row."""
@@ -272,15 +282,19 @@ class _Layout:
         """A row and the rows below it: of published figures, if there are any, and of differences."""
         names = self.values(key)
         treebank, title = called.get(names.get("treebank", ""), ("", ""))
-        names |= {f"{variable} title": own for variable, (_, own) in zip(self.spec["rows"], key, strict=True)}
+        names |= {f"{variable} title": value for variable, (_, value) in zip(self.spec["rows"], key, strict=True)}
         spec = {"digits": self.spec.get("digits", 2), "results": "published", "cell": self.spec["published"]}
         rows: dict[str, Sequence[Entry]] = {}
-        theirs = [self.entry(spec, {**names, "treebank": treebank, "column": own}) for own in columns if treebank]
+        theirs = [self.entry(spec, {**names, "treebank": treebank, "column": column}) for column in columns if treebank]
         if any(entry.figure is not None for entry in theirs):
             rows = {title: theirs}
             if title == "published":
-                rows["difference"] = [_minus(own.figure, other.figure) for own, other in zip(ours, theirs, strict=True)]
-        return {key: ours} | {(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {name}*")): own for name, own in rows.items()}
+                rows["difference"] = [
+                    _minus(entry.figure, other.figure) for entry, other in zip(ours, theirs, strict=True)
+                ]
+        return {key: ours} | {
+            (*key[:-1], (key[-1][0], f"*{key[-1][1]}, {name}*")): entries for name, entries in rows.items()
+        }
 
     def _test(self, spec: Mapping[str, Any], names: Mapping[str, str], figure: Figure) -> Test | None:
         """The test of a cell; None without one, and for a parser and itself."""
@@ -333,8 +347,8 @@ def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) 
         return [str(number) for number in range(1, 1 + len(value))]
     wanted = selection(steps[place])
     known = {key: text.format(**names) for key, text in wanted.items() if text.strip("{}") in names or "{" not in text}
-    own = next(key for key, text in wanted.items() if text == f"{{{variable}}}")
-    return list(dict.fromkeys(str(row[own]) for row in fitting(value, known)))
+    column = next(key for key, text in wanted.items() if text == f"{{{variable}}}")
+    return list(dict.fromkeys(str(row[column]) for row in fitting(value, known)))
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -345,7 +359,9 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
 
     def line(row: Sequence[str]) -> str:
         places = enumerate(zip(row, widths, strict=True))
-        return f"| {' | '.join(own.ljust(width) if k < left else own.rjust(width) for k, (own, width) in places)} |\n"
+        return (
+            f"| {' | '.join(cell.ljust(width) if k < left else cell.rjust(width) for k, (cell, width) in places)} |\n"
+        )
 
     return "".join(map(line, [cells[0], rule, *cells[1:]]))
 
@@ -378,7 +394,7 @@ def _figure_of(values: Any, path: str) -> Any:
 def lift_shares(lifts: Mapping[str, int], arcs: int) -> dict[str, Json]:
     """The percentages of arcs that need 1, 2, 3 and more lifts, from the number of arcs for each number of lifts."""
     few: dict[str, Json] = {f"lifts_{steps}": percentage(lifts.get(steps, 0), arcs) for steps in "123"}
-    return {**few, "lifts_more": percentage(sum(own for steps, own in lifts.items() if int(steps) > 3), arcs)}
+    return {**few, "lifts_more": percentage(sum(count for steps, count in lifts.items() if int(steps) > 3), arcs)}
 
 
 def published_rows(paper: str, table: str, **where: str) -> list[dict[str, Any]]:

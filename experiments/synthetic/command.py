@@ -14,8 +14,10 @@ from ...parser.console.progress import progress_of
 from ...parser.treebank import write_sentences
 from .generator import GeneratorOptions, generate
 
-DESCRIBED = {name: own for name, own in parameters_of(GeneratorOptions).items() if name != "sentences"}
-KEYS = "; ".join(f"{name}: {own.meaning} ({value_text(own.default)})" for name, own in DESCRIBED.items())
+DESCRIBED = {name: parameter for name, parameter in parameters_of(GeneratorOptions).items() if name != "sentences"}
+KEYS = "; ".join(
+    f"{name}: {parameter.meaning} ({value_text(parameter.default)})" for name, parameter in DESCRIBED.items()
+)
 GENERATE: Options = {
     "--sentences N": option("number of sentences", type=partial(positive, least=0), required=True),
     **OUTPUT,

@@ -50,11 +50,11 @@ class Node:
 def roles(spec: Spec | Sequence[Spec], phrases: Mapping[str, Any]) -> set[str]:
     """The deprels, without subtypes, of the dependents that a phrase or an alternative can have."""
     if not isinstance(spec, Mapping):
-        return set().union(*(roles(own, phrases) for own in spec))
-    found = {own["as"].split(":")[0] for own in spec.get("dependents", ())}
+        return set().union(*(roles(part, phrases) for part in spec))
+    names = {dependent["as"].split(":")[0] for dependent in spec.get("dependents", ())}
     if "phrase" in spec:
-        found |= roles(phrases[spec["phrase"]], phrases)
-    return found | roles(spec.get("alternatives", ()), phrases)
+        names |= roles(phrases[spec["phrase"]], phrases)
+    return names | roles(spec.get("alternatives", ()), phrases)
 
 
 class Grammar:
@@ -71,27 +71,29 @@ class Grammar:
         """A word of a class of lexemes. Features that it needs and does not get are chosen at random."""
         spec, dice = self.grammar["inflections"][inflection], self.dice
         pool, preferred = self.lexicon[lexeme], dice.chance(self.grammar["preference"])
-        own = (pool.of_topic.get(features.get("topic"), pool) if preferred else pool).draw(dice)
+        lexeme_drawn = (pool.of_topic.get(features.get("topic"), pool) if preferred else pool).draw(dice)
         if preferred and lexeme in features:
-            own = features[lexeme]
-        found = {**features, **own.features}
-        form, feats, lemma = own.stem + spec.get("ending", ""), spec.get("feats", ""), spec.get("lemma", "")
+            lexeme_drawn = features[lexeme]
+        chosen_features = {**features, **lexeme_drawn.features}
+        form, feats, lemma = lexeme_drawn.stem + spec.get("ending", ""), spec.get("feats", ""), spec.get("lemma", "")
         if "paradigm" in spec:
             paradigm, *keys = spec["paradigm"]
             for key in keys:
-                found[key] = found.get(key) or dice.pick(self.grammar["values"][key])
-            case = found[keys[-1]]
+                chosen_features[key] = chosen_features.get(key) or dice.pick(self.grammar["values"][key])
+            case = chosen_features[keys[-1]]
             if dice.chance(self.grammar["disagreement"]):
-                case = dice.pick(list(self._forms(paradigm, keys, found)))
-            ending, feats = self._forms(paradigm, keys, found)[case]
+                case = dice.pick(list(self._forms(paradigm, keys, chosen_features)))
+            ending, feats = self._forms(paradigm, keys, chosen_features)[case]
             form += ending
             if not isinstance(lemma, str):
-                shown = {**found, keys[-1]: case, **lemma}
+                shown = {**chosen_features, keys[-1]: case, **lemma}
                 lemma = self._forms(paradigm, keys, shown)[shown[keys[-1]]][0]
-        feats = "|".join(sorted({*feats.split("|"), *own.features.get("feats", "").split("|")} - {""}))
+        feats = "|".join(sorted({*feats.split("|"), *lexeme_drawn.features.get("feats", "").split("|")} - {""}))
         self.budget -= 1
-        lemma = own.stem + lemma if "lemma" in spec else form
-        return Node(form, lemma, spec["upos"], own.features.get("xpos", spec["xpos"]), feats or "_", found)
+        lemma = lexeme_drawn.stem + lemma if "lemma" in spec else form
+        return Node(
+            form, lemma, spec["upos"], lexeme_drawn.features.get("xpos", spec["xpos"]), feats or "_", chosen_features
+        )
 
     def _forms(self, paradigm: str, keys: Sequence[str], features: Spec) -> Mapping[str, tuple[str, str]]:
         """(ending, FEATS) by case or tense, for a gender or person, and a number. keys: names of these features."""
@@ -108,8 +110,10 @@ class Grammar:
         rule = rule if isinstance(rule, Mapping) else {"alternatives": rule}
         fitting, shared = rule["alternatives"], {"dependents": rule.get("dependents", ())}
         if front and (role := front[0][1].deprel) not in roles(shared, self.phrases):
-            fitting = [own for own in fitting if role in roles(own, self.phrases)]
-        chosen = self.dice.weighted([own for own in fitting if self.budget >= own.get("budget", 0)] or fitting)
+            fitting = [candidate for candidate in fitting if role in roles(candidate, self.phrases)]
+        chosen = self.dice.weighted(
+            [candidate for candidate in fitting if self.budget >= candidate.get("budget", 0)] or fitting
+        )
         variant = self.dice.weighted(rule.get("variant", [{}]))
         if "front" in chosen:
             front, features = [(FRONT, self.item(chosen["front"], features))], {}
@@ -118,9 +122,9 @@ class Grammar:
         ranked = []
         for spec in specs:
             if "gives" in spec:
-                found = self._dependent(spec, given, front)
-                ranked += found
-                given |= {key: node.features.get(key, "3") for _, node in found for key in spec["gives"]}
+                dependents = self._dependent(spec, given, front)
+                ranked += dependents
+                given |= {key: node.features.get(key, "3") for _, node in dependents for key in spec["gives"]}
         if "phrase" in chosen:
             head = self.phrase(chosen["phrase"], given, front)
         else:
@@ -141,7 +145,7 @@ class Grammar:
 
     def add(self, head: Node, specs: Iterable[Spec]) -> None:
         """Add dependents outside of those that a node has."""
-        head.attach([own for spec in specs for own in self._dependent(spec, head.features, None)])
+        head.attach([node for spec in specs for node in self._dependent(spec, head.features, None)])
 
     def _dependent(self, spec: Spec, features: Spec, front: list[Ranked] | None) -> list[Ranked]:
         """The dependent with its rank, if there is one. features: those of the head."""
@@ -192,8 +196,8 @@ class Grammar:
         landing.attach([(FRONT if early else -FRONT, item)])
         item.head, item.deprel = chain[-1], role
         for node, level in zip(chain, levels, strict=True):
-            present = {own.deprel for own in (*node.before, *node.after)} | ({role} if node is chain[-1] else set())
-            self.add(node, [own for own in level.get("dependents", ()) if own["as"] not in present])
+            present = {child.deprel for child in (*node.before, *node.after)} | ({role} if node is chain[-1] else set())
+            self.add(node, [dependent for dependent in level.get("dependents", ()) if dependent["as"] not in present])
         return chain[0]
 
     def _level(self, level: Spec, words: int, role: str, subject: Node | None) -> Node:

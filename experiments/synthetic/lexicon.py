@@ -44,7 +44,7 @@ class Dice:
 
     def weighted(self, options: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         """A random option; ``weight`` (default: 1) is proportional to its probability."""
-        sums = list(accumulate(own.get("weight", 1) for own in options))
+        sums = list(accumulate(option.get("weight", 1) for option in options))
         return options[bisect_right(sums, self.roll() * sums[-1])]
 
 
@@ -60,9 +60,9 @@ class Pool:
 
     def __init__(self, weighted: Iterable[tuple[Lexeme, float]], by_topic: bool = True) -> None:
         pairs = list(weighted)
-        self.lexemes = [own for own, _ in pairs]
+        self.lexemes = [lexeme for lexeme, _ in pairs]
         self._sums = list(accumulate(weight for _, weight in pairs))
-        topics = {own.features.get("topic") for own in self.lexemes if by_topic} - {None}
+        topics = {lexeme.features.get("topic") for lexeme in self.lexemes if by_topic} - {None}
         self.of_topic = {topic: Pool([p for p in pairs if p[0].features["topic"] == topic], False) for topic in topics}
 
     def draw(self, dice: Dice) -> Lexeme:
@@ -80,7 +80,7 @@ def load_grammar() -> Mapping[str, Any]:
 def build_lexicon() -> Mapping[str, Pool]:
     """The pools of the lexicon by class of lexemes, about 3 700 lexemes in all."""
     grammar, dice = load_grammar(), Dice("crossarc lexicon 2")
-    stems = {stem for own in grammar["lexemes"].values() if "count" not in own for stem in own}
+    stems = {stem for stems_of in grammar["lexemes"].values() if "count" not in stems_of for stem in stems_of}
     pools: dict[str, Pool] = {}
     drawn: dict[str, Callable[[], Any]] = {
         "topic": lambda: dice.index(grammar["topics"]),
@@ -109,5 +109,5 @@ def build_lexicon() -> Mapping[str, Pool]:
         if "count" in spec:
             pools[name] = Pool((lexeme(spec), 1 / (rank + 3)) for rank in range(spec["count"]))
         else:
-            pools[name] = Pool((Lexeme(stem, own), own.get("weight", 1)) for stem, own in spec.items())
+            pools[name] = Pool((Lexeme(stem, options), options.get("weight", 1)) for stem, options in spec.items())
     return pools

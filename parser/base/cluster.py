@@ -44,9 +44,9 @@ def on_cluster(jobs: int | str, modules: Iterable[Path] = ()) -> Iterator[int]:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise CrossarcError(f"--jobs dask={jobs}: no worker can be reached: {reason}") from None
     with client, parallel_config(backend="dask", client=client):
-        found = {*client.run(_version).values()}
-        if found != {__version__}:
-            raise CrossarcError(f"workers have crossarc {', '.join(sorted(found))}; allowed: {__version__}")
+        versions = {*client.run(_version).values()}
+        if versions != {__version__}:
+            raise CrossarcError(f"workers have crossarc {', '.join(sorted(versions))}; allowed: {__version__}")
         for module in modules:
             try:
                 client.upload_file(str(module))

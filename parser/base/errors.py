@@ -27,37 +27,37 @@ class CrossarcError(Exception):
     """
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(CONTROL.sub(lambda found: repr(found[0])[1:-1], str(message)))
+        super().__init__(CONTROL.sub(lambda control: repr(control[0])[1:-1], str(message)))
 
 
 class UnknownPartError(CrossarcError):
     """A model needs a part that is not registered here: a user-defined part or a part of another version."""
 
 
-def choices(found: object, allowed: Iterable[object]) -> str:
+def choices(wrong: object, allowed: Iterable[object]) -> str:
     """Return the end of an error message: the wrong value, the most similar allowed value, and all allowed values.
 
     >>> choices("arc-stanard", ["arc-eager", "arc-standard"])
     "'arc-stanard' (did you mean 'arc-standard'?); allowed: arc-eager, arc-standard"
     """
     names = [str(value) for value in allowed]
-    text = str(found)
+    text = str(wrong)
     told = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-    return f"{told!r}{did_you_mean(found, names)}; allowed: {', '.join(names) if names else 'none'}"
+    return f"{told!r}{did_you_mean(wrong, names)}; allowed: {', '.join(names) if names else 'none'}"
 
 
-def check_names(where: str, found: Iterable[object], allowed: Iterable[object]) -> None:
+def check_names(where: str, names: Iterable[object], allowed: Iterable[object]) -> None:
     """Raise CrossarcError for the first of some names that is not allowed.
 
     where: beginning of the message, before the wrong name.
     """
     known = list(allowed)
-    for name in found:
+    for name in names:
         if name not in known:
             raise CrossarcError(f"{where} {choices(name, known)}")
 
 
-def did_you_mean(found: object, names: Iterable[str]) -> str:
+def did_you_mean(wrong: object, names: Iterable[str]) -> str:
     """Return a suggestion in parentheses: the name with almost the same letters or the same beginning; "" if none.
 
     >>> did_you_mean("Swop", ["attardi", "swap"])
@@ -68,7 +68,7 @@ def did_you_mean(found: object, names: Iterable[str]) -> str:
     ''
     """
     by_letters = {name.lower(): name for name in names}
-    letters = str(found)[:LONGEST].lower()
+    letters = str(wrong)[:LONGEST].lower()
     near = get_close_matches(letters, by_letters, n=1) or [
         name for name in by_letters if len(letters) >= LEAST_BEGINNING and name.startswith(letters)
     ]

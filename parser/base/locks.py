@@ -39,7 +39,7 @@ def open_here(path: Path, mode: str) -> IO[Any]:
     Raises OSError as :func:`open` does, and for anything but a regular file.
     """
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    file = open(path, mode, opener=lambda name, own: os.open(name, own | flags, 0o666))  # noqa: SIM115
+    file = open(path, mode, opener=lambda name, flag: os.open(name, flag | flags, 0o666))  # noqa: SIM115
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(f"{path}: not a regular file")

@@ -66,19 +66,19 @@ def parameters_of(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
 
     Those of dataclasses that are defaults of fields follow under dotted names.
     """
-    found: dict[str, Parameter] = {}
-    for own in fields(kind) if is_dataclass(kind) else ():
-        key = f"{prefix}{own.name}"
-        if "allowed" in own.metadata:
-            found[key] = Parameter(key, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
-        elif section := section_of(own):
-            found.update(parameters_of(section, f"{key}."))
-    return found
+    parameters: dict[str, Parameter] = {}
+    for declared in fields(kind) if is_dataclass(kind) else ():
+        key, metadata = f"{prefix}{declared.name}", declared.metadata
+        if "allowed" in metadata:
+            parameters[key] = Parameter(key, metadata["default"], metadata["allowed"], metadata["meaning"])
+        elif section := section_of(declared):
+            parameters.update(parameters_of(section, f"{key}."))
+    return parameters
 
 
-def section_of(own: Field[Any]) -> Any:
+def section_of(field: Field[Any]) -> Any:
     """Return the dataclass that is the default of a field, or None."""
-    section = own.default_factory if isinstance(own.default_factory, type) else type(own.default)
+    section = field.default_factory if isinstance(field.default_factory, type) else type(field.default)
     return section if is_dataclass(section) else None
 
 
@@ -92,17 +92,17 @@ def check_parameters(owner: Any, where: str) -> None:
 
     where: text before the name of the parameter in the message.
     """
-    for name, own in parameters_of(type(owner)).items():
+    for name, parameter in parameters_of(type(owner)).items():
         if "." not in name:  # sections check their own parameters
-            check_value(own.allowed, getattr(owner, name), f"{where}{name}")
+            check_value(parameter.allowed, getattr(owner, name), f"{where}{name}")
 
 
 def check_value(allowed: Allowed, value: Any, name: str) -> None:
     """Raise CrossarcError for a value that is not allowed; the message begins with the name."""
     if not allowed.holds(value):
         named = allowed.names and isinstance(value, str) and value not in allowed.names
-        found = choices(value, allowed.names) if named else f"{shown(value)}; allowed: {allowed.words}"
-        raise CrossarcError(f"{name}: found {found}")
+        fault = choices(value, allowed.names) if named else f"{shown(value)}; allowed: {allowed.words}"
+        raise CrossarcError(f"{name}: found {fault}")
 
 
 def real(*, above: float | None = None, least: float | None = None) -> Allowed:
@@ -137,7 +137,7 @@ def one_of(*names: str | int | bool) -> Allowed:
     """Allow some names, or values written like names. The value ``true`` does not match 1."""
     words = tuple(value_text(name) for name in names)
     return Allowed(
-        ", ".join(words), lambda value: any(type(value) is type(own) and value == own for own in names), words
+        ", ".join(words), lambda value: any(type(value) is type(name) and value == name for name in names), words
     )
 
 
@@ -181,20 +181,20 @@ def given_list(values: Iterable[T], what: str, count: int | None = None) -> list
     ([1, 2], [3])
     """
     try:
-        found = list(values)
+        items = list(values)
     except TypeError:
         raise CrossarcError(f"{what}: found {shown(values)}, expected a list") from None
     if isinstance(values, str | bytes):
         raise CrossarcError(f"{what}: found {shown(values)}, expected a list")
-    if count is not None and len(found) != count:
-        raise CrossarcError(f"{what}: found a list of length {len(found)}, expected {count}")
-    return found
+    if count is not None and len(items) != count:
+        raise CrossarcError(f"{what}: found a list of length {len(items)}, expected {count}")
+    return items
 
 
 def value_text(value: Any) -> str:
     """Return a default or an allowed value as YAML on one line; "" for an empty value."""
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {value_text(own)}' for key, own in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {value_text(inner)}' for key, inner in value.items())}}}"
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return "" if value == () else str(value)

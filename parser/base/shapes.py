@@ -140,21 +140,21 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
         case Allowed(_, holds) if holds(value):
             return
         case Record(needed, optional) if isinstance(value, dict):
-            for name, own in needed.items():
+            for name, needed_shape in needed.items():
                 if name not in value:
-                    raise ShapeError(_inside(place, name), f"found none; expected {own.words}")
+                    raise ShapeError(_inside(place, name), f"found none; expected {needed_shape.words}")
             shapes = {**needed, **optional}
-            parts = [(_inside(place, name), value[name], own) for name, own in shapes.items() if name in value]
+            parts = [(_inside(place, name), value[name], shape) for name, shape in shapes.items() if name in value]
         case MapOf(each) if isinstance(value, dict):
-            parts = [(_inside(place, shown(name)[1:-1]), own, each) for name, own in value.items()]
+            parts = [(_inside(place, shown(name)[1:-1]), inner, each) for name, inner in value.items()]
         case ListOf(each, least, most) if isinstance(value, list) and least <= len(value) <= (most or len(value)):
             if isinstance(each, Allowed) and all(map(each.holds, value)):  # fast path for long lists
                 return
-            parts = [(f"{place}[{number}]", own, each) for number, own in enumerate(value)]
+            parts = [(f"{place}[{number}]", inner, each) for number, inner in enumerate(value)]
         case _:
             raise ShapeError(place, f"found {_found(value)}; expected {shape.words}")
-    for where, own, each in parts:
-        check_values(own, each, where)
+    for where, needed_shape, each in parts:
+        check_values(needed_shape, each, where)
 
 
 def check_file(value: Any, shape: Shape, where: str) -> None:
@@ -176,11 +176,11 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array]
             raise ShapeError(f": array {name}", f"found none; expected {shape.words}")
         array = arrays[name]
         if not _fits(array, shape, known):
-            found = f"{array.dtype.name} of shape ({' x '.join(map(str, array.shape))})"
+            description = f"{array.dtype.name} of shape ({' x '.join(map(str, array.shape))})"
             named = {size.removesuffix("+1") for size in (*shape.dims, shape.below) if isinstance(size, str)}
             where = ", ".join(f"{size} {known[size]}" for size in sorted(named & known.keys()))
             expected = shape.words + (f"; {where}" if where else "")
-            raise ShapeError(f": array {name}", f"found {found}{_range(array)}; expected {expected}")
+            raise ShapeError(f": array {name}", f"found {description}{_range(array)}; expected {expected}")
     return known
 
 

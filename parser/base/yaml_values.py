@@ -34,12 +34,12 @@ _Loader.add_implicit_resolver(
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    found: dict[Any, int] = {}
+    lines: dict[Any, int] = {}
     for key, _ in node.value:
         line = key.start_mark.line + 1
-        if key.value in found:
-            raise CrossarcError(f"line {line}: duplicate key {key.value!r}, first in line {found[key.value]}")
-        found[key.value] = line
+        if key.value in lines:
+            raise CrossarcError(f"line {line}: duplicate key {key.value!r}, first in line {lines[key.value]}")
+        lines[key.value] = line
     return loader.construct_mapping(node, deep=True)
 
 

@@ -164,10 +164,10 @@ def _all_tables(gold: str, scores: Mapping[str, Scores], tests: Tests, over: Sen
         return score_tables(*scores.values())
     named = dict(zip(short_names([gold, *scores])[1:], scores.values(), strict=True))
     compared = [
-        over_sentences_table(own)._replace(title=f"Test over sentences, {name.upper()}") for name, own in over.items()
+        over_sentences_table(test)._replace(title=f"Test over sentences, {name.upper()}") for name, test in over.items()
     ]
     compared += [
-        significance_table(own)._replace(title=f"McNemar's test, {name.upper()}") for name, own in tests.items()
+        significance_table(test)._replace(title=f"McNemar's test, {name.upper()}") for name, test in tests.items()
     ]
     return [comparison_table(named)._replace(title="Scores"), *breakdown_tables(named), *compared]
 
@@ -179,10 +179,10 @@ def _same(scores: Scores) -> list[str]:
 
 def _json(scores: Mapping[str, Scores], tests: Tests, over: SentenceTests, same: Sequence[str]) -> dict[str, Any]:
     if not over:
-        (own,) = scores.values()
-        return {**own.to_json(), "gold_columns": same}
+        (single,) = scores.values()
+        return {**single.to_json(), "gold_columns": same}
     return {
-        "scores": {name: own.to_json() for name, own in scores.items()},
+        "scores": {name: score.to_json() for name, score in scores.items()},
         "over_sentences": {
             score: [{"first": first, "second": second, **test.to_json()} for (first, second), test in row.items()]
             for score, row in over.items()
@@ -219,13 +219,15 @@ def print_partial(
     """Print the scores of the words that have a head in a gold file that is annotated in part."""
     if options.output or options.full:
         raise CrossarcError(f"{options.gold}: annotated in part: -o and --full need a head for each word")
-    found = {name: score_decided(gold, [own for run in runs for own in run]) for name, runs in parsed.items()}
+    scores = {
+        name: score_decided(gold, [sentence for run in runs for sentence in run]) for name, runs in parsed.items()
+    }
     if options.json:
-        print_json({"scores": {name: own._asdict() for name, own in found.items()}})
+        print_json({"scores": {name: score._asdict() for name, score in scores.items()}})
         return 0
     rows = [
-        [name, *("-" if value is None else f"{value:.2f}" for value in own[:3]), str(own.words)]
-        for name, own in found.items()
+        [name, *("-" if value is None else f"{value:.2f}" for value in score[:3]), str(score.words)]
+        for name, score in scores.items()
     ]
     print(format_table(Table(["", "LAS", "UAS", "LA", "words"], rows)), end="")
     print(f"\nThe gold file is annotated in part: only words with a head count, {sum(map(len, gold))} words in all.")
@@ -236,20 +238,23 @@ def print_calibration(options: argparse.Namespace) -> int:
     """``crossarc evaluate --scores calibration``."""
     if len(options.parsed) > 1:
         raise CrossarcError(f"--scores calibration: found {len(options.parsed)} parsed files; allowed: one")
-    found = score_reliability(read_input(options, options.gold), read_input(options, options.parsed[0]))
+    reliabilities = score_reliability(read_input(options, options.gold), read_input(options, options.parsed[0]))
     if options.json:
-        bins = {key: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for key, own in found.items()}
+        bins = {
+            key: {**reliability._asdict(), "bins": [part._asdict() for part in reliability.bins]}
+            for key, reliability in reliabilities.items()
+        }
         print_json(bins)
         return 0
     titles = {"Conf": "head and label", "ConfHead": "head"}
-    for key, own in found.items():
+    for key, reliability in reliabilities.items():
         rows = [
             [f"{part.low:.1f} to {part.high:.1f}", str(part.words), f"{part.mean:.1f}", f"{part.right:.1f}"]
-            for part in own.bins
+            for part in reliability.bins
         ]
         print(format_table(Table([f"{key}: {titles[key]}", "words", "mean %", "right %"], rows)))
-        print(f"expected calibration error: {own.error:.2f} %")
-        shares = ", ".join(f"{value:.1f} % in {share} %" for share, value in own.found.items())
+        print(f"expected calibration error: {reliability.error:.2f} %")
+        shares = ", ".join(f"{value:.1f} % in {share} %" for share, value in reliability.found.items())
         print(f"errors among the least certain words: {shares}\n")
     return 0
 
@@ -257,60 +262,60 @@ def print_calibration(options: argparse.Namespace) -> int:
 def print_conll18(options: argparse.Namespace, form: str) -> int:
     """Print the scores of parsed files against a gold file, with intervals and, for several files, p-values."""
     gold = list(read_sentences(options.gold, "conllu"))
-    found: dict[str, Conll18Scores] = {}
+    scores: dict[str, Conll18Scores] = {}
     with progress_of(options) as progress:
         for name in counted(options.parsed, progress, "evaluating", "files", len(options.parsed)):
-            found[name] = evaluate_conll18(gold, read_sentences(name, "conllu"))
-    intervals = {name: bootstrap(own.counts).tolist() for name, own in found.items()}
-    pairs = {(a, b): randomization(found[a].counts, found[b].counts).tolist() for a, b in combinations(found, 2)}
+            scores[name] = evaluate_conll18(gold, read_sentences(name, "conllu"))
+    intervals = {name: bootstrap(score.counts).tolist() for name, score in scores.items()}
+    pairs = {(a, b): randomization(scores[a].counts, scores[b].counts).tolist() for a, b in combinations(scores, 2)}
     for place in range(len(METRICS)):
         for pair, p in holm({pair: ps[place] for pair, ps in pairs.items()}).items():
             pairs[pair][place] = p
-    tables = _conll18_tables(found, intervals, pairs)
+    tables = _conll18_tables(scores, intervals, pairs)
     if form == ".tsv":
-        write_rows(options.output, _conll18_rows(found, intervals))
+        write_rows(options.output, _conll18_rows(scores, intervals))
     elif form:
         write_text(options.output, TABLES[form](tables))
     if options.json:
         print_json(
             {
-                "scores": {name: own.to_json() for name, own in found.items()},
-                "intervals": {name: dict(zip(METRICS, own, strict=True)) for name, own in intervals.items()},
+                "scores": {name: score.to_json() for name, score in scores.items()},
+                "intervals": {name: dict(zip(METRICS, interval, strict=True)) for name, interval in intervals.items()},
                 "correction": "holm",
-                "p": [{"files": pair, **dict(zip(METRICS, own, strict=True))} for pair, own in pairs.items()],
+                "p": [{"files": pair, **dict(zip(METRICS, p_values, strict=True))} for pair, p_values in pairs.items()],
             }
         )
     else:
         for table in tables:
             print(format_table(table))
         print("Relations count without subtypes, and every word counts. Intervals: 95 %, bootstrap over sentences.")
-    if not options.quiet and not next(iter(found.values())).counts.gold[:, METRICS.index("CLAS")].any():
+    if not options.quiet and not next(iter(scores.values())).counts.gold[:, METRICS.index("CLAS")].any():
         unknown = "the gold file has no content relations of Universal Dependencies, such as nsubj and obj"
         tell(f"{unknown}: CLAS, MLAS and BLEX count nothing")
     return 0
 
 
 def _conll18_rows(
-    found: Mapping[str, Conll18Scores], intervals: Mapping[str, list[list[float]]]
+    scores: Mapping[str, Conll18Scores], intervals: Mapping[str, list[list[float]]]
 ) -> Iterator[list[str]]:
     yield ["file", "metric", "precision", "recall", "f1", "aligned", "low", "high"]
-    for name, own in found.items():
+    for name, score in scores.items():
         for metric, (low, high) in zip(METRICS, intervals[name], strict=True):
-            values = own.precision[metric], own.recall[metric], own.f1[metric], own.aligned[metric], low, high
+            values = score.precision[metric], score.recall[metric], score.f1[metric], score.aligned[metric], low, high
             yield [name, metric, *("" if value is None else f"{value:.2f}" for value in values)]
 
 
 def _conll18_tables(
-    found: Mapping[str, Conll18Scores],
+    scores: Mapping[str, Conll18Scores],
     intervals: Mapping[str, list[list[float]]],
     pairs: Mapping[tuple[str, str], list[float]],
 ) -> list[Table]:
-    if len(found) == 1:
-        rows = [[*own[:5], f"{own[5]} to {own[6]}"] for _, *own in list(_conll18_rows(found, intervals))[1:]]
+    if len(scores) == 1:
+        rows = [[*cells[:5], f"{cells[5]} to {cells[6]}"] for _, *cells in list(_conll18_rows(scores, intervals))[1:]]
         header = ["metric", "precision", "recall", "F1", "aligned", "interval of F1"]
         return [Table(header, rows, title="CoNLL 2018")]
-    short = dict(zip(found, short_names(list(found)), strict=True))
-    rows = [[metric, *(f"{own.f1[metric]:.2f}" for own in found.values())] for metric in METRICS]
+    short = dict(zip(scores, short_names(list(scores)), strict=True))
+    rows = [[metric, *(f"{score.f1[metric]:.2f}" for score in scores.values())] for metric in METRICS]
     tests = [
         [f"{short[a]}, {short[b]}", *(f"{p[METRICS.index(name)]:.4f}" for name in CONLL18_TESTED)]
         for (a, b), p in pairs.items()

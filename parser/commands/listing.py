@@ -142,11 +142,11 @@ def _chosen(kind: str, names: Sequence[str], known: Mapping[str, object]) -> Seq
 def _parameters(described: Mapping[str, Parameter], indent: str = "  ") -> Iterator[str]:
     """List parameters, each with its name, default, meaning and allowed values."""
     column = max((len(name) for name in described), default=0)
-    for name, own in described.items():
-        default = value_text(own.default) or "-"
+    for name, parameter in described.items():
+        default = value_text(parameter.default) or "-"
         start = f"{indent}{name:<{column}}  {default}"
-        allowed = "" if own.allowed in TEXTS else f" ({allowed_text(own.allowed)})"
-        yield from _wrapped(start, own.meaning + allowed, at=column + len(indent) + 16)
+        allowed = "" if parameter.allowed in TEXTS else f" ({allowed_text(parameter.allowed)})"
+        yield from _wrapped(start, parameter.meaning + allowed, at=column + len(indent) + 16)
 
 
 def _wrapped(start: str, text: str, at: int = 12) -> list[str]:

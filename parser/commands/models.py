@@ -323,7 +323,7 @@ def _counted(
             break
         yield parsed.data
     if untagged:
-        raise Untagged(sum(own.number for own in untagged), untagged[0].place).refused(needed)
+        raise Untagged(sum(untagged_word.number for untagged_word in untagged), untagged[0].place).refused(needed)
 
 
 def run_info(options: argparse.Namespace) -> int:

@@ -52,12 +52,13 @@ def run_transform(options: argparse.Namespace) -> int:
     transforms = [parse_transform(part) for part in options.transform.split(" / ")]
     sentences = list(read_input(options, options.file))
     trees = [
-        read_tree(own, [name for name in own.format.names if name not in ("id", "head", "deprel")]) for own in sentences
+        read_tree(sentence, [name for name in sentence.format.names if name not in ("id", "head", "deprel")])
+        for sentence in sentences
     ]
     if options.distortion:
         print_json(distortion(trees, transforms))
         return 0
-    if options.invert and any(isinstance(own, PseudoProjective) for own in transforms):
+    if options.invert and any(isinstance(transform, PseudoProjective) for transform in transforms):
         if options.malt_marks:
             trees = [tree._replace(deprels=list(map(from_malt, tree.deprels))) for tree in trees]
         if all(plain(tree.deprels) for tree in trees):
@@ -69,7 +70,9 @@ def run_transform(options: argparse.Namespace) -> int:
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:
     for sentence, tree in zip(sentences, trees, strict=True):
-        changed = {name: tuple(own) for name, own in tree.columns.items() if tuple(own) != sentence.column(name)}
+        changed = {
+            name: tuple(column) for name, column in tree.columns.items() if tuple(column) != sentence.column(name)
+        }
         if changed:
             # words in another order cannot keep multiword tokens and empty nodes
             sentence = replace(sentence.with_columns(changed), extras=())

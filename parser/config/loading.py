@@ -374,12 +374,12 @@ def knows(kind: type[ParserConfig], key: str) -> bool:
 def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
     """Build a section from values by dotted key; other keys have defaults."""
     given: dict[str, Any] = {}
-    for own in fields(kind):
-        key = f"{prefix}{own.name}"
+    for field in fields(kind):
+        key = f"{prefix}{field.name}"
         inside = {name.removeprefix(f"{key}."): value for name, value in values.items() if name.startswith(f"{key}.")}
         if key in values:
-            given[own.name] = values[key]
+            given[field.name] = values[key]
         elif inside:
-            section = schema.section_of(own)
-            given[own.name] = make_section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
+            section = schema.section_of(field)
+            given[field.name] = make_section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
     return kind(**given)

@@ -102,13 +102,13 @@ def ready_features() -> dict[str, list[str]]:
     nodes that the model addresses. The feature model of an added system is its model ``rich``.
     """
     of_systems, shared = _installed_features()
-    found = {name: list(models) for name, models in of_systems.items()}
-    found.update({name: ["rich"] for name, system in SYSTEMS.items() if system.features})
+    models_of = {name: list(models) for name, models in of_systems.items()}
+    models_of.update({name: ["rich"] for name, system in SYSTEMS.items() if system.features})
     for model, nodes in shared.items():
-        for name in found.keys() & SYSTEMS.keys():
+        for name in models_of.keys() & SYSTEMS.keys():
             if nodes.issubset(SYSTEMS[name].sources):
-                found[name] = sorted({*found[name], model})
-    return dict(sorted(found.items()))
+                models_of[name] = sorted({*models_of[name], model})
+    return dict(sorted(models_of.items()))
 
 
 @cache
@@ -129,9 +129,9 @@ def _feature_folders() -> list[Any]:
 
 def ready_feature_model(name: str) -> str:
     """Return the text of the model called ``SYSTEM-MODEL``. Raises CrossarcError if the name is unknown."""
-    names = {f"{system}-{model}": (system, model) for system, own in ready_features().items() for model in own}
+    names = {f"{system}-{model}": (system, model) for system, models in ready_features().items() for model in models}
     if name not in names:
-        with_system = [own for own in names if own.endswith(f"-{name}")]
+        with_system = [ready_name for ready_name in names if ready_name.endswith(f"-{name}")]
         raise CrossarcError(f"no ready feature model is called {choices(name, with_system or names)}")
     system, model = names[name]
     if model == "rich" and (given := SYSTEMS[system].features if system in SYSTEMS else ()):

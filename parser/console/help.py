@@ -97,9 +97,9 @@ class CommandParser(argparse.ArgumentParser):
         """Return each argument and option as written on the command line, with its help."""
         formatter = self._get_formatter()
         return [
-            (formatter._format_action_invocation(own), " ".join(formatter._expand_help(own).split()))
-            for own in self._actions
-            if own.help != argparse.SUPPRESS and own.dest != "help"
+            (formatter._format_action_invocation(action), " ".join(formatter._expand_help(action).split()))
+            for action in self._actions
+            if action.help != argparse.SUPPRESS and action.dest != "help"
         ]
 
     def read(self, words: Sequence[str], options: argparse.Namespace) -> argparse.Namespace:
@@ -112,9 +112,11 @@ class CommandParser(argparse.ArgumentParser):
             hints += [did_you_mean(name, known) for name in names]
             self.error(f"unrecognized arguments: {' '.join(rest)}{next(filter(None, hints), '')}")
         if getattr(options, "output", None) in FORMATS_OF_UDPIPE:
-            found = f"--output names a file, and {options.output!r} is a format of UDPipe"
-            self.error(f"{found}; leave it out for the format of the input, or write ./{options.output} for a file")
-        return argparse.Namespace(**{name: own for name, own in vars(options).items() if not name.endswith(GIVEN)})
+            mistake = f"--output names a file, and {options.output!r} is a format of UDPipe"
+            self.error(f"{mistake}; leave it out for the format of the input, or write ./{options.output} for a file")
+        return argparse.Namespace(
+            **{name: option for name, option in vars(options).items() if not name.endswith(GIVEN)}
+        )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

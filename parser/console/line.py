@@ -156,10 +156,10 @@ def interrupted_by_signals() -> Iterator[list[signal.Signals]]:
     Processes that are forked inside the block end at once on these signals. Outside the main thread this has no effect.
     """
     received: list[signal.Signals] = []
-    own = os.getpid()
+    parent = os.getpid()
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if os.getpid() != own:
+        if os.getpid() != parent:
             os._exit(128 + number)
         received.append(signal.Signals(number))
         raise SignalInterrupt

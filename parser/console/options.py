@@ -70,7 +70,7 @@ class Setting(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
         before, key = getattr(namespace, self.dest), values.partition("=")[0]
-        if any(own.partition("=")[0] == key for own in before):
+        if any(setting.partition("=")[0] == key for setting in before):
             raise argparse.ArgumentError(self, f"{key} is given twice, expected one value")
         setattr(namespace, self.dest, [*before, values])
 
@@ -108,25 +108,25 @@ def declare(parser: argparse._ActionsContainer, options: Mapping[str, str | Mapp
             continue
         flags, value = spelling.rsplit(" ", 1) if re.search(r" [^-]", spelling) else (spelling, "")
         several, value = value.endswith("..."), value.removesuffix("...")
-        own: dict[str, Any] = {"metavar": value, "type": TYPES.get(value, str)}
+        keywords: dict[str, Any] = {"metavar": value, "type": TYPES.get(value, str)}
         if not spelling.startswith("-"):
             value = spelling.strip("[.]")
             flags = value.lower()
-            own = {"metavar": value, "nargs": NUMBERS[spelling.startswith("["), spelling.endswith("...")]}
+            keywords = {"metavar": value, "nargs": NUMBERS[spelling.startswith("["), spelling.endswith("...")]}
         elif not value:
-            own = {"action": "store_true"}
+            keywords = {"action": "store_true"}
         elif several:
-            own = {"metavar": value, "action": "append", "default": []}
+            keywords = {"metavar": value, "action": "append", "default": []}
         else:
-            own["action"] = Once
+            keywords["action"] = Once
         given = {"help": declared} if isinstance(declared, str) else declared
-        parser.add_argument(*flags.split(", "), **{**own, **given})
+        parser.add_argument(*flags.split(", "), **{**keywords, **given})
 
 
 def print_json(value: object) -> None:
     """Print a value as JSON; control characters that JSON allows are escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    print(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    print(CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", text))
 
 
 def refuse_overwriting(output: str | Path | Sequence[str], *inputs: str) -> None:
@@ -142,10 +142,10 @@ def refuse_overwriting(output: str | Path | Sequence[str], *inputs: str) -> None
     read = set()
     for name in inputs if existing else ():
         with suppress(OSError):
-            found = os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
-            read.add((found.st_dev, found.st_ino))
+            status = os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
+            read.add((status.st_dev, status.st_ino))
     for written in existing:
         with suppress(OSError):
-            found = os.stat(written)
-            if (found.st_dev, found.st_ino) in read:
+            status = os.stat(written)
+            if (status.st_dev, status.st_ino) in read:
                 raise CrossarcError(f"{written}: cannot be written, since it is also an input; write another file")

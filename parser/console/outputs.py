@@ -49,7 +49,7 @@ def form_of(output: str | None, *suffixes: str) -> str:
         return ""
     suffix = FOLDER if output.endswith("/") else PurePath(output).suffix or FOLDER
     if suffix not in suffixes:
-        names = (f"a file name that ends in {own}" if own != FOLDER else "a folder" for own in suffixes)
+        names = (f"a file name that ends in {suffix}" if suffix != FOLDER else "a folder" for suffix in suffixes)
         raise CrossarcError(f"-o {output}: expected {' or '.join(names) or 'no -o, since this is printed'}")
     return suffix
 
@@ -68,7 +68,7 @@ def short_names(files: Sequence[str]) -> list[str]:
     """Return the shortest ends of the paths that distinguish the files."""
     parts = [PurePath(name).parts[-4:] for name in files]
     for length in range(1, 4):
-        names = ["/".join(own[-length:]) for own in parts]
+        names = ["/".join(part[-length:]) for part in parts]
         if len(set(names)) == len(names):
             return ["standard input" if name == "-" else name for name in names]
     return list(files)

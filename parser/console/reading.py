@@ -18,15 +18,15 @@ MEANINGS = {"words": "one sentence per line", "vertical": "one word per line", "
 def reading(*more: str) -> Options:
     """Return the option ``--format`` of the input. more: further formats."""
     names = (*FORMATS, GOLD, PREDICTED, *more)
-    told = [f"{own} ({MEANINGS[own]})" if own in MEANINGS else own for own in names]
+    told = [f"{name} ({MEANINGS[name]})" if name in MEANINGS else name for name in names]
     meaning = f"format of the input: {', '.join(told)} (default: detected)"
     return {"--format FORMAT": option(meaning, choices=(AUTO, *names), default=AUTO)}
 
 
 def format_and_columns(chosen: str, columns: str = "gold") -> tuple[str, str]:
     """Return the format of a choice of ``--format``, and the columns of CoNLL-2009 to read, by default ``columns``."""
-    format, _, own = chosen.partition("-")
-    return format, own or columns
+    format, _, dialect = chosen.partition("-")
+    return format, dialect or columns
 
 
 def read_input(options: argparse.Namespace, path: str, columns: str = "gold") -> Iterator[Sentence]:

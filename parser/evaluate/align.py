@@ -19,8 +19,10 @@ from .scores import Scores
 def scored_tree(sentence: Sentence) -> Tree:
     """The tree and the columns that metrics use. Raises CrossarcError, with file and line, if arcs form a cycle."""
     index = sentence.format.index
-    own = {index[name]: name for name in reversed(COLUMNS) if name in index}  # CoNLL-2009 has a single column of tags
-    return read_tree(sentence, ("form", *own.values()))
+    columns = {
+        index[name]: name for name in reversed(COLUMNS) if name in index
+    }  # CoNLL-2009 has a single column of tags
+    return read_tree(sentence, ("form", *columns.values()))
 
 
 def compare_sentences(
@@ -78,8 +80,8 @@ def score_decided(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> Decid
     Raises CrossarcError for invalid heads.
     """
     heads, labels, both, words = 0, 0, 0, 0
-    for right, own in zip(cycle(gold), parsed):
-        tree = read_tree(own)
+    for right, sentence in zip(cycle(gold), parsed):
+        tree = read_tree(sentence)
         pairs = zip(right.heads(partial=True), tree.heads, ["", *right.column("deprel")], tree.deprels, strict=True)
         same = [(a == b, c == d) for a, b, c, d in pairs if a >= 0]
         words += len(same)
@@ -106,11 +108,11 @@ def word_rows(gold: Sequence[Sentence], parsed: Mapping[str, Sequence[Sentence]]
     for number, sentence in enumerate(gold):
         heads, deprels, _ = read_tree(sentence)
         crossing = nonprojective_arcs(heads)
-        others = [read_tree(own[number]) for own in parsed.values()]
+        others = [read_tree(file[number]) for file in parsed.values()]
         for word, form in enumerate(sentence.column("form"), 1):
             right = heads[word], deprels[word]
             row: list[object] = [sentence.id, word, form, *right, int(crossing[word])]
-            for own in others:
-                found = own.heads[word], own.deprels[word]
-                row += [*found, int(found == right)]
+            for other in others:
+                annotation = other.heads[word], other.deprels[word]
+                row += [*annotation, int(annotation == right)]
             yield row

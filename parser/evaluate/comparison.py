@@ -138,13 +138,13 @@ def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = 
 
 
 def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[str, Mask]:
-    found = {}
+    same_columns = {}
     for name in COLUMNS:
         if all(name in tree.columns for side in (gold, predicted) for tree in side):
             left, right = (list(chain.from_iterable(tree.columns[name] for tree in side)) for side in (gold, predicted))
             if len(left) == len(right) and all(any(value != "_" for value in side) for side in (left, right)):
-                found[name] = np.fromiter(map(_is_same, left, right), np.bool_, len(left))
-    return found
+                same_columns[name] = np.fromiter(map(_is_same, left, right), np.bool_, len(left))
+    return same_columns
 
 
 def _is_same(value: str, other: str) -> bool:
@@ -162,8 +162,8 @@ def _depths(heads: Ints, position: Ints) -> Ints:
 
     Each round doubles the number of ancestors followed, so that log n rounds suffice.
     """
-    own = np.arange(1, len(heads) + 1, dtype=np.int64)
-    top = np.concatenate(([0], np.where(heads == 0, 0, own - position + heads)))
+    positions = np.arange(1, len(heads) + 1, dtype=np.int64)
+    top = np.concatenate(([0], np.where(heads == 0, 0, positions - position + heads)))
     distance = np.minimum(np.arange(len(heads) + 1), 1)
     longest = int(position.max(initial=0))
     for _ in range(longest.bit_length()):

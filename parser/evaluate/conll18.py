@@ -125,9 +125,9 @@ def evaluate_conll18(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Co
     100.0
     """
     counts, pairs = _counted(_read(gold, "gold"), _read(system, "system"))
-    right, found, correct = (own.sum(axis=0) for own in counts)
-    shares = (percent(correct, found), percent(correct, right), percent(2 * correct, right + found))
-    precision, recall, f1 = (dict(zip(METRICS, own.tolist(), strict=True)) for own in shares)
+    right, parsed, correct = (count.sum(axis=0) for count in counts)
+    shares = (percent(correct, parsed), percent(correct, right), percent(2 * correct, right + parsed))
+    precision, recall, f1 = (dict(zip(METRICS, share.tolist(), strict=True)) for share in shares)
     aligned = dict(zip(METRICS, percent(correct, np.array(pairs)).tolist(), strict=True))
     return Conll18Scores(precision, recall, f1, aligned | dict.fromkeys(("Tokens", "Sentences", "Words")), counts)
 
@@ -173,7 +173,7 @@ def _universal_relation(deprel: str) -> str:
 
 
 def _universal(feats: str) -> str:
-    return "|".join(sorted(own for own in feats.split("|") if own.partition("=")[0] in FEATURES))
+    return "|".join(sorted(feat for feat in feats.split("|") if feat.partition("=")[0] in FEATURES))
 
 
 def _aligned(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int, int]]:
@@ -182,7 +182,7 @@ def _aligned(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[i
     while g < len(gold) and s < len(system):
         if gold[g].multiword or system[s].multiword:
             g_first, s_first, g, s = _multiword_region(gold, system, g, s)
-            forms = ([word.form for word in own] for own in (gold[g_first:g], system[s_first:s]))
+            forms = ([word.form for word in words] for words in (gold[g_first:g], system[s_first:s]))
             yield from ((g_first + left, s_first + right) for left, right in _common(*forms))
         elif gold[g].span == system[s].span:
             yield g, s
@@ -246,7 +246,7 @@ def _counted(gold: _File, system: _File) -> tuple[Counts, list[int]]:
         places = np.fromiter((begin for begin, _ in spans), np.int64)
         return np.bincount(np.searchsorted(starts, places, side="right") - 1, minlength=len(starts))
 
-    found = [
+    counts = [
         list(map(by_sentence, (left, right, {*left} & {*right})))
         for left, right in ((gold.tokens, system.tokens), (gold.sentences, system.sentences))
     ]
@@ -256,10 +256,10 @@ def _counted(gold: _File, system: _File) -> tuple[Counts, list[int]]:
         relations = CONTENT if name in OF_CONTENT else every
         sides = ([word.span for word in file.words if word.deprel in relations] for file in (gold, system))
         aligned = [(number, gold.words[g]) for number, (g, _) in enumerate(pairs) if gold.words[g].deprel in relations]
-        right = [word.span for number, word in aligned if all(same[own][number] for own in properties)]
-        found.append(list(map(by_sentence, (*sides, right))))
+        right = [word.span for number, word in aligned if all(same[column][number] for column in properties)]
+        counts.append(list(map(by_sentence, (*sides, right))))
         numbers.append(len(aligned))
-    return Counts(*np.moveaxis(np.array(found), 0, -1)), numbers
+    return Counts(*np.moveaxis(np.array(counts), 0, -1)), numbers
 
 
 def _require_same_text(gold: str, system: str) -> None:
@@ -268,8 +268,8 @@ def _require_same_text(gold: str, system: str) -> None:
     differing = (place for place, (a, b) in enumerate(zip(gold, system, strict=False)) if a != b)
     place = next(differing, min(len(gold), len(system)))
     near = slice(max(0, place - 10), place + 10)
-    found = f"{gold[near]!r} in the gold file, {system[near]!r} in the other"
-    raise CrossarcError(f"the files have different text: {found}; compare files made from the same text")
+    difference = f"{gold[near]!r} in the gold file, {system[near]!r} in the other"
+    raise CrossarcError(f"the files have different text: {difference}; compare files made from the same text")
 
 
 def _equal(
@@ -290,12 +290,12 @@ def _equal(
 
 def _function_words(words: Sequence[_Word], gold_of: Mapping[int, int]) -> Mapping[int, list[object]]:
     """The dependent function words of each word: aligned gold word, relation, tag, features."""
-    found: dict[int, list[object]] = {}
+    children: dict[int, list[object]] = {}
     for number, word in enumerate(words):
         if word.deprel in FUNCTION:
             child = gold_of.get(number, MISSING), word.deprel, word.upos, word.feats
-            found.setdefault(word.head, []).append(child)
-    return found
+            children.setdefault(word.head, []).append(child)
+    return children
 
 
 def universal_las(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> float:
@@ -308,7 +308,9 @@ def universal_las(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> float
     """
     right = words = 0
     for one, other in zip(gold, parsed, strict=True):
-        (head, label), (own_head, own_label) = ((own.column("head"), own.column("deprel")) for own in (one, other))
+        (head, label), (own_head, own_label) = (
+            (sentence.column("head"), sentence.column("deprel")) for sentence in (one, other)
+        )
         labels = zip(map(_universal_relation, label), map(_universal_relation, own_label), strict=True)
         right += sum(a == b and c == d for a, b, (c, d) in zip(head, own_head, labels, strict=True))
         words += len(one)

@@ -67,13 +67,13 @@ def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
 def _flags(values: NDArray[np.bool_] | Sequence[bool], what: str) -> NDArray[np.bool_]:
     """Return bool (N,) from truth values or the numbers 0 and 1. Raises CrossarcError for anything else."""
     try:
-        found = np.asarray(values)
+        array = np.asarray(values)
     except ValueError:  # rows of different lengths
-        found = np.asarray(None)
-    truths = found.dtype.kind in "biu" and bool(((found == 0) | (found == 1)).all())
-    if found.ndim != 1 or (found.size and not truths):
+        array = np.asarray(None)
+    truths = array.dtype.kind in "biu" and bool(((array == 0) | (array == 1)).all())
+    if array.ndim != 1 or (array.size and not truths):
         raise CrossarcError(f"{what}: found {shown(values)}, expected one row of truth values")
-    return found.astype(np.bool_)
+    return array.astype(np.bool_)
 
 
 def mcnemar_of(b: int, c: int) -> McNemar:

@@ -134,8 +134,8 @@ def _by_class(
     group: returns the number of each token's class in one of the trees.
     """
     groups = group(c.predicted), group(c.gold)
-    masks = ((name, predicted & (groups[0] == own), gold & (groups[1] == own)) for own, name in enumerate(names))
-    return {name: scores(c, *own) for name, *own in masks if own[0].any() or own[1].any()}
+    masks = ((name, predicted & (groups[0] == kind), gold & (groups[1] == kind)) for kind, name in enumerate(names))
+    return {name: scores(c, *sides) for name, *sides in masks if sides[0].any() or sides[1].any()}
 
 
 def _rates(predicted: Mask, gold: Mask, right: Mask) -> PrecisionRecall:
@@ -151,9 +151,9 @@ def _deprel_scores(c: Comparison, predicted: Mask, gold: Mask) -> DeprelScores:
 
 
 def _crossing_arcs(c: Comparison, predicted: Mask, gold: Mask) -> CrossingScores:
-    own = _arcs(c, predicted, gold)
+    arcs = _arcs(c, predicted, gold)
     examples = (_first(c, side & ~c.head_right) for side in (gold, predicted))
-    return CrossingScores(own.unlabelled, own.labelled, *examples)
+    return CrossingScores(arcs.unlabelled, arcs.labelled, *examples)
 
 
 def _by_sentence_class(c: Comparison, here: Mask, kind: Callable[[TreeColumns], Mask]) -> SentenceClasses:

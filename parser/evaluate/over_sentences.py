@@ -131,7 +131,7 @@ def sentence_counts(
         where &= first.gold.nonprojective == (arcs == "nonprojective")
     words = np.bincount(first.sentence[where], minlength=len(first.lengths))
     token_score = {"lem": "las", "uem": "uas"}.get(score, score)
-    counts = token_counts([own.token_right(token_score)[where] for own in comparisons], words)
+    counts = token_counts([comparison.token_right(token_score)[where] for comparison in comparisons], words)
     if token_score == score:
         return counts
     ones = np.ones_like(counts.gold)
@@ -140,13 +140,13 @@ def sentence_counts(
 
 def over_runs(counts: Sequence[Counts]) -> Counts:
     """The counts of several runs of one parser, summed by sentence."""
-    return Counts(*(np.sum(own, axis=0) for own in zip(*counts, strict=True)))
+    return Counts(*(np.sum(arrays, axis=0) for arrays in zip(*counts, strict=True)))
 
 
 def _side_by_side(counts: Sequence[Counts]) -> Counts:
     """Counts of several parsers or pairs, each as a column."""
-    return Counts(*(np.concatenate(own, axis=1) for own in zip(*counts, strict=True)))
+    return Counts(*(np.concatenate(arrays, axis=1) for arrays in zip(*counts, strict=True)))
 
 
 def _times(counts: Counts, factor: int) -> Counts:
-    return Counts(*(factor * own for own in counts))
+    return Counts(*(factor * count for count in counts))

@@ -32,7 +32,7 @@ class Result:
     def to_json(self) -> dict[str, Json]:
         """Return the shares, then the fields, by name."""
         kinds = reversed(type(self).__mro__)
-        shares = [name for kind in kinds for name, own in vars(kind).items() if isinstance(own, Share)]
+        shares = [name for kind in kinds for name, attribute in vars(kind).items() if isinstance(attribute, Share)]
         names = [*shares, *(field.name for field in fields(self))]  # type: ignore[arg-type]
         return {name: _json(getattr(self, name)) for name in names}
 
@@ -41,8 +41,8 @@ def _json(value: Any) -> Json:
     if isinstance(value, Result):
         return value.to_json()
     if isinstance(value, dict):
-        return {key: _json(own) for key, own in value.items()}
-    return [_json(own) for own in value] if isinstance(value, tuple) else value
+        return {key: _json(inner) for key, inner in value.items()}
+    return [_json(inner) for inner in value] if isinstance(value, tuple) else value
 
 
 def error_reduction(before: float | None, after: float | None) -> float | None:

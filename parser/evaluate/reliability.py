@@ -59,14 +59,14 @@ def reliability(probabilities: NDArray[np.float64], right: NDArray[np.bool_]) ->
     place = np.minimum((probabilities * BINS).astype(np.int64), BINS - 1)
     bins = []
     for number in np.unique(place).tolist():
-        own = place == number
-        means = 100 * float(probabilities[own].mean()), 100 * float(right[own].mean())
-        bins.append(Bin(number / BINS, (number + 1) / BINS, int(own.sum()), *means))
-    error = sum(own.words * abs(own.mean - own.right) for own in bins) / len(right)
+        inside = place == number
+        means = 100 * float(probabilities[inside].mean()), 100 * float(right[inside].mean())
+        bins.append(Bin(number / BINS, (number + 1) / BINS, int(inside.sum()), *means))
+    error = sum(part.words * abs(part.mean - part.right) for part in bins) / len(right)
     wrong = np.cumsum(~right[np.argsort(probabilities, kind="stable")])
     counts = {str(share): wrong[max(len(right) * share // 100, 1) - 1] for share in SHARES}
-    found = {share: 100 * float(own / max(wrong[-1], 1)) for share, own in counts.items()}
-    return Reliability(len(right), error, bins, found)
+    shares = {share: 100 * float(count / max(wrong[-1], 1)) for share, count in counts.items()}
+    return Reliability(len(right), error, bins, shares)
 
 
 def score_reliability(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> dict[str, Reliability]:
@@ -76,13 +76,13 @@ def score_reliability(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> d
     """
     probabilities: dict[str, list[float]] = {key: [] for key in KEYS}
     right: dict[str, list[bool]] = {key: [] for key in KEYS}
-    for own, found in pair_sentences(gold, parsed):
-        heads = [a == b for a, b in zip(own.heads()[1:], found.heads()[1:], strict=True)]
-        labels = [a == b for a, b in zip(own.deprels()[1:], found.deprels()[1:], strict=True)]
+    for gold_sentence, parsed_sentence in pair_sentences(gold, parsed):
+        heads = [a == b for a, b in zip(gold_sentence.heads()[1:], parsed_sentence.heads()[1:], strict=True)]
+        labels = [a == b for a, b in zip(gold_sentence.deprels()[1:], parsed_sentence.deprels()[1:], strict=True)]
         right["ConfHead"] += heads
         right["Conf"] += [a and b for a, b in zip(heads, labels, strict=True)]
         for key, listed in probabilities.items():
-            listed += probabilities_of(found, key)
+            listed += probabilities_of(parsed_sentence, key)
     if not right["Conf"]:
         raise CrossarcError("found no words, expected one or more")
     return {key: reliability(np.array(probabilities[key]), np.array(right[key])) for key in KEYS}

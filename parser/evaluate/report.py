@@ -120,11 +120,11 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
     differing columns.
     """
     table = _table("", systems, COMPARED)
-    columns = [name for name in COLUMNS if any(name.upper() in _differing(own) for own in systems.values())]
+    columns = [name for name in COLUMNS if any(name.upper() in _differing(system) for system in systems.values())]
     rows = []
-    for row, own in zip(table.rows, systems.values(), strict=True):
-        errors = own.propagation["las"]
-        accuracies = (own.columns[name].accuracy if name in own.columns else None for name in columns)
+    for row, system in zip(table.rows, systems.values(), strict=True):
+        errors = system.propagation["las"]
+        accuracies = (system.columns[name].accuracy if name in system.columns else None for name in columns)
         rows.append([*row, *map(_text, (errors.pre.rate, errors.post.rate, *accuracies))])
     header = [*table.header, "Pre", "Post", *map(str.upper, columns)]
     return next(explained([table._replace(header=header, rows=rows)]))
@@ -143,11 +143,15 @@ def breakdown_tables(systems: Mapping[str, Scores]) -> list[Table]:
     """Return one table for each of :data:`BREAKDOWNS`, with a column for each parser of the same sentences."""
     tables = []
     for title, (place, figure, number) in BREAKDOWNS.items():
-        found = [getattr(own, place) for own in systems.values()]
-        counts = {key: attrgetter(number)(row) for own in found for key, row in own.items()}
+        breakdowns = [getattr(system, place) for system in systems.values()]
+        counts = {key: attrgetter(number)(row) for breakdown in breakdowns for key, row in breakdown.items()}
         names = sorted(counts, key=lambda key: -counts[key]) if place == "by_deprel" else list(counts)
         rows = [
-            [key, str(counts[key]), *(_text(attrgetter(figure)(own[key]) if key in own else None) for own in found)]
+            [
+                key,
+                str(counts[key]),
+                *(_text(attrgetter(figure)(breakdown[key]) if key in breakdown else None) for breakdown in breakdowns),
+            ]
             for key in names
             if counts[key]
         ]
@@ -233,7 +237,7 @@ def _text(value: object) -> str:
 def _table(heading: str, rows: Mapping[str, Any], columns: Mapping[str, str]) -> Table:
     """Return a table with a line per row. columns: headings, and attributes of the rows, possibly with dots."""
     cells = {name: [_text(attrgetter(path)(row)) for path in columns.values()] for name, row in rows.items()}
-    return Table([heading, *columns], [[name, *own] for name, own in cells.items()])
+    return Table([heading, *columns], [[name, *figures] for name, figures in cells.items()])
 
 
 def _totals(scores: Scores) -> Table:
@@ -247,12 +251,16 @@ def _totals(scores: Scores) -> Table:
 
 
 def _differing(scores: Scores) -> dict[str, ColumnAccuracy]:
-    return {name.upper(): own for name, own in scores.columns.items() if own.correct < own.tokens}
+    return {name.upper(): column for name, column in scores.columns.items() if column.correct < column.tokens}
 
 
 def _arc_classes(scores: Scores) -> Table:
     kinds = {"projective": scores.projective, "non-projective": scores.nonprojective}
-    rows = {f"{name}, {label}": getattr(own, kind) for name, own in kinds.items() for label, kind in CLASSES.items()}
+    rows = {
+        f"{name}, {label}": getattr(kind_scores, kind)
+        for name, kind_scores in kinds.items()
+        for label, kind in CLASSES.items()
+    }
     over = "arcs" if scores.breakdowns == "all" else "arcs (no punctuation, here and below)"
     return _table(over, {**rows, "root": scores.root, "non-root": scores.nonroot}, ARCS)
 
@@ -262,11 +270,15 @@ def _propagation(table: Mapping[str, Propagation]) -> Table:
         return f"{_text(part.rate)} ({_text(part.normalised(total))})"
 
     rows = []
-    for score, found in table.items():
-        if found.total.tokens:
-            first = [_text(found.total.rate), cell(found.pre, found.total), cell(found.post, found.total)]
-            share = _text(percentage(found.pre.tokens, found.total.tokens))
-            rows.append([score.upper(), *first, share, cell(found.clusters[0], found.total)])
+    for score, propagation in table.items():
+        if propagation.total.tokens:
+            first = [
+                _text(propagation.total.rate),
+                cell(propagation.pre, propagation.total),
+                cell(propagation.post, propagation.total),
+            ]
+            share = _text(percentage(propagation.pre.tokens, propagation.total.tokens))
+            rows.append([score.upper(), *first, share, cell(propagation.clusters[0], propagation.total)])
     return Table(["error rate (normalised)", "total", "Pre", "Post", "% in Pre", "cluster 1"], rows)
 
 
@@ -281,6 +293,6 @@ def explained(tables: Iterable[Table]) -> Iterator[Table]:
     done: set[str] = set()
     for table in tables:
         names = [*table.header, *(row[0] for row in table.rows)]
-        found = {name if name in headings() else name.partition(",")[0] for name in names} - done
-        done |= found
-        yield table._replace(notes=[(name, meaning) for name, meaning in headings().items() if name in found])
+        used = {name if name in headings() else name.partition(",")[0] for name in names} - done
+        done |= used
+        yield table._replace(notes=[(name, meaning) for name, meaning in headings().items() if name in used])

@@ -35,7 +35,7 @@ def token_counts(right: Sequence[NDArray[np.bool_]], lengths: NDArray[np.int64])
     lengths: number of tokens of each sentence (int64, (sentences,)).
     """
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    correct = [np.bincount(sentence[own], minlength=len(lengths)) for own in right]
+    correct = [np.bincount(sentence[correct_words], minlength=len(lengths)) for correct_words in right]
     tokens = np.repeat(lengths[:, None], len(right), axis=1)
     return Counts(tokens, tokens, np.stack(correct, axis=1))
 

@@ -229,7 +229,7 @@ class Scores(Result):
 
         The key of ``crossing`` is ``nonprojective_by``.
         """
-        own = Result.to_json(self)
-        del own["all"]
+        inner = Result.to_json(self)
+        del inner["all"]
         names = {"crossing": "nonprojective_by"}
-        return {**self.all.to_json(), **{names.get(name, name): value for name, value in own.items()}}
+        return {**self.all.to_json(), **{names.get(name, name): value for name, value in inner.items()}}

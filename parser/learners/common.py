@@ -49,8 +49,8 @@ def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.fl
 
     slots: the slots of each feature's keys
     """
-    found = [Contribution(own, float(value)) for own, value in zip(slots, values, strict=True) if value]
-    return sorted(found, key=lambda contribution: (-abs(contribution.value), contribution.slots))
+    contributions = [Contribution(slot, float(value)) for slot, value in zip(slots, values, strict=True) if value]
+    return sorted(contributions, key=lambda contribution: (-abs(contribution.value), contribution.slots))
 
 
 def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -65,10 +65,10 @@ class KeyMatrix:
         done = seen = 0
         while parts:
             part = parts.pop(0)
-            own = np.append(places[seen : seen + len(part.vocabulary)], ABSENT).astype(np.int32)
+            joined_ids = np.append(places[seen : seen + len(part.vocabulary)], ABSENT).astype(np.int32)
             for block in part.blocks():
                 to = wanted[done : done + len(block)]
-                numbers[to[to >= 0]] = own[block[to >= 0]]
+                numbers[to[to >= 0]] = joined_ids[block[to >= 0]]
                 done += len(block)
             seen += len(part.vocabulary)
         return cls(numbers, vocabulary)
@@ -83,10 +83,10 @@ class KeyMatrix:
 
     def decoded(self, rows: Any = slice(None)) -> NDArray[np.int64]:
         """int64 (instances, slots): the keys of the instances that ``rows`` selects."""
-        own = self.numbers[rows]
+        ids = self.numbers[rows]
         if not len(self.vocabulary):
-            return np.full(own.shape, ABSENT, dtype=np.int64)
-        return np.where(own < 0, ABSENT, self.vocabulary[own])
+            return np.full(ids.shape, ABSENT, dtype=np.int64)
+        return np.where(ids < 0, ABSENT, self.vocabulary[ids])
 
     def counts(self) -> NDArray[np.int64]:
         """int64 (vocabulary,): the number of occurrences of each key."""

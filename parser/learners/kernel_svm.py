@@ -156,11 +156,11 @@ class KernelSVM(Learner):
     def _count(self, kernel: NDArray[np.float64]) -> NDArray[np.int32]:
         classes = len(self.classes_)
         sums = np.zeros((classes, len(kernel), classes))
-        for own in range(classes):
-            block = slice(self._starts[own], self._starts[own + 1])
+        for k in range(classes):
+            block = slice(self._starts[k], self._starts[k + 1])
             against = kernel[:, block] @ self.duals_[:, block].T
-            sums[own, :, :own] = against[:, :own]
-            sums[own, :, own + 1 :] = against[:, own:]
+            sums[k, :, :k] = against[:, :k]
+            sums[k, :, k + 1 :] = against[:, k:]
         decisions = sums.transpose(1, 0, 2) + sums.transpose(1, 2, 0)
         decisions -= self._thresholds
         won = decisions > 0
@@ -188,10 +188,10 @@ class KernelSVM(Learner):
         The diagonal has the contributions of single features, including the part that depends on ``coef0``.
         """
         first, second = sorted((winner, rival))
-        own = np.arange(self._starts[first], self._starts[first + 1])
+        of_first = np.arange(self._starts[first], self._starts[first + 1])
         other = np.arange(self._starts[second], self._starts[second + 1])
-        duals = np.concatenate([self.duals_[second - 1, own], self.duals_[first, other]])
-        present = self._vectors[np.concatenate([own, other])][:, rows].toarray()
+        duals = np.concatenate([self.duals_[second - 1, of_first], self.duals_[first, other]])
+        present = self._vectors[np.concatenate([of_first, other])][:, rows].toarray()
         result = self.gamma**2 * (present.T * duals) @ present
         result[np.diag_indices(len(rows))] += 2 * self.gamma * self.coef0 * (duals @ present)
         return result if winner == first else -result
@@ -199,13 +199,13 @@ class KernelSVM(Learner):
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         super().restore(arrays)
         vectors, classes = len(self.row_sizes_), len(self.classes_)
-        for name, found, expected in (
+        for name, stored, expected in (
             ("row_sizes", self.row_sizes_.sum(), len(self.indices_)),
             ("class_sizes", self.class_sizes_.sum(), vectors),
             ("duals", len(self.duals_), classes - 1),
             ("rho", len(self.rho_), classes * (classes - 1) // 2),
         ):
-            expect(found == expected, f": array {name}", f"found {found}; expected {expected}")
+            expect(stored == expected, f": array {name}", f"found {stored}; expected {expected}")
         expect(np.isfinite(self.duals_).all(), ": array duals", "found numbers that are not finite")
         self._prepare()
 

@@ -178,7 +178,7 @@ class Learner(ABC):
         :func:`~.registry.load_learner` has replaced the states of component learners by these learners. Raises
         ShapeError unless values and arrays have the declared shapes and are consistent.
         """
-        parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
+        parameters = {name: parameter.allowed for name, parameter in parameters_of(cls).items()}
         check_values(dict(values), Record(parameters))
         sizes = {"classes": n_classes, "slots": len(slots), "guides": len(values.get("guides", ()))}
         check_arrays(arrays, cls.arrays, sizes)
@@ -195,7 +195,9 @@ class Learner(ABC):
 
 GUIDES = Allowed(
     "a list of one or more guide sections, each with its learner",
-    lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
+    lambda value: (
+        isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(member, Learner) for member in value)
+    ),
 )
 
 

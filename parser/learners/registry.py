@@ -94,9 +94,11 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
             raise CrossarcError(f"unknown key {where}.{choices(key, ['learner', *allowed])}")
     if "guides" in allowed:
         sections = given.get("guides", [])
-        if not isinstance(sections, list | tuple) or not all(isinstance(own, Mapping) for own in sections):
+        if not isinstance(sections, list | tuple) or not all(isinstance(section, Mapping) for section in sections):
             raise CrossarcError(f"{where}.guides: expected a list of guide sections, each with its learner")
-        given["guides"] = [make_learner(own, f"{where}.guides[{number}]") for number, own in enumerate(sections)]
+        given["guides"] = [
+            make_learner(section, f"{where}.guides[{number}]") for number, section in enumerate(sections)
+        ]
     learner = kind(**given)
     learner.check(where)
     return learner
@@ -104,25 +106,29 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
 
 def learner_type(options: Mapping[str, Any], where: str = "guide") -> type[Learner]:
     """Return the class of the learner that a ``guide`` section names. Own classes that are no learners are plugins."""
-    found = options.get("learner", USUAL)
-    if isinstance(found, str):
-        if found in LEARNERS:
-            return LEARNERS[found]
-        if own := plugins.added("learners").get(found):
-            return own if issubclass(own, Learner) else LEARNERS[WRAPPER]
-    if hasattr(found, "fit"):
-        kind = type(found)
+    name = options.get("learner", USUAL)
+    if isinstance(name, str):
+        if name in LEARNERS:
+            return LEARNERS[name]
+        if added := plugins.added("learners").get(name):
+            return added if issubclass(added, Learner) else LEARNERS[WRAPPER]
+    if hasattr(name, "fit"):
+        kind = type(name)
         path = f"{kind.__module__.partition('._')[0]}.{kind.__qualname__}"
         remedy = f"name it in the config: learner: plugin, estimator: {path}"
         if not path.startswith("sklearn."):
             remedy = "register its class with crossarc.register_learner, and give the name"
         raise CrossarcError(f"{where}.learner: found an object of {kind.__name__}; {remedy}")
-    raise CrossarcError(f"{where}.learner: found {choices(_text(found), [*LEARNERS, *plugins.added('learners')])}")
+    raise CrossarcError(f"{where}.learner: found {choices(_text(name), [*LEARNERS, *plugins.added('learners')])}")
 
 
 def section_text(kind: type[Learner]) -> str:
     """A learner's section as it may stand in a config: without defaults, with mandatory lists."""
-    lists = [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]
+    lists = [
+        f"{parameter.name}: [...]"
+        for parameter in parameters_of(kind).values()
+        if not parameter.allowed.holds(parameter.default)
+    ]
     return f"{{{', '.join([f'learner: {kind.name}', *lists])}}}"
 
 
@@ -150,7 +156,7 @@ def load_learner(
         members = []
         for number, member in enumerate(values["guides"]):
             with within(f"guides[{number}]"):
-                own = taken(arrays, f"{number}/")
-                members.append(load_learner(member["guide"], member["values"], own, slots, n_classes))
+                stored = taken(arrays, f"{number}/")
+                members.append(load_learner(member["guide"], member["values"], stored, slots, n_classes))
         values = {**values, "guides": members}
     return kind.from_state(values, arrays, slots, n_classes)

@@ -70,7 +70,7 @@ MOST_LENGTH = 2**30
 ARRAYS = MapOf(
     Record(
         {
-            "dtype": Allowed("a type of numbers, flags or texts", lambda own: bool(re.fullmatch(DTYPE, str(own)))),
+            "dtype": Allowed("a type of numbers, flags or texts", lambda dtype: bool(re.fullmatch(DTYPE, str(dtype)))),
             "shape": ListOf(whole(0, MOST_LENGTH), most=8),
         }
     )
@@ -108,14 +108,19 @@ def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, N
 
 def pack(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a model file. metadata: JSON values. arrays: arrays without objects."""
-    stored = {name: own.astype(own.dtype.newbyteorder("<"), order="C", copy=False) for name, own in arrays.items()}
-    described = {name: {"dtype": own.dtype.str, "shape": list(own.shape)} for name, own in stored.items()}
+    stored = {
+        name: array.astype(array.dtype.newbyteorder("<"), order="C", copy=False) for name, array in arrays.items()
+    }
+    described = {name: {"dtype": array.dtype.str, "shape": list(array.shape)} for name, array in stored.items()}
     check_values(described, ARRAYS)
     document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": described, **metadata}
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         text = utf8(json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True))
-        for name, data in ((METADATA, text), *((f"{FOLDER}{own}", stored[own].tobytes()) for own in sorted(stored))):
+        for name, data in (
+            (METADATA, text),
+            *((f"{FOLDER}{stored_name}", stored[stored_name].tobytes()) for stored_name in sorted(stored)),
+        ):
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data, compresslevel=6)
@@ -155,7 +160,9 @@ def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray
         try:
             entries = _entries(archive, len(content))
             metadata = _metadata(archive, entries, path)
-            arrays = {name: _array(archive, entries, name, own) for name, own in metadata["arrays"].items()}
+            arrays = {
+                name: _array(archive, entries, name, description) for name, description in metadata["arrays"].items()
+            }
         except ShapeError as error:
             raise damaged(path, error) from error
     return metadata, arrays
@@ -208,8 +215,8 @@ def _check_depth(value: Any) -> None:
     """Refuse nesting that is too deep for recursive functions."""
     level = [value]
     for _ in range(DEEPEST):
-        inside = (own for outer in level for own in (outer.values() if isinstance(outer, dict) else outer))
-        level = [own for own in inside if isinstance(own, (dict, list))]  # a union would take three times as long
+        inside = (inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer))
+        level = [inner for inner in inside if isinstance(inner, (dict, list))]  # a union would take three times as long
         if not level:
             return
     expect(False, METADATA, f"more than {DEEPEST} levels of nested lists and mappings")
@@ -263,8 +270,8 @@ def _values_and_arrays(model: ParserModel) -> State:
     values, arrays = model.state()
     values = {"kind": model.kind, **values}
     states = [step.state() for step in model.steps]
-    values[STEPS_KEY] = [{"step": step.kind, **own} for step, (own, _) in zip(model.steps, states, strict=True)]
-    arrays |= joined({f"step{number}": own for number, (_, own) in enumerate(states)})
+    values[STEPS_KEY] = [{"step": step.kind, **state} for step, (state, _) in zip(model.steps, states, strict=True)]
+    arrays |= joined({f"step{number}": arrays_of_step for number, (_, arrays_of_step) in enumerate(states)})
     return values, arrays
 
 

@@ -65,7 +65,7 @@ def columns_text(names: Iterable[str]) -> str:
 
 def has_values(sentences: Sequence[Sentence], name: str) -> bool:
     """Whether a column has a value in any sentence."""
-    return any(name in own.format.index and not EMPTY.issuperset(own.column(name)) for own in sentences)
+    return any(name in sentence.format.index and not EMPTY.issuperset(sentence.column(name)) for sentence in sentences)
 
 
 def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
@@ -91,11 +91,11 @@ class Untagged(NamedTuple):
         needed: see :func:`needed_tags`.
         start: number of the first sentence, by which sentences of no file are named.
         """
-        found = [own for own in enumerate(sentences, start) if without_tags(own[1], needed)]
-        if not found:
+        untagged = [numbered for numbered in enumerate(sentences, start) if without_tags(numbered[1], needed)]
+        if not untagged:
             return None
-        number, first = found[0]
-        return cls(len(found), f"sentence {number}" if first.source == MEMORY else f"{first.source}:{first.line}")
+        number, first = untagged[0]
+        return cls(len(untagged), f"sentence {number}" if first.source == MEMORY else f"{first.source}:{first.line}")
 
     def fault(self, needed: Iterable[str]) -> str:
         """What is wrong, without a remedy."""
@@ -173,9 +173,9 @@ class InputCheck:
         for number, sentence in enumerate(checked, 1):
             if without_tags(sentence, needed):
                 others = checked if isinstance(sentences, Sized) else first[number:]
-                found = Untagged.among([sentence, *others], needed, number)
-                assert found is not None
-                raise found.refused(needed)
+                untagged = Untagged.among([sentence, *others], needed, number)
+                assert untagged is not None
+                raise untagged.refused(needed)
             yield sentence
 
     def pieces(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -223,7 +223,7 @@ class InputCheck:
         if self.allow_empty and (allowed := Untagged.among(sentences, needed)):
             self.warn(f"{allowed.fault(needed)}: expect poor trees")
         few = FEATURES if sum(map(len, sentences)) < MIN_VALUES else ()  # many sentences have none
-        there = set(read).difference(predicted, few).intersection(*(own.format.index for own in sentences))
+        there = set(read).difference(predicted, few).intersection(*(sentence.format.index for sentence in sentences))
         empty = {name for name in there if not has_values(sentences, name)}
         untagged = bool(needed) and needed <= empty
         if (others := empty - needed if untagged else empty) and (self.allow_empty or not untagged):

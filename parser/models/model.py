@@ -171,9 +171,9 @@ class ParserModel(ABC):
         else:
             single_root: bool = cast(Any, self).single_root
             words.kept.check(single_root)
-            found = self.trees(words, advance, margins)
-            trees = words.kept.fixed(found, single_root)
-            changed, decided = trees.heads != found.heads, words.kept.labelled
+            parsed = self.trees(words, advance, margins)
+            trees = words.kept.fixed(parsed, single_root)
+            changed, decided = trees.heads != parsed.heads, words.kept.labelled
             if margins is not None:
                 margins[changed] = 0
             misplaced = self._misplaced(trees)
@@ -401,8 +401,8 @@ def described(values: Mapping[str, Any]) -> list[str]:
         rows = value if isinstance(value, list) and value and isinstance(value[0], Mapping) else [value]
         for row in rows:
             inner = row.items() if isinstance(row, Mapping) else ()
-            nested = {key: own for key, own in inner if isinstance(own, Mapping)}
-            flat = {key: own for key, own in inner if key not in nested}
+            nested = {key: inner_value for key, inner_value in inner if isinstance(inner_value, Mapping)}
+            flat = {key: inner_value for key, inner_value in inner if key not in nested}
             lines += [f"{name:<12} {_brief(flat or row) or 'none'}", *described(nested)]
     return lines
 
@@ -410,9 +410,12 @@ def described(values: Mapping[str, Any]) -> list[str]:
 def _brief(value: Any) -> str:
     """A JSON value in one line."""
     if isinstance(value, Mapping):
-        lists = {name: own for name, own in value.items() if isinstance(own, list)}
-        shown = {name: " ".join(map(_brief, own)) if len(own) <= FEW else len(own) for name, own in lists.items()}
-        return ", ".join(f"{name}={shown[name] if name in shown else _brief(own)}" for name, own in value.items())
+        lists = {name: member for name, member in value.items() if isinstance(member, list)}
+        shown = {
+            name: " ".join(map(_brief, members)) if len(members) <= FEW else len(members)
+            for name, members in lists.items()
+        }
+        return ", ".join(f"{name}={shown[name] if name in shown else _brief(member)}" for name, member in value.items())
     if isinstance(value, list | tuple):
         text = " ".join(map(str, value))
         short = text if len(text) <= WIDTH else f"{text[:WIDTH].rpartition(' ')[0]} ..."

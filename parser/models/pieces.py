@@ -100,7 +100,7 @@ class PieceParser:
                 data = words.with_tags()
         else:
             sentences = list(sentences_in(piece))
-            if self._needed and (self._refused or any(without_tags(own, self._needed) for own in sentences)):
+            if self._needed and (self._refused or any(without_tags(sentence, self._needed) for sentence in sentences)):
                 return self._counted(piece, sentences)
             lengths, data = np.array(list(map(len, sentences))), "".join(self._write(sentences)).encode()
         longest = self._model.longest if self._trees else None

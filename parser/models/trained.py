@@ -117,21 +117,21 @@ class TrainedParser(ParserModel):
         heads, labels = np.empty((2, int(words.lengths.sum())), dtype=np.int64)
         order = word_order(self.transforms, words.lengths)
         for batch in self.batches(words):
-            own = None if margins is None else np.zeros(batch.inside.shape)
-            heads[batch.places], labels[batch.places] = self._parsed(batch, own)
-            if margins is not None and own is not None:
-                margins[order[batch.places]] = own[batch.inside]
+            margins_of_batch = None if margins is None else np.zeros(batch.inside.shape)
+            heads[batch.places], labels[batch.places] = self._parsed(batch, margins_of_batch)
+            if margins is not None and margins_of_batch is not None:
+                margins[order[batch.places]] = margins_of_batch[batch.inside]
             advance(len(batch.places))
         return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
 
     @property
     def looked_at(self) -> dict[str, SymbolTable]:
-        found: dict[str, SymbolTable] = {}
+        tables: dict[str, SymbolTable] = {}
         for name, table in self.tables.items():
             column = treebank_column(name, self.reads)
             if not table.blank and column not in SUPPLIED:
-                found[column] = max(found.get(column, table), table, key=len)
-        return found
+                tables[column] = max(tables.get(column, table), table, key=len)
+        return tables
 
     @property
     def annotation(self) -> str:

@@ -105,8 +105,8 @@ class TransitionModel(TrainedParser):
         anchors = derived.heads, derived.deprels
         defaults = derived.defaults
         for stage, observe in passes:
-            found = derived.heads, derived.deprels
-            c = as_pass(stage.system).over(batch.lengths, anchors, found, stage.extractor.labels)
+            trees = derived.heads, derived.deprels
+            c = as_pass(stage.system).over(batch.lengths, anchors, trees, stage.extractor.labels)
             derived = stage.derive(c, batch.ids, observe)
             defaults = defaults + derived.defaults
         return DerivedTrees(derived.heads, derived.deprels, defaults)
@@ -115,7 +115,7 @@ class TransitionModel(TrainedParser):
     def label_places(self) -> tuple[Collection[str], Collection[str]]:
         places = self.stages[0].label_places
         every = np.ones((2, len(self.labels)), np.bool_) if places is None else places
-        below, top = ([self.labels[number] for number in np.flatnonzero(own)] for own in every)
+        below, top = ([self.labels[number] for number in np.flatnonzero(marked)] for marked in every)
         return below, top
 
     def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
@@ -126,7 +126,7 @@ class TransitionModel(TrainedParser):
         """
         stage = self.stages[0]
         places = np.ones((2, len(self.labels)), np.bool_) if stage.label_places is None else stage.label_places
-        places = places & [not any(own.changes(label) for own in self.transforms) for label in self.labels]
+        places = places & [not any(transform.changes(label) for transform in self.transforms) for label in self.labels]
         names = list(dict.fromkeys([*trees.names, *self.labels]))
         number = np.array([names.index(label) for label in self.labels])
         labels = trees.labels.copy()
@@ -136,13 +136,15 @@ class TransitionModel(TrainedParser):
         at_root = (trees.heads == 0).astype(np.int64)
         lost = open & ~in_place[at_root, labels]
         labels[lost] = usual[at_root[lost]]
-        if stage.system.name in ORACLES and all(isinstance(own, PseudoProjective) for own in self.transforms):
+        if stage.system.name in ORACLES and all(
+            isinstance(transform, PseudoProjective) for transform in self.transforms
+        ):
             for batch in self.batches_of(words, np.unique(trees.sentences[open])):
                 derived = _labelled(replace(stage, label_places=places), batch, trees)
-                heads, found = derived.heads[batch.inside], derived.deprels[batch.inside]
+                heads, parsed_labels = derived.heads[batch.inside], derived.deprels[batch.inside]
                 same = (heads == 0) == (trees.heads[batch.places] == 0)
-                chosen = open[batch.places] & same & places[(heads == 0).astype(np.int64), found]
-                labels[batch.places[chosen]] = number[found[chosen]]
+                chosen = open[batch.places] & same & places[(heads == 0).astype(np.int64), parsed_labels]
+                labels[batch.places[chosen]] = number[parsed_labels[chosen]]
         return FlatTrees(trees.lengths, trees.heads, labels, names)
 
     def to_json(self) -> dict[str, Any]:
@@ -161,7 +163,7 @@ class TransitionModel(TrainedParser):
 
     def state(self) -> State:
         states = [stage.state() for stage in self.stages]
-        arrays = joined({f"stage{number}": own for number, (_, own) in enumerate(states)})
+        arrays = joined({f"stage{number}": arrays_of_stage for number, (_, arrays_of_stage) in enumerate(states)})
         return {**self._values(), "stages": [values for values, _ in states]}, arrays
 
     @classmethod
@@ -170,9 +172,9 @@ class TransitionModel(TrainedParser):
         fields = cls._fields(values)
         sizes = column_sizes(fields["tables"], tuple(fields["tables"]))
         stages = []
-        for number, own in enumerate(values["stages"]):
+        for number, state in enumerate(values["stages"]):
             with within(f"stages[{number}]"):
-                stage = Stage.from_state(own, taken(arrays, f"stage{number}/"), sizes, len(fields["labels"]))
+                stage = Stage.from_state(state, taken(arrays, f"stage{number}/"), sizes, len(fields["labels"]))
                 fault = "found a system for another stage; the first stage builds a tree, later stages change it"
                 expect(stage.system.revises == bool(number), "system", fault)
             stages.append(stage)
@@ -182,10 +184,12 @@ class TransitionModel(TrainedParser):
 def _labelled(stage: Stage, batch: Batch, trees: FlatTrees) -> DerivedTrees:
     """The derivation of the trees of a batch, with labels that the stage's learner prefers."""
     ends = np.cumsum(trees.lengths)
-    heads = [[-1, *trees.heads[ends[own] - trees.lengths[own] : ends[own]].tolist()] for own in batch.numbers]
+    heads = [
+        [-1, *trees.heads[ends[number] - trees.lengths[number] : ends[number]].tolist()] for number in batch.numbers
+    ]
     if stage.system.projective:
-        heads = [projectivize(own)[0] for own in heads]
-    gold = Gold(heads, [[-1] * len(own) for own in heads])
+        heads = [projectivize(head)[0] for head in heads]
+    gold = Gold(heads, [[-1] * len(head) for head in heads])
     guide = LabellingGuide(make_oracle(stage.system, gold), stage.guide(batch.ids))
     return derive(stage.system, guide, stage.system.initial(batch.lengths), stage.fallback)
 
@@ -205,12 +209,12 @@ def with_best_trees(
     model = model.with_beam(max(count, model.beam))
     if len(model.stages) > 1:
         raise CrossarcError("k-best trees need a parser of one pass; scores of several passes cannot be compared")
-    found: dict[int, list[tuple[Tree, float]]] = {}
+    best_trees: dict[int, list[tuple[Tree, float]]] = {}
     for batch in model.batches(words):
-        found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
+        best_trees.update(zip(batch.numbers, _best(model, batch, count), strict=True))
     results = []
     for number, sentence in enumerate(words.with_tags()):
-        for rank, (tree, probability) in enumerate(found[number], 1):
+        for rank, (tree, probability) in enumerate(best_trees[number], 1):
             parsed = sentence.with_tree(tree.heads, tree.deprels, keep_deps)
             comments = *parsed.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"
             results.append(replace(parsed, comments=comments))
@@ -237,4 +241,4 @@ def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[T
             same = tuple(tree.heads), tuple(tree.deprels)
             first, before = best[number].get(same, (tree, 0.0))
             best[number][same] = first, before + float(probabilities[number, rank])
-    return [sorted(own.values(), key=lambda scored: -scored[1])[:count] for own in best]
+    return [sorted(by_label.values(), key=lambda scored: -scored[1])[:count] for by_label in best]

@@ -132,7 +132,7 @@ class Words(ABC):
 
     def require_misc(self) -> None:
         """Raise CrossarcError for sentences without the column MISC."""
-        if lacking := next((own for own in self._formats if MISC not in own.index), None):
+        if lacking := next((row_format for row_format in self._formats if MISC not in row_format.index), None):
             name = FORMATS[lacking.name]
             raise CrossarcError(f"{name} has no column MISC for scores; use CoNLL-U with all columns, or -o FILE.tsv")
 
@@ -144,14 +144,14 @@ class Words(ABC):
         numbers, names = self._given(MISC)
         arcs, heads = np.rint(100 * probabilities).astype(np.int64)
         codes = (numbers * 101 + arcs) * 101 + heads
-        found, own = np.unique(codes, return_inverse=True)
+        distinct, ids = np.unique(codes, return_inverse=True)
         kept = [value if value != "_" else "" for value in map(self._undescribed, names)]
         texts = []
-        for code in found.tolist():
+        for code in distinct.tolist():
             (number, arc), head = divmod(code // 101, 101), code % 101
             before = f"{kept[number]}|" if kept[number] else ""
             texts.append(f"{before}Conf={arc / 100:.2f}|ConfHead={head / 100:.2f}")
-        self.tagged[MISC] = own, texts
+        self.tagged[MISC] = ids, texts
 
     def forget(self) -> None:
         """Remove what MISC says of the trees and the decisions that parsing replaces, unless they are kept."""
@@ -173,7 +173,7 @@ class Words(ABC):
     def _given(self, column: str) -> Values: ...
 
     def _has(self, column: str) -> bool:
-        return any(column in own.index for own in self._formats)
+        return any(column in row_format.index for row_format in self._formats)
 
 
 class SentenceWords(Words):
@@ -194,7 +194,7 @@ class SentenceWords(Words):
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), formats, retag, keep_deps)
 
     def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
-        if lacking := next((own for own in self.sentences if column not in own.format.index), None):
+        if lacking := next((sentence for sentence in self.sentences if column not in sentence.format.index), None):
             lacking.column(column)  # raises the error
         return _node_ids(table, self._given(column))
 
@@ -210,7 +210,7 @@ class SentenceWords(Words):
         return self._known[column]
 
     def _described(self) -> bool:
-        having = (own.column(MISC) for own in self.sentences if MISC in own.format.index)
+        having = (sentence.column(MISC) for sentence in self.sentences if MISC in sentence.format.index)
         return any("Conf" in value or "Keep" in value for values in having for value in values)
 
     def with_tags(self) -> list[Sentence]:
@@ -220,26 +220,31 @@ class SentenceWords(Words):
     def with_supplied(self) -> list[Sentence]:
         """The sentences with the columns that steps have filled and that the format lacks, behind their own columns."""
         supplied = {name: values for name, values in self.tagged.items() if not self._has(name)}
-        formats = {own: replace(own, names=(*own.names, *supplied)) for own in self._formats}
+        formats = {
+            row_format: replace(row_format, names=(*row_format.names, *supplied)) for row_format in self._formats
+        }
         texts = [np.array([*names, None], dtype=object)[numbers] for numbers, names in supplied.values()]
         sentences, end = [], 0
         for sentence in self.sentences:
             start, end = end, end + len(sentence)
-            columns = (*sentence.columns, *(tuple(own[start:end].tolist()) for own in texts))
+            columns = (*sentence.columns, *(tuple(text[start:end].tolist()) for text in texts))
             sentences.append(replace(sentence, format=formats[sentence.format], columns=columns))
         return sentences
 
     def with_trees(self, trees: FlatTrees) -> list[Sentence]:
         """The sentences with these trees, and with the columns that taggers have filled."""
-        own = zip(self.sentences, trees_in(trees), strict=True)
-        return self._filled([sentence.with_tree(tree.heads, tree.deprels, self.keep_deps) for sentence, tree in own])
+        pairs = zip(self.sentences, trees_in(trees), strict=True)
+        return self._filled([sentence.with_tree(tree.heads, tree.deprels, self.keep_deps) for sentence, tree in pairs])
 
     def _filled(self, sentences: list[Sentence]) -> list[Sentence]:
         if not self.tagged:
             return sentences
         filled = []
         written = {name: values for name, values in self.tagged.items() if self._has(name)}
-        texts = {name: np.array([*own, None], dtype=object)[at].tolist() for name, (at, own) in written.items()}
+        texts = {
+            name: np.array([*texts_of_column, None], dtype=object)[at].tolist()
+            for name, (at, texts_of_column) in written.items()
+        }
         end = 0
         for sentence in sentences:
             start, end = end, end + len(sentence)
@@ -278,8 +283,8 @@ class BlockWords(Words):
             return texts.lookup(self.block.values(place, place)), [text.decode() for text in texts]
         if not place:
             return SentenceWords(sentences_in(self._piece)).values(column)
-        own = self._tokens.column(None, place)
-        return own.ids[self._numbers + 2].astype(np.int64), list(own.numbers)
+        ids_of_column = self._tokens.column(None, place)
+        return ids_of_column.ids[self._numbers + 2].astype(np.int64), list(ids_of_column.numbers)
 
     def _described(self) -> bool:
         return b"Conf" in self.block.data or b"Keep=" in self.block.data
@@ -317,19 +322,19 @@ class TokenMemory:
         if names != self._names or len(self._numbers) > MOST_TOKENS or self._bytes > MOST_BYTES:
             self._forget(names)
         known = len(self._numbers)
-        found = self._numbers.lookup(tokens)
+        places = self._numbers.lookup(tokens)
         if fresh := list(self._numbers)[known:]:
             self._bytes += sum(map(len, fresh))
             rows = _rows(fresh)
             for column in self._columns:
                 column.add(rows)
-        return found
+        return places
 
     def column(self, table: SymbolTable | None, place: int) -> _Column:
         """The column at a position in the rows, with ids from the table, or, without a table, with its own numbers."""
         key = id(table), place
         if key not in self._known:
-            same = (own for own in self._columns if own.place == place and own.table == table)
+            same = (column for column in self._columns if column.place == place and column.table == table)
             column = next(same, None) or _Column(table, place, _rows(self._numbers))
             if column not in self._columns:
                 self._columns.append(column)
@@ -412,5 +417,5 @@ def word_batches(
         lengths = words.lengths[numbers]
         nodes = node_places(lengths, begins[numbers])
         inside = nodes > 1
-        own = {name: every[nodes].astype(np.int64) for name, every in ids.items()}
-        yield Batch(numbers, lengths, own, nodes[inside] - 2, inside)
+        ids_of_batch = {name: every[nodes].astype(np.int64) for name, every in ids.items()}
+        yield Batch(numbers, lengths, ids_of_batch, nodes[inside] - 2, inside)

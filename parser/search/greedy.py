@@ -192,10 +192,10 @@ def record_margins(system: TransitionSystem, margins: Floats, step: Step) -> Non
 def lead(scores: NDArray[np.floating], chosen: Ints) -> Floats:
     """By how much the chosen class of each row exceeds all others (float64, (rows,)); 0 if it is impossible."""
     rows = np.arange(len(chosen))
-    own, others = scores[rows, chosen], scores.copy()
+    taken, others = scores[rows, chosen], scores.copy()
     others[rows, chosen] = -np.inf
     with np.errstate(invalid="ignore"):
-        return np.nan_to_num(own - others.max(axis=1), nan=0.0, posinf=np.inf).astype(np.float64)
+        return np.nan_to_num(taken - others.max(axis=1), nan=0.0, posinf=np.inf).astype(np.float64)
 
 
 def store(margins: Floats, rows: Ints, system: TransitionSystem, c: Configuration, moves: Ints, ahead: Floats) -> None:
@@ -205,5 +205,5 @@ def store(margins: Floats, rows: Ints, system: TransitionSystem, c: Configuratio
     ahead: margin of each transition (float64, (configurations,)).
     """
     for move, (_, dependent) in system.arcs(c).items():
-        own = np.flatnonzero(moves == system.moves.index(move))
-        margins[rows[own], dependent[own]] = ahead[own]
+        attached = np.flatnonzero(moves == system.moves.index(move))
+        margins[rows[attached], dependent[attached]] = ahead[attached]

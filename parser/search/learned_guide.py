@@ -60,8 +60,8 @@ class LearnedGuide:
     @property
     def linear(self) -> LinearModel | None:
         """The learner, if compiled code can score with its weights."""
-        own = self.learner
-        return own if isinstance(own, LinearModel) and own.is_linear else None
+        learner = self.learner
+        return learner if isinstance(learner, LinearModel) and learner.is_linear else None
 
     def _put_labels_in_place(self, c: Configuration, scores: NDArray[np.float32], places: Bools) -> None:
         """Where the best class would give its arc a label that is not allowed there, change the label but not the move.

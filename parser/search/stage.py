@@ -91,13 +91,13 @@ class Stage:
         from .beam import search  # greedy parsing does not need it
 
         threshold = THRESHOLD if count == 1 and not self.learner.of_derivations else np.inf
-        found = search(self.system, self.guide(ids), c, beam, margins is not None, threshold, self.loop.finish)
-        self.system.finish(found.c, self.fallback.root_label, self.fallback.orphan_label)
-        heads, deprels = found.c.heads_matrix(), found.c.deprels_matrix()
-        rows, scores = found.ranked()
+        result = search(self.system, self.guide(ids), c, beam, margins is not None, threshold, self.loop.finish)
+        self.system.finish(result.c, self.fallback.root_label, self.fallback.orphan_label)
+        heads, deprels = result.c.heads_matrix(), result.c.deprels_matrix()
+        rows, scores = result.ranked()
         if margins is not None:
-            margins[:] = found.margins[rows[:, 0]]
-        trees = [DerivedTrees(heads[own], deprels[own], found.defaults[own]) for own in rows.T[:count]]
+            margins[:] = result.margins[rows[:, 0]]
+        trees = [DerivedTrees(heads[column], deprels[column], result.defaults[column]) for column in rows.T[:count]]
         return trees, scores[:, :count]
 
     def guide(self, ids: ValueIds) -> LearnedGuide:
@@ -149,9 +149,9 @@ class Stage:
         return cls(system, extractor, inventory, fallback, learner, places)
 
 
-def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:
+def _label_places(numbers_at: Sequence[Sequence[int]], labels: int) -> Bools:
     places = np.zeros((2, labels), dtype=np.bool_)
-    for place, numbers in zip(places, found, strict=True):
+    for place, numbers in zip(places, numbers_at, strict=True):
         expect(max(numbers, default=0) < labels, "label_places", f"found a label number that is not below {labels}")
         place[numbers] = True
     return places

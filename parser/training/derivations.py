@@ -113,12 +113,14 @@ def merge_instances(
     The inventory of decisions is in ascending order, int64 (classes, 2). The last result has, for each batch, the
     sentences of its instances in their order.
     """
-    batch = np.repeat(np.arange(len(batches)), [len(own.matrix) for own in batches])
-    step, sentence = (np.concatenate([getattr(own, name) for own in batches]) for name in ("step", "sentence"))
+    batch = np.repeat(np.arange(len(batches)), [len(batch.matrix) for batch in batches])
+    step, sentence = (np.concatenate([getattr(batch, name) for batch in batches]) for name in ("step", "sentence"))
     rows = np.lexsort((step, sentence, batch) if by_sentence else (sentence, step, batch))
     rows = rows[sentence[rows] >= 0]
-    inventory, target = np.unique(np.concatenate([own.decisions for own in batches])[rows], axis=0, return_inverse=True)
-    matrix = KeyMatrix.joined([own.matrix for own in batches], rows)
+    inventory, target = np.unique(
+        np.concatenate([batch.decisions for batch in batches])[rows], axis=0, return_inverse=True
+    )
+    matrix = KeyMatrix.joined([batch.matrix for batch in batches], rows)
     classes, slots = target.ravel().astype(np.int32), tuple(extractor.slots)
     instances = Instances(matrix, classes, slots, len(inventory), inventory[:, 0])
     ends = np.searchsorted(batch[rows], np.arange(1, len(batches)))
@@ -186,12 +188,12 @@ class Derivations:
         if nothing is left to learn from.
         """
         heads = [tree.heads for tree in self.data.first]
-        lost = self._lost(heads, [number for number, own in enumerate(heads) if min(own[1:], default=0) >= 0])
+        lost = self._lost(heads, [number for number, tree in enumerate(heads) if min(tree[1:], default=0) >= 0])
         if lost:
             self._change(heads, lost, progress)
         skip = set(lost) if self.config.underivable == "skip" else set()
         with task(progress, "deriving", "sentences", len(heads)) as advance:
-            return [[self._batch(heads, own, skip, advance) for own in self._similar(fold, size)] for fold in folds]
+            return [[self._batch(heads, alike, skip, advance) for alike in self._similar(fold, size)] for fold in folds]
 
     def _change(self, heads: list[list[int]], lost: Sequence[int], progress: Progress) -> None:
         """Report the trees that the oracle cannot derive, and replace them by trees that it can derive.
@@ -220,8 +222,8 @@ class Derivations:
             )
             return
         for number in lost:
-            own = heads[number]
-            heads[number] = lifted_until(own, self._derivable) if what == "lift" else projectivize(own)[0]
+            tree = heads[number]
+            heads[number] = lifted_until(tree, self._derivable) if what == "lift" else projectivize(tree)[0]
         if still := self._lost(heads, lost):
             progress(f"{len(still)} of them cannot be derived as projective trees either; derived as far as possible")
             for number in () if self.system.projective else still:
@@ -241,10 +243,10 @@ class Derivations:
                 if (single and len(roots(heads[number])) > 1) or self._crowded(heads[number])
             ]
         lost: list[int] = []
-        for own in self._similar(numbers):
-            with naming_sentences([self.data.names[number] for number in own]):
-                derivable = self._derivable([heads[number] for number in own])
-            lost += [number for number, ok in zip(own, derivable, strict=True) if not ok]
+        for alike in self._similar(numbers):
+            with naming_sentences([self.data.names[number] for number in alike]):
+                derivable = self._derivable([heads[number] for number in alike])
+            lost += [number for number, ok in zip(alike, derivable, strict=True) if not ok]
         return sorted(lost)
 
     def _crowded(self, heads: Heads) -> bool:
@@ -255,8 +257,8 @@ class Derivations:
         """For each tree, whether the oracle can derive it."""
         gold = Gold(trees, [[NONE, *[0] * (len(heads) - 1)] for heads in trees])
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
-        found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
-        return (found.heads == gold.heads).all(axis=1).tolist()
+        derived = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
+        return (derived.heads == gold.heads).all(axis=1).tolist()
 
     def _batch(
         self, heads: Sequence[list[int]], numbers: Sequence[int], skip: Collection[int], advance: Advance

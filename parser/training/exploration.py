@@ -124,21 +124,23 @@ def explored(
     """
     folds = range(len(batches))
     system, learner = stage.system, stage.learner
-    found: list[Instances] = []
+    gathered: list[Instances] = []
     for number in range(1, rounds + 1):
         now = []
         for fold in folds:
             others = [other for other in folds if other != fold]
             parts = [instances.part(slice(*starts[other : other + 2])) for other in others]
-            parts += [found[other] for other in others if found]
+            parts += [gathered[other] for other in others if gathered]
             what = f"exploring, round {number} of {rounds}, fold {fold + 1} of {len(folds)}"
             trained = copy.deepcopy(learner)
             with task(progress, f"{what}: training {learner.name}"):
                 trained.fit(joined(parts))
             recorded = []
             sentences = sum(len(batch.skip) for batch in batches[fold])
-            own = counted(batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip))
-            for batch in own:
+            counted_batches = counted(
+                batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip)
+            )
+            for batch in counted_batches:
                 guide = replace(stage, learner=trained).guide(batch.ids)
                 oracles = make_dynamic_oracle(system, batch.gold), make_oracle(system, batch.gold)
                 explorer = Explorer(*oracles, stage.inventory, batch.skip)
@@ -146,8 +148,8 @@ def explored(
                 matrix, target = explorer.recorded()
                 recorded.append(replace(instances, matrix=matrix, target=target))
             now.append(joined(recorded))
-        found = now
-    return found
+        gathered = now
+    return gathered
 
 
 def joined(parts: list[Instances]) -> Instances:

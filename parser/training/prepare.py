@@ -194,7 +194,7 @@ def read_dev(
     sentences, sha256 = train
     dev = read_part(options, options.dev)
     warn_of_training_data(options.dev, dev, sha256, sample_of(sentences))
-    if not [read_tree(own) for own in dev]:
+    if not [read_tree(sentence) for sentence in dev]:
         raise CrossarcError(f"{options.dev}: no sentences")
     needed = PARTS_OF_SPEECH.intersection(name for name in read if has_values(sentences, name))
     untagged = Untagged.among(dev, needed)
@@ -213,8 +213,8 @@ def warn_of_training_data(file: str, dev: Sequence[Sentence], sha256: str, sampl
     if checksum(file) == sha256:
         warn(f"{file} is the training treebank: scores on it say nothing about other text")
     elif (share := overlap(dev, sample)) >= SHARE:
-        found = f"about {100 * share:.0f} % of the sentences of {file} stand in the training treebank"
-        warn(f"{found}: scores on them say nothing about other text")
+        share_known = f"about {100 * share:.0f} % of the sentences of {file} stand in the training treebank"
+        warn(f"{share_known}: scores on them say nothing about other text")
 
 
 def versions() -> dict[str, str]:

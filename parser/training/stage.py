@@ -39,9 +39,9 @@ def train_stages(
     features: feature model of each stage, by system
     common: attributes that all models have
     """
-    (name, own), *passes = features.items()
+    (name, first_features), *passes = features.items()
     system = make_system(name, single_root=config.root.single is True)
-    first = train_stage(config, system, own, data, progress)
+    first = train_stage(config, system, first_features, data, progress)
     return TransitionModel(stages=(first, *train_passes(config, dict(passes), data, first, progress)), **common)
 
 
@@ -55,7 +55,7 @@ def train_passes(
 
     Raises CrossarcError for features that cannot be used.
     """
-    found: dict[int, tuple[Ints, Ints]] = {}
+    trees_of_pass: dict[int, tuple[Ints, Ints]] = {}
     stages: list[Stage] = []
     batches = list(batches_by_length([len(tree.heads) - 1 for tree in data.trees]))
     for name, model in features.items():
@@ -64,14 +64,14 @@ def train_passes(
         recorded: list[Recorded] = []
         watched = counted(batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
         for number, rows in enumerate(watched):
-            gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.first))
+            gold, anchors = (Gold.of([trees[row] for row in rows], data.labels) for trees in (data.trees, data.first))
             start = anchors.heads, anchors.deprels
             tables = {column: data.tables[column] for column in model.columns}
             ids = encode_columns([data.trees[row].columns for row in rows], tables)
             recorder = InstanceRecorder(extractor, ids, len(rows))
-            c = as_pass(system).over(gold.lengths, start, found.get(number, start), len(data.labels))
+            c = as_pass(system).over(gold.lengths, start, trees_of_pass.get(number, start), len(data.labels))
             derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
-            found[number] = derived.heads, derived.deprels
+            trees_of_pass[number] = derived.heads, derived.deprels
             recorded.append(recorder.recorded())
         instances, inventory, _ = merge_instances(recorded, extractor)
         del recorded
@@ -103,8 +103,8 @@ def train_stage(
         return Stage(system, extractor, inventory, data.fallback, learner, places)
     folds = folds_of(trees, FOLDS, getattr(learner, "seed", 1)) if rounds else [list(range(trees))]
     derived = Derivations(config, system, extractor, data).of(folds, BATCH, progress)
-    taught = [own.recorded.without(own.batch.skip) for fold in derived for own in fold]
-    batches = [[own.batch for own in fold] for fold in derived]
+    taught = [batch.recorded.without(batch.batch.skip) for fold in derived for batch in fold]
+    batches = [[batch.batch for batch in fold] for fold in derived]
     del derived
     instances, inventory, sentences = merge_instances(taught, extractor)
     sizes_of_folds = np.add.reduceat(list(map(len, sentences)), np.cumsum([0, *map(len, batches[:-1])]))
@@ -114,7 +114,7 @@ def train_stage(
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
         parts = [instances, *explored(unguided, instances, starts, batches, rounds, progress)]
         del instances  # the list has the only reference, so that joining can release it
-        off_path = sum(len(own.target) for own in parts[1:])
+        off_path = sum(len(part.target) for part in parts[1:])
         instances = joined(parts)
         progress(f"{off_path} instances off the gold path, of {FOLDS} folds")
     progress(

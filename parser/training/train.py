@@ -118,7 +118,7 @@ def train(
         config = replace(config, underivable=MINIMAL_COST)
     del treebank, prepared, learned
     if isinstance(config, Config) and config.techniques:
-        config, las = choose_technique(config, [own for own, _ in valid], progress)
+        config, las = choose_technique(config, [sentence for sentence, _ in valid], progress)
         provenance |= {"techniques": las} if las else {}
         models = _feature_models(config, features, nameable)
         transforms = [parse_transform(spec) for spec in config.transforms]
@@ -226,12 +226,12 @@ def choose_technique(
         return next(iter(parsers.values())), {}
     learned, held_out = ([some[number] for number in half] for half in folds_of(len(some), 2, SEED))
     las = {}
-    for name, own in parsers.items():
-        parsed = train(_fast(own), nothing, learned).parse_chunk(held_out)
+    for name, parser in parsers.items():
+        parsed = train(_fast(parser), nothing, learned).parse_chunk(held_out)
         las[name] = round(score_sentences(held_out, parsed).las or 0.0, 2)
     first, best = config.techniques[0], max(las, key=las.__getitem__)
     best = best if las[best] - las[first] >= LEAST_GAIN else first
-    shown = ", ".join(f"{name} {own:.2f}" for name, own in las.items())
+    shown = ", ".join(f"{name} {score:.2f}" for name, score in las.items())
     progress(f"chosen: {best}; LAS with small features on half of the treebank: {shown}")
     return parsers[best], las
 
@@ -298,7 +298,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
 
 def _interval(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[float]:
     """The ends of the 95 % confidence interval of LAS, by a bootstrap over sentences."""
-    one, other = (flat_trees(trees_of(own)) for own in (gold, parsed))
+    one, other = (flat_trees(trees_of(side)) for side in (gold, parsed))
     (ends,) = bootstrap(token_counts([right_arcs(other, one)[0]], one.lengths), RESAMPLES).tolist()
     return list(ends)
 

@@ -53,7 +53,7 @@ class _State:
     def beyond(self, word: int) -> list[int]:
         """The siblings of a word that are on the same side of their head and farther from it."""
         head = self.heads[word]
-        return [own for own in self.children(head) if (own < word < head) or (head < word < own)]
+        return [child for child in self.children(head) if (child < word < head) or (head < word < child)]
 
     def move(self, changes: Mapping[int, int], signed: Sequence[int]) -> None:
         """Change heads and add signs to labels, unless no head changes or more arcs become non-projective.
@@ -160,10 +160,10 @@ class ParentSwap(_Generic):
 
     def _restore(self, state: _State, focus: int) -> None:
         children = [child for child in state.children(focus) if not state.signs[child]]
-        found = [child for child in children if self._parents[state.labels[child]]]
-        if not found:
+        parents = [child for child in children if self._parents[state.labels[child]]]
+        if not parents:
             return
-        parent = min(found, key=lambda word: (-self._parents[state.labels[word]], abs(word - focus), word))
+        parent = min(parents, key=lambda word: (-self._parents[state.labels[word]], abs(word - focus), word))
         for word in state.children(focus):
             if state.signs[word]:
                 state.heads[word] = parent

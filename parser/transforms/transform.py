@@ -75,8 +75,8 @@ class Transform(ABC):
         concerned = np.zeros(len(trees.lengths), dtype=np.bool_)
         concerned[chosen] = True
         words = np.repeat(concerned, trees.lengths)
-        own = FlatTrees(trees.lengths[chosen], trees.heads[words], trees.labels[words], trees.names)
-        inverted = [self.invert(tree) for tree in trees_in(own)]
+        subset = FlatTrees(trees.lengths[chosen], trees.heads[words], trees.labels[words], trees.names)
+        inverted = [self.invert(tree) for tree in trees_in(subset)]
         numbers = {name: number for number, name in enumerate(trees.names)}
         heads, labels = trees.heads.copy(), trees.labels.copy()
         heads[words] = [head for tree in inverted for head in tree.heads[1:]]

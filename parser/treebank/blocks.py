@@ -75,7 +75,7 @@ class Block:
         written = list(map(str, range(int(heads.max()) + 1)))
         new = {"head": (heads, written), "deprel": (labels, names), "_": (np.zeros_like(heads), ["_"])}
         changed = self.format.tree_columns(keep_deps)
-        columns = {**{name: new[own] for name, own in changed.items()}, **others}
+        columns = {**{name: new[column] for name, column in changed.items()}, **others}
         return self.with_columns(columns, "deps" in changed)
 
     def with_columns(self, others: Mapping[str, tuple[Places, Sequence[str]]], clear: bool = False) -> bytes:
@@ -85,7 +85,7 @@ class Block:
         """
         if not others:
             return self.data + b"\n\n"
-        ordered = sorted((self.place(name), own) for name, own in others.items())
+        ordered = sorted((self.place(name), column) for name, column in others.items())
         before, last = np.concatenate([[0], self._fields(ordered[-1][0])[1][:-1]]), -1
         columns: list[list[bytes]] = []
         for place, (numbers, texts) in ordered:
@@ -186,12 +186,12 @@ def _words(
     if len(others) and not multiword:
         return None
     for start, size in zip(first[others].tolist(), sizes[others].tolist(), strict=True):
-        own = slice(start, start + size)
-        bounds = zip(starts[own].tolist(), ends[own].tolist(), strict=True)
+        span = slice(start, start + size)
+        bounds = zip(starts[span].tolist(), ends[span].tolist(), strict=True)
         ids = b"\n".join([data[begin:end] for begin, end in bounds]).decode().split("\n")
         if any(row_faults(list(zip(ids)), 1, 1, True)):
             return None
-        words[own] = ["-" not in name and "." not in name for name in ids]
+        words[span] = ["-" not in name and "." not in name for name in ids]
     return words
 
 

@@ -198,10 +198,10 @@ def check(target: Target, format: str = AUTO) -> Report:
         text = decoded(piece.data, piece.source, piece.line, faults)
         tally.numbers["sentences"] += 1
         sentence = sentence_of(text, piece.line, piece.layout, piece.source)
-        found = sentence if isinstance(sentence, list) else list(tally.count(sentence))
-        tally.numbers["faulty"] += len(faults) > before or not all(fault.warning for fault in found)
-        faults.extend(found)
-        if any(fault.kind == "format" for fault in found):
+        sentence_faults = sentence if isinstance(sentence, list) else list(tally.count(sentence))
+        tally.numbers["faulty"] += len(faults) > before or not all(fault.warning for fault in sentence_faults)
+        faults.extend(sentence_faults)
+        if any(fault.kind == "format" for fault in sentence_faults):
             break
     if name == CONLLU:
         faults.extend(tally.raw_text_faults())
@@ -240,8 +240,8 @@ def format_report(report: Report) -> str:
         "",
     ]
     kinds = [f"{'warning: ' if fault.warning else ''}{fault.kind}" for fault in report.faults]
-    places = [f"line {own.line}: {own.message}" for own in report.faults]
-    lines += grouped_lines(sorted(zip(kinds, places, strict=True), key=lambda own: own[0].startswith("warning")))
+    places = [f"line {fault.line}: {fault.message}" for fault in report.faults]
+    lines += grouped_lines(sorted(zip(kinds, places, strict=True), key=lambda pair: pair[0].startswith("warning")))
     warnings = sum(fault.warning for fault in report.faults)
     lines.append(f"{len(report.faults) - warnings} faults, {warnings} warnings")
     return "\n".join(lines) + "\n"

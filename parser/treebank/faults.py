@@ -122,8 +122,8 @@ def tree_faults(heads: Sequence[int], forms: Sequence[str], lines: Sequence[int]
 
 
 def _columns(row: Sequence[str], expected: int) -> str:
-    found = f"{len(row)} column{'s' if len(row) > 1 else ''}"
-    return f"{found}, expected {expected}{', separated by TAB' if len(row) == 1 else ''}"
+    width = f"{len(row)} column{'s' if len(row) > 1 else ''}"
+    return f"{width}, expected {expected}{', separated by TAB' if len(row) == 1 else ''}"
 
 
 def _identifier(name: str, word: int, multiword: bool) -> str:

@@ -90,10 +90,10 @@ class Format:
 
         keep_deps: whether :data:`DERIVED` columns keep their values.
         """
-        found = {"head": "head", "deprel": "deprel"}
+        columns = {"head": "head", "deprel": "deprel"}
         if self.name != "conll09":
-            return found | {name: "_" for name in DERIVED if name in self.index and not keep_deps}
-        return found | ({"phead": "head", "pdeprel": "deprel"} if self.columns == "predicted" else {})
+            return columns | {name: "_" for name in DERIVED if name in self.index and not keep_deps}
+        return columns | ({"phead": "head", "pdeprel": "deprel"} if self.columns == "predicted" else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,8 @@ def detect(sample: Sequence[tuple[int, str]], source: str, name: str = AUTO, col
         number, header, named = declared
         if named[:1] != ("id",) or "form" not in named or len(set(named)) < len(named):
             listed = header.partition("=")[2].strip()
-            found = f"global.columns {listed!r}, expected different names, ID first, and FORM"
-            return Fault(number, "format", found)
+            fault = f"global.columns {listed!r}, expected different names, ID first, and FORM"
+            return Fault(number, "format", fault)
         return Layout("conllu", columns, len(named), named, header)
     lines = [(number, row) for start, text in sample for number, row in enumerate(text.split("\n"), start)]
     numbers = [number for number, row in lines if row and not row.startswith("#")]

@@ -16,9 +16,9 @@ LABELS = 10_000
 """Maximum number of labels in training, including those that transforms add; the tables of learners grow with them."""
 
 
-def above(found: str, most: int) -> str:
+def above(size: str, most: int) -> str:
     """The message that a value is above a limit."""
-    return f"found {found}; allowed: {most} at most"
+    return f"found {size}; allowed: {most} at most"
 
 
 def check(part: bytes, line: int, source: str) -> None:

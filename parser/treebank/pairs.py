@@ -35,9 +35,9 @@ def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> I
 
 def same_sentences(first: Iterable[Sentence], *others: Iterable[Sentence]) -> Iterator[tuple[Sentence, ...]]:
     """Each sentence of a file with the same sentence of others, read in parallel; see :func:`pair_sentences`."""
-    own, *sides = tee(first, len(others) + 1)
+    copy, *sides = tee(first, len(others) + 1)
     pairs = [pair_sentences(side, other) for side, other in zip(sides, others, strict=True)]
-    groups = zip(own, *pairs, strict=True)
+    groups = zip(copy, *pairs, strict=True)
     return ((sentence, *(other for _, other in rest)) for sentence, *rest in groups)
 
 
@@ -47,8 +47,8 @@ def read_tree(sentence: Sentence, columns: Iterable[str] = (), partial: bool = F
     Raises CrossarcError, with file and line, if heads are invalid or form a cycle.
     """
     heads = sentence.heads(partial)
-    if found := cycles(heads):
-        words = " ".join(map(str, found[0]))
+    if loops := cycles(heads):
+        words = " ".join(map(str, loops[0]))
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
     deprels = [label if head >= 0 else "" for head, label in zip(heads, sentence.deprels(), strict=True)]
     return Tree(heads, deprels, {name: sentence.column(name) for name in columns})
@@ -70,9 +70,9 @@ def _same_words(left: Sentence, right: Sentence) -> None:
         return
     pairs = enumerate(zip(forms, others, strict=False), 1)
     different = ((word, a, b) for word, (a, b) in pairs if nfc(a) != nfc(b))
-    found = next((f"word {word} of the sentence is {a!r}, but {b!r}" for word, a, b in different), None)
-    found = found or f"the sentence has {len(left)} words, but {len(right)}"
-    raise DifferentWordsError(f"{left.source}:{left.line}: {found} at {right.source}:{right.line}")
+    difference = next((f"word {word} of the sentence is {a!r}, but {b!r}" for word, a, b in different), None)
+    difference = difference or f"the sentence has {len(left)} words, but {len(right)}"
+    raise DifferentWordsError(f"{left.source}:{left.line}: {difference} at {right.source}:{right.line}")
 
 
 def _unpaired(

@@ -68,7 +68,7 @@ def _without_header(sentence: Sentence) -> Sentence:
     header = sentence.format.header
     if header not in sentence.comments:
         return sentence
-    return replace(sentence, comments=tuple([own for own in sentence.comments if own != header]))
+    return replace(sentence, comments=tuple([comment for comment in sentence.comments if comment != header]))
 
 
 def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> Treebank:
@@ -173,8 +173,8 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     if GLOBAL_COLUMNS in text and (declared := named_columns(rows[:first], line)):
         number, _, named = declared
         if named != (layout.named or format_of(layout.name).names):
-            found = "columns named differently from those at the beginning; split the file here"
-            return [Fault(number, "format", found)]
+            fault = "columns named differently from those at the beginning; split the file here"
+            return [Fault(number, "format", fault)]
     extras: tuple[tuple[int, str], ...] = ()
     widths = {len(row) for row in cells}
     if max(widths, default=0) > limits.COLUMNS:
@@ -232,16 +232,16 @@ def word_paragraphs(target: Target, format: str) -> Iterator[tuple[int, bytes]]:
 def _lines(target: Target, name: str) -> _Lines:
     for number, raw in parts_of(target, lines=True):
         if b"\r" in raw:
-            found = "a carriage return inside the line, expected lines that end in LF or CRLF"
-            raise Fault(number, "line end", found).error(name)
+            fault = "a carriage return inside the line, expected lines that end in LF or CRLF"
+            raise Fault(number, "line end", fault).error(name)
         yield number, decoded(raw, name, number)
 
 
 def _sentence_per_line(lines: _Lines, name: str) -> Iterator[tuple[int, list[str]]]:
     for number, text in lines:
         if text.count("\t") >= _CONLL_TABS and text.partition("\t")[0].isdecimal():
-            found = "a row of CoNLL, expected words separated by spaces; read the file with the format auto"
-            raise Fault(number, "format", found).error(name)
+            fault = "a row of CoNLL, expected words separated by spaces; read the file with the format auto"
+            raise Fault(number, "format", fault).error(name)
         words = [word for word in text.replace("\t", " ").split(" ") if word]
         if words:
             yield number, words
@@ -253,8 +253,8 @@ def _word_per_line(lines: _Lines, name: str) -> Iterator[tuple[int, list[str]]]:
     for number, text in lines:
         word = text.strip(" ")
         if "\t" in word:
-            found = "a tab inside the line, expected one word per line; read files with columns with the format auto"
-            raise Fault(number, "format", found).error(name)
+            fault = "a tab inside the line, expected one word per line; read files with columns with the format auto"
+            raise Fault(number, "format", fault).error(name)
         if word:
             first = first if words else number
             words.append(word)

@@ -55,8 +55,8 @@ class Sentence:
 
     def __post_init__(self) -> None:
         if not isinstance(self.format, Format) or not isinstance(self.columns, tuple):
-            found = f"{type(self.format).__name__} and {type(self.columns).__name__}"
-            raise CrossarcError(f"sentence: found {found}, expected a Format and tuples; {MADE}")
+            types = f"{type(self.format).__name__} and {type(self.columns).__name__}"
+            raise CrossarcError(f"sentence: found {types}, expected a Format and tuples; {MADE}")
         if len(self.columns) != len(self.format.names) or {*map(type, self.columns)} - {tuple}:
             expected = f"{len(self.format.names)} tuples of text, one for each column of the format"
             raise CrossarcError(f"sentence: found {len(self.columns)} columns, expected {expected}; {MADE}")
@@ -112,8 +112,8 @@ class Sentence:
     @property
     def id(self) -> str:
         """The ``sent_id`` comment, or else ``file:line`` of the first row."""
-        found = self.comment("sent_id")
-        return f"{self.source}:{self.line}" if found is None else found
+        sent_id = self.comment("sent_id")
+        return f"{self.source}:{self.line}" if sent_id is None else sent_id
 
     @property
     def begins_paragraph(self) -> bool:
@@ -184,7 +184,7 @@ class Sentence:
             raise ValueError(f"{self.id}: heads from {min(words)} to {max(words)}, expected 0 to {n}")
         new = {"head": tuple(map(str, words)), "deprel": tuple(deprels[1:]), "_": ("_",) * n}
         changed = self.format.tree_columns(keep_deps)
-        replaced = self.with_columns({name: new[own] for name, own in changed.items()})
+        replaced = self.with_columns({name: new[column] for name, column in changed.items()})
         if not keep_deps:
             replaced = replaced._without_scores(self)
         if not self.extras or "deps" not in changed:
@@ -197,11 +197,11 @@ class Sentence:
 
     def _without_scores(self, before: Sentence) -> Sentence:
         """The sentence without probabilities of arcs that it does not have and comments on the tree before."""
-        comments = tuple([own for own in self.comments if not OF_TREE.match(own)])
+        comments = tuple([comment for comment in self.comments if not OF_TREE.match(comment)])
         result = self if len(comments) == len(self.comments) else replace(self, comments=comments)
         if "misc" not in self.format.index or not any("Conf" in value for value in self.column("misc")):
             return result
-        arcs = [zip(own.column("head"), own.column("deprel"), strict=True) for own in (self, before)]
+        arcs = [zip(side.column("head"), side.column("deprel"), strict=True) for side in (self, before)]
         misc = [
             value if arc == other else without_scores(value)
             for value, arc, other in zip(self.column("misc"), *arcs, strict=True)
@@ -248,7 +248,7 @@ class Sentence:
             numbers = range(1, len(self) + 1)[index]
         except IndexError:
             raise IndexError(f"no word at index {index}: the sentence has {len(self)} words") from None
-        return Word(self, numbers) if isinstance(numbers, int) else [Word(self, own) for own in numbers]
+        return Word(self, numbers) if isinstance(numbers, int) else [Word(self, number) for number in numbers]
 
     def __iter__(self) -> Iterator[Word]:
         """The words in their order."""
@@ -262,7 +262,7 @@ class Sentence:
         >>> sentence.comment("sent_id") == sentence.id, sentence.comment("generator")
         (True, None)
         """
-        pairs = (own[1:].partition("=") for own in self.comments)
+        pairs = (comment[1:].partition("=") for comment in self.comments)
         return next((value.strip() for name, equals, value in pairs if equals and name.strip() == key), None)
 
     @property
@@ -273,8 +273,8 @@ class Sentence:
         >>> crossarc.Sentence.from_tokens(["Dogs", "bark", "!"], misc=["_", "SpaceAfter=No", "_"]).text
         'Dogs bark!'
         """
-        found = self.comment("text")
-        return self.spelled_out if found is None else found
+        comment = self.comment("text")
+        return self.spelled_out if comment is None else comment
 
     @property
     def spelled_out(self) -> str:
@@ -286,7 +286,7 @@ class Sentence:
             for number in range(first, last + 1):
                 pieces.pop(number, None)
             pieces[first] = cells[self.format.index["form"]], cells[misc] if misc is not None else "_"
-        parts = [form + " " * ("SpaceAfter=No" not in own.split("|")) for _, (form, own) in sorted(pieces.items())]
+        parts = [form + " " * ("SpaceAfter=No" not in misc.split("|")) for _, (form, misc) in sorted(pieces.items())]
         return "".join(parts).strip()
 
     def to_conllu(self) -> str:
@@ -371,12 +371,12 @@ class Word:
     def subtree(self) -> list[Word]:
         """The word and everything below it, in the order of the sentence."""
         below = dependents(self.sentence.heads())
-        found, waiting = {self.id}, [self.id]
+        reached, waiting = {self.id}, [self.id]
         while waiting:
-            new = set(below[waiting.pop()]) - found  # heads that are not checked may contain cycles
-            found |= new
+            new = set(below[waiting.pop()]) - reached  # heads that are not checked may contain cycles
+            reached |= new
             waiting.extend(new)
-        return [self.sentence[number - 1] for number in sorted(found)]
+        return [self.sentence[number - 1] for number in sorted(reached)]
 
 
 def tree_heads(sentence: Sentence) -> list[int]:
@@ -385,9 +385,9 @@ def tree_heads(sentence: Sentence) -> list[int]:
     Raises CrossarcError for invalid heads, and for heads that form a cycle.
     """
     heads = sentence.heads()
-    if found := cycles(heads):
-        fault = f"not a tree, words {' '.join(map(str, found[0]))} form a cycle"
-        raise CrossarcError(f"{sentence.source}:{sentence.line_of(found[0][0])}: {fault}")
+    if loops := cycles(heads):
+        fault = f"not a tree, words {' '.join(map(str, loops[0]))} form a cycle"
+        raise CrossarcError(f"{sentence.source}:{sentence.line_of(loops[0][0])}: {fault}")
     return heads
 
 
@@ -420,7 +420,7 @@ def misc_entries(misc: str) -> dict[str, str]:
 def without_scores(misc: str, more: str = "") -> str:
     """A value of MISC without the probabilities of an arc. more: key of a further entry to leave out."""
     keys = ("Conf", "ConfHead", more)
-    return "|".join(own for own in misc.split("|") if own.partition("=")[0] not in keys) or "_"
+    return "|".join(entry for entry in misc.split("|") if entry.partition("=")[0] not in keys) or "_"
 
 
 def conll_text(sentence: Sentence) -> str:
@@ -440,8 +440,8 @@ def file_texts(sentences: Iterable[Sentence]) -> Iterator[str]:
             if sentence.format.header and sentence.format.header not in sentence.comments:
                 yield f"{sentence.format.header}\n"
         elif sentence.format is not first.format and sentence.format.file_columns != first.format.file_columns:
-            found = f"sentence {number} ({sentence.id}): found the columns {_listed(sentence.format)}"
-            raise CrossarcError(f"{found}, unlike those of the first one, {_listed(first.format)}; write two files")
+            fault = f"sentence {number} ({sentence.id}): found the columns {_listed(sentence.format)}"
+            raise CrossarcError(f"{fault}, unlike those of the first one, {_listed(first.format)}; write two files")
         yield conll_text(sentence)
 
 

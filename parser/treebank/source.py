@@ -118,11 +118,11 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
     text: text with LF line ends; blank lines separate paragraphs.
     line: line number of the first line.
     """
-    for own in text.split("\n\n"):
-        body = own.lstrip("\n")
+    for paragraph in text.split("\n\n"):
+        body = paragraph.lstrip("\n")
         if body:
-            yield line + len(own) - len(body), body.rstrip("\n")
-        line += own.count("\n") + 2
+            yield line + len(paragraph) - len(body), body.rstrip("\n")
+        line += paragraph.count("\n") + 2
 
 
 def joined(parts: Iterable[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
@@ -290,8 +290,8 @@ class _Bytes(io.RawIOBase):
 
 def require_file(path: str) -> None:
     """Raise CrossarcError for a pipe or a device, which can be read only once. Missing files are reported when read."""
-    found = Path(path)
-    if path == "-" or (found.exists() and not found.is_file() and not found.is_dir()):
+    file = Path(path)
+    if path == "-" or (file.exists() and not file.is_file() and not file.is_dir()):
         raise CrossarcError(f"{source_name(path)}: a pipe, which cannot be read twice; expected a file")
 
 

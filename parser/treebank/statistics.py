@@ -54,7 +54,7 @@ class TreeCounts:
             arcs[crosses] += count
             from_words[crosses] += count * (length > 0)
             lengths[crosses] += count * length
-        found = {
+        values = {
             "sentences": self._sentences.total(),
             "nonprojective_sentences": self._sentences[True],
             "nonprojective_sentences_percent": percentage(self._sentences[True], self._sentences.total()),
@@ -62,11 +62,11 @@ class TreeCounts:
             "arc_length": _mean(lengths.total(), from_words.total()),
         }
         for kind, crosses in (("projective", False), ("nonprojective", True)):
-            found[f"{kind}_arcs"] = arcs[crosses]
-            found[f"{kind}_arcs_percent"] = percentage(arcs[crosses], arcs.total())
-            found[f"{kind}_arc_length"] = _mean(lengths[crosses], from_words[crosses])
+            values[f"{kind}_arcs"] = arcs[crosses]
+            values[f"{kind}_arcs_percent"] = percentage(arcs[crosses], arcs.total())
+            values[f"{kind}_arc_length"] = _mean(lengths[crosses], from_words[crosses])
         few = {str(steps): self._lifts[steps] for steps in (1, 2, 3)}
-        return {**found, "lifts": {**few, ">3": self._lifts.total() - sum(few.values())}}
+        return {**values, "lifts": {**few, ">3": self._lifts.total() - sum(few.values())}}
 
     def crossing(self) -> dict[str, dict[str, Any]]:
         """For "deprel", "length" and "depth", by class: ``arcs``, the number of ``nonprojective`` ones, an ``example``.
@@ -74,21 +74,21 @@ class TreeCounts:
         Classes without non-projective arcs are left out. Deprels are ordered by number of non-projective arcs, highest
         first. The example is the first one, SENTENCE:WORD, both numbers from 1.
         """
-        found: dict[str, dict[str, Any]] = {"deprel": {}, "length": {}, "depth": {}}
+        breakdowns: dict[str, dict[str, Any]] = {"deprel": {}, "length": {}, "depth": {}}
         for arc, count in self._arcs.items():
             deprel, length, depth, crosses = arc
             names = deprel, class_of(length, LENGTHS), class_of(depth, DEPTHS)
-            for rows, name in zip(found.values(), names, strict=True):
+            for rows, name in zip(breakdowns.values(), names, strict=True):
                 row = rows.setdefault(name, {"arcs": 0, "nonprojective": 0, "example": ""})
                 row["arcs"] += count
                 row["nonprojective"] += count * crosses
                 row["example"] = row["example"] or self._examples.get(arc, "")
-        for kind, rows in found.items():
+        for kind, rows in breakdowns.items():
             order = {"length": LENGTHS, "depth": DEPTHS}.get(kind)
             kept = [(name, row) for name, row in rows.items() if row["nonprojective"]]
-            kept.sort(key=lambda own: (order.index(own[0]) if order else -own[1]["nonprojective"], own[0]))
-            found[kind] = dict(kept)
-        return found
+            kept.sort(key=lambda entry: (order.index(entry[0]) if order else -entry[1]["nonprojective"], entry[0]))
+            breakdowns[kind] = dict(kept)
+        return breakdowns
 
 
 def class_of(value: int, names: Sequence[str]) -> str:

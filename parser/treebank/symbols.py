@@ -90,34 +90,38 @@ class SymbolTable:
         after the first ``size``, are left out.
         """
         if self.size is None:
-            found = map(self._numbers.get, _pieces(values, self.key), repeat(UNKNOWN))
-            return np.fromiter(found, np.int32, len(values))
+            numbers = map(self._numbers.get, _pieces(values, self.key), repeat(UNKNOWN))
+            return np.fromiter(numbers, np.int32, len(values))
         distinct = {value: number for number, value in enumerate(dict.fromkeys(values))}
         rows = np.zeros((len(distinct), self.size), np.int32)
         for value, number in distinct.items():
-            known = [own for atom in _atoms(value) if (own := self._numbers.get(atom))][: self.size]
+            known = [atom_id for atom in _atoms(value) if (atom_id := self._numbers.get(atom))][: self.size]
             rows[number, : len(known)] = known
         return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
 
 
 def build_tables(names: Iterable[str], sentences: Sequence[Columns]) -> dict[str, SymbolTable]:
     """The tables of the named columns of training sentences, by name."""
-    return {name: SymbolTable.build(name, [own[name] for own in sentences]) for name in names}
+    return {name: SymbolTable.build(name, [sentence[name] for sentence in sentences]) for name in names}
 
 
 def tables_json(tables: Mapping[str, SymbolTable]) -> dict[str, Any]:
     """The JSON form of tables by column name."""
-    states = {name: {"values": list(own.values), "key": own.key, "size": own.size} for name, own in tables.items()}
-    return {name: {key: value for key, value in own.items() if value not in ("", None)} for name, own in states.items()}
+    states = {
+        name: {"values": list(table.values), "key": table.key, "size": table.size} for name, table in tables.items()
+    }
+    return {
+        name: {key: value for key, value in state.items() if value not in ("", None)} for name, state in states.items()
+    }
 
 
 def tables_from_json(states: Any) -> dict[str, SymbolTable]:
     """The tables from their :func:`tables_json`. Raises ShapeError if the form is invalid."""
     check_values(states, STATES, "columns")
     tables = {}
-    for name, own in states.items():
+    for name, state in states.items():
         with within(f"columns.{name}"):
-            tables[name] = SymbolTable(tuple(own["values"]), own.get("key", ""), own.get("size"))
+            tables[name] = SymbolTable(tuple(state["values"]), state.get("key", ""), state.get("size"))
     return tables
 
 
@@ -146,20 +150,20 @@ def encode_columns(sentences: Sequence[Columns], tables: Mapping[str, SymbolTabl
     The width is the length of the longest sentence + 2. The last column, and therefore the index -1, is always "no
     node".
     """
-    lengths = np.array([len(own[name]) for own in sentences for name in [*tables][:1]], dtype=np.int64)
+    lengths = np.array([len(sentence[name]) for sentence in sentences for name in [*tables][:1]], dtype=np.int64)
     nodes = node_places(lengths, np.cumsum(lengths) - lengths)
     return {
-        name: node_ids(table.lookup([value for own in sentences for value in own[name]]))[nodes]
+        name: node_ids(table.lookup([value for sentence in sentences for value in sentence[name]]))[nodes]
         for name, table in tables.items()
     }
 
 
-def node_ids(found: NDArray[np.integer]) -> NDArray[np.integer]:
+def node_ids(values: NDArray[np.integer]) -> NDArray[np.integer]:
     """The value ids of "no node", of node 0 and of the words: (2 + words,), or (2 + words, K). found: of the words."""
-    before = np.full((2, *found.shape[1:]), NO_NODE, found.dtype)
-    if found.ndim == 1:
+    before = np.full((2, *values.shape[1:]), NO_NODE, values.dtype)
+    if values.ndim == 1:
         before[1] = ROOT_NODE
-    return np.concatenate([before, found])
+    return np.concatenate([before, values])
 
 
 def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -214,8 +218,8 @@ NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"
 
 def nameable_columns(names: Collection[str]) -> list[str]:
     """The columns that features may name in a treebank with the columns ``names``: all but ID, HEAD and DEPREL."""
-    own = [name for name in names if name not in NOT_FOR_FEATURES]
-    return own + [derived for derived, column in DERIVED.items() if column in own]
+    usable = [name for name in names if name not in NOT_FOR_FEATURES]
+    return usable + [derived for derived, column in DERIVED.items() if column in usable]
 
 
 def treebank_column(name: str, reads: Mapping[str, str] = AS_NAMED) -> str:

@@ -36,7 +36,10 @@ def columns_of_tokens(
         raise CrossarcError(f"tokens: found a column {odd[0]!r}, expected a name in lower case without spaces")
     names = known.names + more
     format = Format(known.name, names, header=f"# global.columns = {' '.join(names).upper()}") if more else known
-    texts = {name: tuple(_heads(own) if name == "head" else _texts(name, own)) for name, own in values.items()}
+    texts = {
+        name: tuple(_heads(values_of_column) if name == "head" else _texts(name, values_of_column))
+        for name, values_of_column in values.items()
+    }
     texts["id"] = tuple(map(str, range(1, len(words) + 1)))
     empty = ("_",) * len(words)
     return format, tuple(texts.get(name, empty) for name in format.names)

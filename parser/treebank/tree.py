@@ -101,5 +101,5 @@ def usual_labels(trees: Iterable[Tree]) -> tuple[str, str]:
                 from_root[label] += 1
             elif head > 0 >= tree.heads[head]:
                 below[label] += 1
-    root, other = (max(sorted(own), key=own.__getitem__, default="") for own in (from_root, below))
+    root, other = (max(sorted(counts), key=counts.__getitem__, default="") for counts in (from_root, below))
     return root or other, other or root

@@ -62,7 +62,9 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     outputs = treebank.parsed()
     approximating = [name for name, config in parsers.items() if approximates(config)]
     before = treebank.parsed("before", systems=approximating).comparisons
-    changed: dict[str, Json] = {name: changes(own, outputs.comparisons[name]) for name, own in before.items()}
+    changed: dict[str, Json] = {
+        name: changes(comparison, outputs.comparisons[name]) for name, comparison in before.items()
+    }
     if blend := treebank.values["blend"]:
         outputs = Outputs(outputs.gold, {**outputs.trees, BLEND: blended(outputs, blend)})
     scores = outputs.scores
@@ -74,12 +76,14 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "cost": {name: treebank.cost(name) for name in parsers},
         "approximation": changed,
         "candidates": {name: treebank[f"{name} 0"]["candidates"] for name in approximating},
-        "crossing": {name: crossing_arcs(own, outputs.lifted) for name, own in outputs.comparisons.items()},
+        "crossing": {
+            name: crossing_arcs(comparison, outputs.lifted) for name, comparison in outputs.comparisons.items()
+        },
         "paired_t": {
             f"{first} : {second}": paired_t(*outputs.counts([first, second]).correct.T)
             for first, second in combinations(outputs.trees, 2)
         },
-        "full": {name: own.to_json() for name, own in scores.items()},
+        "full": {name: score.to_json() for name, score in scores.items()},
     }
 
 
@@ -107,15 +111,15 @@ def approximation(config: ParserConfig, train_part: Part, tests: Mapping[str, Pa
 def reachable(model: GraphModel, sentences: Sequence[Sentence]) -> dict[str, Json]:
     """The percentage of gold arcs whose head is a candidate of the parser: of ``all`` and of ``crossing`` arcs."""
     heads = [sentence.heads() for sentence in sentences]
-    found, crosses = [], []
+    hits, crosses = [], []
     for batch in model.batches(SentenceWords(sentences)):
         edges, _, _ = model.parser.candidates(FactorWords(batch.lengths, batch.ids))
         arcs = set(zip(edges.arc_head.tolist(), edges.arc_dependent.tolist(), strict=True))
         for number, start in zip(batch.numbers, edges.offsets.tolist(), strict=False):
             gold = heads[number]
-            found += [(start + gold[word], start + word) in arcs for word in range(1, len(gold))]
+            hits += [(start + gold[word], start + word) in arcs for word in range(1, len(gold))]
             crosses += nonprojective_arcs(gold)[1:]
-    right, crossing = np.array(found), np.array(crosses)
+    right, crossing = np.array(hits), np.array(crosses)
     return {"all": percentage(right.sum(), right.size), "crossing": percentage(right[crossing].sum(), crossing.sum())}
 
 
@@ -129,7 +133,9 @@ def changes(before: Comparison, after: Comparison) -> dict[str, Any]:
     right), ``broken`` (right, then wrong), and ``both wrong``.
     """
     was_right, is_right = before.token_right("las"), after.token_right("las")
-    old, new = (np.array(own.labels, dtype=object)[own.predicted.labels] for own in (before, after))
+    old, new = (
+        np.array(comparison.labels, dtype=object)[comparison.predicted.labels] for comparison in (before, after)
+    )
     changed = (before.predicted.heads != after.predicted.heads) | (old != new)
     crosses = after.predicted.nonprojective
     kinds = {"all": changed, "crossing": changed & crosses, "projective": changed & ~crosses}
@@ -139,7 +145,7 @@ def changes(before: Comparison, after: Comparison) -> dict[str, Any]:
         "broken": was_right & ~is_right,
         "both wrong": ~was_right & ~is_right,
     }
-    return {kind: {name: _count(own & mask) for name, mask in outcomes.items()} for kind, own in kinds.items()}
+    return {kind: {name: _count(of_kind & mask) for name, mask in outcomes.items()} for kind, of_kind in kinds.items()}
 
 
 LENGTHS = {"2 to 4": (2, 4), "5 to 9": (5, 9), "10 and more": (10, np.inf)}
@@ -148,7 +154,7 @@ MOST_DEPRELS = 8
 """Number of deprels that are counted separately."""
 
 
-def crossing_arcs(own: Comparison, lifted: Ints) -> dict[str, Any]:
+def crossing_arcs(comparison: Comparison, lifted: Ints) -> dict[str, Any]:
     """Count a parser's results on the non-projective arcs of gold trees.
 
     lifted: heads of all words after projectivizing the gold trees (int64, (words,)).
@@ -164,22 +170,29 @@ def crossing_arcs(own: Comparison, lifted: Ints) -> dict[str, Any]:
     - ``length``, ``deprel``: numbers of ``arcs`` and of ``right`` ones by bin of :data:`LENGTHS`, and by gold label for
       the most frequent labels.
     """
-    crossing, found, right = own.gold.nonprojective, own.predicted.nonprojective, own.token_right("las")
-    wrong, as_lifted = crossing & ~own.head_right, own.predicted.heads == lifted
+    crossing, reached, right = (
+        comparison.gold.nonprojective,
+        comparison.predicted.nonprojective,
+        comparison.token_right("las"),
+    )
+    wrong, as_lifted = crossing & ~comparison.head_right, comparison.predicted.heads == lifted
     counted = {
         "arcs": crossing,
         "right": crossing & right,
-        "label": crossing & own.head_right & ~right,
+        "label": crossing & comparison.head_right & ~right,
         "lifted": wrong & as_lifted,
         "elsewhere": wrong & ~as_lifted,
         "others": ~crossing,
         "others_right": ~crossing & right,
-        "found": found,
-        "found_right": found & right,
-        "found_near": found & crossing & ~right,
-        "found_none": found & ~crossing & ~right,
+        "found": reached,
+        "found_right": reached & right,
+        "found_near": reached & crossing & ~right,
+        "found_none": reached & ~crossing & ~right,
     }
-    lengths, deprels = np.abs(own.gold.heads - own.position), np.array(own.labels, dtype=object)[own.gold.labels]
+    lengths, deprels = (
+        np.abs(comparison.gold.heads - comparison.position),
+        np.array(comparison.labels, dtype=object)[comparison.gold.labels],
+    )
     frequent = Counter(sorted(deprels[crossing])).most_common(MOST_DEPRELS)
 
     def share(mask: Mask) -> dict[str, int]:

@@ -8,7 +8,7 @@ from ...harness import Cell, Experiment, Json, Treebank, by_treebank, count_part
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells that count the treebank, the oracles' coverage, and the parsers (none for ``untrained`` treebanks)."""
     splits = ("train", treebank.values["split"])
-    counted = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in splits]
+    counted = [treebank.cell(f"statistics {split}", count_part, treebank.part(split)) for split in splits]
     return counted + treebank.coverage(treebank.configs) + treebank.each_fold()
 
 
@@ -17,11 +17,11 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     parsed, coverage = treebank.parsed(), treebank.of_coverage(treebank.configs)
     scores = {"coverage": coverage, "performance": parsed.scores}
     return {
-        "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
-        **{kind: treebank.rows("arcs", found) for kind, found in scores.items()},
+        "statistics": {part: treebank[f"statistics {part}"] for part in ("train", treebank.values["split"])},
+        **{kind: treebank.rows("arcs", rows) for kind, rows in scores.items()},
         **tests_json(parsed.tests()),
         "cost": {name: treebank.cost(name) for name in treebank.parsers},
-        "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
+        "full": {kind: {name: score.to_json() for name, score in rows.items()} for kind, rows in scores.items()},
     }
 
 

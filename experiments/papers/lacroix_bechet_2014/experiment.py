@@ -27,8 +27,8 @@ def staged(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) ->
     The result is that of :func:`~...harness.parsing.parses`. Its ``parts`` also have ``first``, the trees after the
     first step; ``refused`` has, for each pass, the counts of pairs refused because of cycles.
     """
-    found, result = trained_and_run(config, train_part, tests)
-    model, sentences = transition_based(found, config), list(tests["test"].sentences())
+    learned, result = trained_and_run(config, train_part, tests)
+    model, sentences = transition_based(learned, config), list(tests["test"].sentences())
     first = pack(trees_of(replace(model, stages=model.stages[:1]).parse(sentences)))
     return {**result, "parts": {**result["parts"], "first": first}, "refused": refused_cycles(model, sentences)}
 
@@ -53,7 +53,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "sides": treebank.rows("sides", scores),
         "anchors": anchors,
         **tests_json(tests),
-        "full": {"performance": {name: own.to_json() for name, own in scores.items()}},
+        "full": {"performance": {name: score.to_json() for name, score in scores.items()}},
     }
 
 
@@ -77,7 +77,7 @@ def anchor_rows(
     anchor_right = (first.predicted.heads == lifted) & first.label_right
     heads, position = final.gold.heads, final.position
     moved = (heads != lifted) & ~final.punctuation
-    found = final.head_right & final.label_right
+    reached = final.head_right & final.label_right
     rows: dict[str, Json] = {}
     for name, side in (("left", position < heads), ("right", position > heads)):
         here = moved & side
@@ -86,10 +86,10 @@ def anchor_rows(
             "arcs": int(here.sum()),
             "label": percentage(int((here & first.label_right).sum()), int(here.sum())),
             "anchor": percentage(int(right.sum()), int(here.sum())),
-            "found_right": percentage(int((right & found).sum()), int(right.sum())),
-            "found_wrong": percentage(int((wrong & found).sum()), int(wrong.sum())),
-            "refused": sum(own[f"three-step-{name}"]["steps"] for own in refused),
-            "wanted": sum(own[f"three-step-{name}"]["wanted"] for own in refused),
+            "found_right": percentage(int((right & reached).sum()), int(right.sum())),
+            "found_wrong": percentage(int((wrong & reached).sum()), int(wrong.sum())),
+            "refused": sum(row[f"three-step-{name}"]["steps"] for row in refused),
+            "wanted": sum(row[f"three-step-{name}"]["wanted"] for row in refused),
         }
     return rows
 
@@ -105,7 +105,7 @@ def refused_cycles(model: TransitionModel, sentences: Sequence[Sentence]) -> dic
     watchers = [_Watcher(stage) for stage in model.stages[1:]]
     for batch in model.batches(SentenceWords(sentences)):
         model.derive(batch, [None, *watchers])
-    return {own.stage.system.name: {"steps": own.steps, "wanted": own.wanted} for own in watchers}
+    return {watcher.stage.system.name: {"steps": watcher.steps, "wanted": watcher.wanted} for watcher in watchers}
 
 
 @dataclass(slots=True)

@@ -18,8 +18,8 @@ def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the loss by transforms, and of the parsers (none for ``untrained`` treebanks)."""
     whole = [treebank.part(split) for split in treebank.values["transformed"]]
     transforms = treebank.values["transforms"]
-    found = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
-    return found + treebank.each_fold()
+    measured = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
+    return measured + treebank.each_fold()
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
@@ -31,21 +31,21 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "lifts": lifts_row(next(iter(lost.values()))) if lost else {},
         "recovered": treebank.rows("table 4", lost),
         "overall": treebank.rows("table 5", scores),
-        "arcs": {name: arc_row(own) for name, own in scores.items()},
+        "arcs": {name: arc_row(score) for name, score in scores.items()},
         **tests_json(tests),
-        "full": {"transforms": lost, "performance": {name: own.to_json() for name, own in scores.items()}},
+        "full": {"transforms": lost, "performance": {name: score.to_json() for name, score in scores.items()}},
     }
 
 
-def lifts_row(own: Mapping[str, Any]) -> dict[str, Json]:
+def lifts_row(counts: Mapping[str, Any]) -> dict[str, Json]:
     """A row of table 3. Arcs with 0 lifts have no column: they became projective because another arc was lifted."""
-    arcs = own["nonprojective_arcs"]
+    arcs = counts["nonprojective_arcs"]
     return {
-        "sentences": own["sentences"],
-        "nonprojective_sentences_percent": percentage(own["nonprojective_sentences"], own["sentences"]),
-        "words": own["words"],
-        "nonprojective_arcs_percent": percentage(arcs, own["words"]),
-        **lift_shares(own["lifts"], arcs),
+        "sentences": counts["sentences"],
+        "nonprojective_sentences_percent": percentage(counts["nonprojective_sentences"], counts["sentences"]),
+        "words": counts["words"],
+        "nonprojective_arcs_percent": percentage(arcs, counts["words"]),
+        **lift_shares(counts["lifts"], arcs),
     }
 
 

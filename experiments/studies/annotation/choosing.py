@@ -58,8 +58,8 @@ def measured(config: ParserConfig, part: Part, dev: Part, rule: str, draw: int, 
             break
         model, _ = calibrated(model, dice.sample(annotated, sizes["calibration"]))
         parsed = list(model.parse(rest, scores=True, retag=True))
-        places = {id(own): number for number, own in enumerate(parsed)}
-        batch = [places[id(own)] for own in choose(parsed, sizes["batch"], rule, annotated, draw)]
+        places = {id(sentence): number for number, sentence in enumerate(parsed)}
+        batch = [places[id(sentence)] for sentence in choose(parsed, sizes["batch"], rule, annotated, draw)]
         corrections += sum(_wrong(parsed[number], rest[number]) for number in batch)
         annotated = [*annotated, *(rest[number] for number in batch)]
         chosen = set(batch)
@@ -83,12 +83,12 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """
     values = treebanks[0].values
     draws = range(1, values["draws"] + 1)
-    found: dict[str, dict[str, Any]] = {}
+    curves: dict[str, dict[str, Any]] = {}
     for treebank in treebanks:
         lengths = np.array([len(tree.heads) - 1 for tree in treebank.gold(treebank.part("dev"))])
         words = len(draws) * lengths[lengths > 0][:, None]
         counts = {}
-        found[treebank.name] = {}
+        curves[treebank.name] = {}
         for rule in values["rules"]:
             runs = [treebank[f"{rule} {draw}"] for draw in draws]
             right = np.sum([run["right"] for run in runs], axis=0)[:, None]
@@ -97,26 +97,26 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                 {key: mean(run["rounds"][n][key] for run in runs) for key in runs[0]["rounds"][n]}
                 for n in range(values["rounds"] + 1)
             ]
-            found[treebank.name][rule] = {"rounds": {str(n): own for n, own in enumerate(rounds)}, **rounds[-1]}
-            corrections, las = ([own[key] for own in rounds] for key in ("corrections", "las"))
-            equal = float(np.interp(found[treebank.name][BASE]["corrections"], corrections, las))
-            found[treebank.name][rule]["equal"] = equal
+            curves[treebank.name][rule] = {"rounds": {str(n): row for n, row in enumerate(rounds)}, **rounds[-1]}
+            corrections, las = ([row[key] for row in rounds] for key in ("corrections", "las"))
+            equal = float(np.interp(curves[treebank.name][BASE]["corrections"], corrections, las))
+            curves[treebank.name][rule]["equal"] = equal
             if rule != BASE:
                 low, high = difference(counts[BASE], counts[rule])[0].tolist()
-                gain = rounds[-1]["las"] - found[treebank.name][BASE]["las"]
+                gain = rounds[-1]["las"] - curves[treebank.name][BASE]["las"]
                 p = float(randomization(counts[BASE], counts[rule])[0])
-                found[treebank.name][rule] |= {"gain": gain, "low": low, "high": high, "p": p}
-    return {**found, "mean": _means(found, values["rules"])}
+                curves[treebank.name][rule] |= {"gain": gain, "low": low, "high": high, "p": p}
+    return {**curves, "mean": _means(curves, values["rules"])}
 
 
-def _means(found: dict[str, dict[str, Any]], rules: Sequence[str]) -> dict[str, Json]:
+def _means(curves: dict[str, dict[str, Any]], rules: Sequence[str]) -> dict[str, Json]:
     """The mean over treebanks of the figures of each rule."""
     keys = ("words", "corrections", "las", "gain", "equal")
     return {
         rule: {
-            key: mean(own[rule][key] for own in found.values())
+            key: mean(by_rule[rule][key] for by_rule in curves.values())
             for key in keys
-            if key in next(iter(found.values()))[rule]
+            if key in next(iter(curves.values()))[rule]
         }
         for rule in rules
     }

@@ -49,7 +49,10 @@ def measured(config: str, train: Part, dev: Part, test: Part, kept: Part, shares
     return {
         "las": 100 * float(right.mean()),
         "cost": _cost(model, gold),
-        **{name: {**own._asdict(), "bins": [part._asdict() for part in own.bins]} for name, own in judged.items()},
+        **{
+            name: {**reliability._asdict(), "bins": [part._asdict() for part in reliability.bins]}
+            for name, reliability in judged.items()
+        },
         **{
             name: {str(share): with_kept(model, some, order[: len(order) * share // 100]) for share in shares}
             for name, order in orders.items()
@@ -80,8 +83,10 @@ def with_arcs(sentences: Sequence[Sentence], given: NDArray[np.bool_]) -> list[S
     """The sentences with the arcs of some words only. given: bool (words,)."""
     ends = np.cumsum(list(map(len, sentences)))[:-1]
     return [
-        own.with_columns({name: tuple(np.where(kept, own.column(name), "_").tolist()) for name in ("head", "deprel")})
-        for own, kept in zip(sentences, np.split(given, ends), strict=True)
+        sentence.with_columns(
+            {name: tuple(np.where(kept, sentence.column(name), "_").tolist()) for name in ("head", "deprel")}
+        )
+        for sentence, kept in zip(sentences, np.split(given, ends), strict=True)
     ]
 
 
@@ -97,8 +102,11 @@ def _cost(model: ParserModel, sentences: Sequence[Sentence]) -> float:
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The results of all cells by level and treebank; those of the first level for the treebanks in charts."""
     first, *_ = levels = treebanks[0].values["levels"]
-    drawn = {own.name: own[first] for own in treebanks if own.name in own.values["drawn"]}
-    return {**{name: {own.name: own[name] for own in treebanks} for name in levels}, "by_treebank": drawn}
+    drawn = {treebank.name: treebank[first] for treebank in treebanks if treebank.name in treebank.values["drawn"]}
+    return {
+        **{name: {treebank.name: treebank[name] for treebank in treebanks} for name in levels},
+        "by_treebank": drawn,
+    }
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

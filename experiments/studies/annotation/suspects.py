@@ -33,8 +33,8 @@ def measured(part: Part, changed: float, seed: int) -> Json:
     """
     once_warm()
     treebank, changes = with_changes(list(part.sentences()), changed, seed)
-    found, _ = suspects(treebank, lambda rest: load_config("fast", sentences=list(rest)), seed=seed)
-    hits = np.cumsum([(own.sentence, own.word) in changes for own in found])
+    ranked, _ = suspects(treebank, lambda rest: load_config("fast", sentences=list(rest)), seed=seed)
+    hits = np.cumsum([(suspect.sentence, suspect.word) in changes for suspect in ranked])
     words = sum(map(len, treebank))
     first = {str(share): min(words * share // 100, len(hits)) for share in SHARES}
     return {
@@ -54,26 +54,26 @@ def with_changes(
     head of their head: a typical error of attachment. The result of each change is a tree.
     """
     dice = np.random.default_rng(seed)
-    labels = [label for own in sentences for label in own.deprels()[1:]]
-    places = [(number, word) for number, own in enumerate(sentences) for word in range(1, len(own) + 1)]
-    heads, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]
+    labels = [label for sentence in sentences for label in sentence.deprels()[1:]]
+    places = [(number, word) for number, sentence in enumerate(sentences) for word in range(1, len(sentence) + 1)]
+    heads, deprels = [sentence.heads() for sentence in sentences], [sentence.deprels() for sentence in sentences]
     changes: set[tuple[int, int]] = set()
     for place in dice.permutation(len(places)).tolist():
         if len(changes) >= len(places) * percent / 100:
             break
         number, word = places[place]
-        own, kind = heads[number], len(changes) % 3
-        before = own[word], deprels[number][word]
+        tree, kind = heads[number], len(changes) % 3
+        before = tree[word], deprels[number][word]
         if kind == 0:
             deprels[number][word] = labels[int(dice.integers(len(labels)))]
-        elif own[word] > 0:
-            own[word] = own[own[word]] if kind == 1 else int(dice.integers(1, len(own)))
-        if not is_tree(own) or sum(head == 0 for head in own) > 1:
-            own[word] = before[0]
-        if (own[word], deprels[number][word]) != before:
+        elif tree[word] > 0:
+            tree[word] = tree[tree[word]] if kind == 1 else int(dice.integers(1, len(tree)))
+        if not is_tree(tree) or sum(head == 0 for head in tree) > 1:
+            tree[word] = before[0]
+        if (tree[word], deprels[number][word]) != before:
             changes.add((number, word))
     rows = zip(sentences, heads, deprels, strict=True)
-    return [own.with_tree(new, names) for own, new, names in rows], changes
+    return [sentence.with_tree(new, names) for sentence, new, names in rows], changes
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(lambda treebank: treebank["changed"]))

@@ -37,11 +37,14 @@ def measured(level: str, language: str, train: Part, dev: Part | None, test: Par
     model, _ = trained_apart(level, *split_off(train, dev), ["constraints=learned"])
     gold = list(test.sentences())
     free, learned = (
-        list(own.parse(gold))
-        for own in (replace(model, steps=tuple(step for step in model.steps if not step.revises)), model)
+        list(variant.parse(gold))
+        for variant in (replace(model, steps=tuple(step for step in model.steps if not step.revises)), model)
     )
     parsed = {"gold": gold, "free": free, "learned": learned}
-    return {name: {"las": score_sentences(gold, own).las, **errors(own, language)} for name, own in parsed.items()}
+    return {
+        name: {"las": score_sentences(gold, sentences).las, **errors(sentences, language)}
+        for name, sentences in parsed.items()
+    }
 
 
 def errors(sentences: Sequence[Sentence], language: str) -> dict[str, int]:
@@ -58,30 +61,33 @@ def errors(sentences: Sequence[Sentence], language: str) -> dict[str, int]:
         file = str(Path(folder, "parsed.conllu"))
         write_sentences(sentences, file)
         state = Validator(lang=language, level=5, output=io.StringIO()).validate_files([file])
-    found = [
-        own.testid
-        for own in state.error_tracker
-        if own.get_type() == IncidentType.ERROR and own.testclass == TestClass.SYNTAX
+    messages = [
+        incident.testid
+        for incident in state.error_tracker
+        if incident.get_type() == IncidentType.ERROR and incident.testclass == TestClass.SYNTAX
     ]
-    return {"errors": len(found), "several": sum(own.startswith(TOO_MANY) for own in found)}
+    return {"errors": len(messages), "several": sum(message.startswith(TOO_MANY) for message in messages)}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The results by parser and treebank, with the gain in LAS (``gain``), and sums and mean gain as ``all``."""
-    found: dict[str, Any] = {}
+    levels: dict[str, Any] = {}
     for level in treebanks[0].values["levels"]:
         rows: dict[str, Any] = {}
-        for own in treebanks:
-            result = own[level]
-            rows[own.name] = {**result, "gain": result["learned"]["las"] - result["free"]["las"]}
+        for treebank in treebanks:
+            result = treebank[level]
+            rows[treebank.name] = {**result, "gain": result["learned"]["las"] - result["free"]["las"]}
         sums = {
             name: {key: sum(row[name][key] for row in rows.values()) for key in ("errors", "several")}
             for name in ("gold", "free", "learned")
         }
-        found[level] = {**rows, "all": {**sums, "gain": fmean(row["gain"] for row in rows.values())}}
+        levels[level] = {**rows, "all": {**sums, "gain": fmean(row["gain"] for row in rows.values())}}
     first = treebanks[0].values["levels"][0]
-    several = {own.name: {name: own[first][name]["several"] for name in ("free", "learned")} for own in treebanks}
-    return {**found, "by_treebank": several}
+    several = {
+        treebank.name: {name: treebank[first][name]["several"] for name in ("free", "learned")}
+        for treebank in treebanks
+    }
+    return {**levels, "by_treebank": several}
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -49,18 +49,18 @@ def figures(treebank: Treebank) -> Json:
     blend, tests = blend_of(treebank.settings), parts(treebank)[1]
     names = list(blend.components)
     kept = {ALL: names, **{f"without {name}": [other for other in names if other != name] for name in names}}
-    found: dict[str, Json] = {"train_cpu": {name: treebank[name]["cost"]["train_cpu"] for name in names}}
+    by_split: dict[str, Json] = {"train_cpu": {name: treebank[name]["cost"]["train_cpu"] for name in names}}
     held_out = Outputs([], {name: [] for name in names})
     if HELD_OUT in tests:
         held_out = treebank.outputs(tests[HELD_OUT], HELD_OUT, names)
     for split in treebank.values["splits"]:
         parsed = treebank.outputs(tests[split], split, names)
         blends = {}
-        for title, own in kept.items():
-            single = chosen(blend.single_root, partial(all, [treebank[name]["single_root"] for name in own]))
-            blends[title] = parsed.blended(own, held_out.weights(blend.weights, own), single)
-        found[split] = Outputs(parsed.gold, {**blends, **parsed.trees}).against(ALL)
-    return found
+        for title, chosen_names in kept.items():
+            single = chosen(blend.single_root, partial(all, [treebank[name]["single_root"] for name in chosen_names]))
+            blends[title] = parsed.blended(chosen_names, held_out.weights(blend.weights, chosen_names), single)
+        by_split[split] = Outputs(parsed.gold, {**blends, **parsed.trees}).against(ALL)
+    return by_split
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), check=blend_of)

@@ -12,11 +12,11 @@ def rows(treebank: Treebank) -> dict[str, str]:
 
     Raises CrossarcError if the setting ``rows`` has no valid parsers for the treebank.
     """
-    own = treebank.values["rows"].get(treebank.name)
-    if own is None:
+    chosen_rows = treebank.values["rows"].get(treebank.name)
+    if chosen_rows is None:
         raise CrossarcError(f"rows: found none for the treebank {treebank.name}; add its parsers")
-    check_names(f"rows: {treebank.name}: found", own.values(), treebank.parsers)
-    return dict(own)
+    check_names(f"rows: {treebank.name}: found", chosen_rows.values(), treebank.parsers)
+    return dict(chosen_rows)
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -28,13 +28,13 @@ def cells(treebank: Treebank) -> list[Cell]:
 
 def figures(treebank: Treebank) -> Json:
     """By split and row: parser, scores, cost, and gain over the first row with p of McNemar's test."""
-    found: dict[str, Json] = {}
+    by_split: dict[str, Json] = {}
     names = rows(treebank)
     for split in treebank.values["splits"]:
         compared = treebank.outputs(treebank.part(split), split, names).against(next(iter(names)))
         costs = {row: cost_row([treebank[name]["cost"]], split) for row, name in names.items()}
-        found[split] = {row: {"parser": name, **compared[row], **costs[row]} for row, name in names.items()}
-    return found
+        by_split[split] = {row: {"parser": name, **compared[row], **costs[row]} for row, name in names.items()}
+    return by_split
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

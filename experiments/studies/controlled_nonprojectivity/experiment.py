@@ -27,7 +27,7 @@ def generated(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The options of generated treebanks, by name: the base with one factor changed."""
     sizes = {key: values[key] for key in ("train", "test", "seed")}
     changes = [{**values["base"], factor: level} for factor, levels in values["vary"].items() for level in levels]
-    return {label(own): {**sizes, **own} for own in changes}
+    return {label(change): {**sizes, **change} for change in changes}
 
 
 def label(changes: Mapping[str, Any]) -> str:
@@ -45,8 +45,8 @@ def measured(treebank: Treebank) -> dict[str, Json]:
     outputs, reached = treebank.parsed(), treebank.of_coverage(treebank.parsers)
     tests = {measure: outputs.tests((score,))[score] for measure, score in TESTED.items()}
     points: dict[str, Json] = {
-        name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **treebank.measured("point", own)}
-        for name, own in outputs.scores.items()
+        name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **treebank.measured("point", scores)}
+        for name, scores in outputs.scores.items()
     }
     return {**points, "significance": significance_json(tests)}
 

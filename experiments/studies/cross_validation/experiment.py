@@ -25,35 +25,35 @@ def runs(treebank: Treebank) -> dict[str, dict[str, ParserConfig]]:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells of all parsers for each seed and fold."""
-    return [cell for own in runs(treebank).values() for cell in treebank.each_fold(parsers=own)]
+    return [cell for cells in runs(treebank).values() for cell in treebank.each_fold(parsers=cells)]
 
 
 def figures(treebank: Treebank) -> Json:
     """Means and deviations of measures over folds and seeds; means over seeds of scores of all folds, with tests."""
     names = runs(treebank)
-    folds = treebank.of_folds([run for own in names.values() for run in own])
+    folds = treebank.of_folds([run for cells in names.values() for run in cells])
     measured: dict[str, list[dict[str, Any]]] = {
-        name: [treebank.measured("spread", fold.scores[run]) for run in own for fold in folds]
-        for name, own in names.items()
+        name: [treebank.measured("spread", fold.scores[run]) for run in names_of_runs for fold in folds]
+        for name, names_of_runs in names.items()
     }
     pooled = joined(folds)
-    together = {name: [pooled.scores[run] for run in own] for name, own in names.items()}
+    together = {name: [pooled.scores[run] for run in cells] for name, cells in names.items()}
     single = not treebank.values["seeds"]
     return {
         "spread": {
             name: {key: spread([row[key] for row in rows]) for key in rows[0]} for name, rows in measured.items()
         },
         "together": {
-            name: over([treebank.measured("together", own) for own in scores], mean)
+            name: over([treebank.measured("together", score) for score in scores], mean)
             for name, scores in together.items()
         },
-        "tests": tests(pooled, {name: list(own) for name, own in names.items()}),
+        "tests": tests(pooled, {name: list(cells) for name, cells in names.items()}),
         **({"significance": significance_json(pooled.tests())} if single else {}),
         "full": {
             "folds": {
-                name: [fold.scores[run].to_json() for run in own for fold in folds] for name, own in names.items()
+                name: [fold.scores[run].to_json() for run in cells for fold in folds] for name, cells in names.items()
             },
-            "together": {name: [own.to_json() for own in scores] for name, scores in together.items()},
+            "together": {name: [score.to_json() for score in scores] for name, scores in together.items()},
         },
     }
 
@@ -65,18 +65,18 @@ def tests(pooled: Outputs, names: Mapping[str, Sequence[str]]) -> Json:
     - ``p``: of the randomization test over sentences on the numbers right in each sentence, summed over seeds,
       corrected by Holm's method for the number of all tests.
     """
-    runs_of = {name: [pooled.comparisons[run] for run in own] for name, own in names.items()}
+    runs_of = {name: [pooled.comparisons[run] for run in cells] for name, cells in names.items()}
     by_score = sentence_tests(runs_of, SCORES)
-    found = {(score, *pair): test.p for score in SCORES for pair, test in by_score[score].items()}
+    ps = {(score, *pair): test.p for score in SCORES for pair, test in by_score[score].items()}
     differences = {(score, *pair): test.difference for score in SCORES for pair, test in by_score[score].items()}
-    corrected = holm(found)
+    corrected = holm(ps)
     return {
-        own: [
+        name: [
             {"first": first, "second": second, "difference": differences[score, first, second], "p": p}
-            for (score, first, second), p in ((key, corrected[key]) for key in found)
-            if score == own
+            for (score, first, second), p in ((key, corrected[key]) for key in ps)
+            if score == name
         ]
-        for own in SCORES
+        for name in SCORES
     }
 
 

@@ -51,12 +51,12 @@ def measure(config: ParserConfig, words: int, dose: float | None, seed: int, tra
     gold = list(test.sentences())
     derives = isinstance(config, Config)
     bases = {"greedy": model, "beam": model.with_beam(BEAM)} if derives else {"graph": model}
-    found: dict[str, Json] = {}
-    for base, own in bases.items():
-        scores = score_sentences(gold, parse_all(own, gold))
+    scores_of: dict[str, Json] = {}
+    for base, parser in bases.items():
+        scores = score_sentences(gold, parse_all(parser, gold))
         crossing = scores.nonprojective.all.labelled
-        found[base] = {"las": scores.las, "crossing": harmonic_mean(crossing.precision, crossing.recall)}
-    return {"bases": found, "sample": statistics(sample), "cpu": seconds}
+        scores_of[base] = {"las": scores.las, "crossing": harmonic_mean(crossing.precision, crossing.recall)}
+    return {"bases": scores_of, "sample": statistics(sample), "cpu": seconds}
 
 
 def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
@@ -80,9 +80,9 @@ def sampled(sentences: Sequence[Sentence], words: int, dose: float, seed: int) -
     Raises ValueError if there are too few sentences.
     """
     order = np.random.default_rng(seed).permutation(len(sentences)).tolist()
-    crosses = [not is_projective(own.heads()) for own in sentences]
+    crosses = [not is_projective(sentence.heads()) for sentence in sentences]
     share = dose * sum(crosses) / len(sentences)
-    waiting = {kind: [own for own in order if crosses[own] == kind] for kind in (True, False)}
+    waiting = {kind: [number for number in order if crosses[number] == kind] for kind in (True, False)}
     chosen: list[int] = []
     taken = total = 0
     while total < words:
@@ -92,7 +92,7 @@ def sampled(sentences: Sequence[Sentence], words: int, dose: float, seed: int) -
         chosen.append(waiting[kind].pop())
         taken += kind
         total += len(sentences[chosen[-1]])
-    return [sentences[own] for own in sorted(chosen)]
+    return [sentences[number] for number in sorted(chosen)]
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
@@ -103,24 +103,24 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     and gains with all crossing arcs minus gains with none (``effect``). ``model``: a mixed model (None without
     statsmodels). ``cpu``: CPU seconds of all trainings. ``rows``: all gains, one per parser and sample.
     """
-    rows = [row for own in treebanks for row in gains(own)]
+    rows = [row for treebank in treebanks for row in gains(treebank)]
     natural, dosed = ([row for row in rows if (row["dose"] is None) == whole] for whole in (True, False))
     arcs: dict[str, Any] = {}
-    for (name,), own in by(natural, "treebank").items():
-        arcs[name] = {"arcs": own[0]["crossing_arcs"], "percent": own[0]["percent"]}
-        arcs[name] |= {f"{row['base']} {row['technique']}": row["gain"] for row in own}
+    for (name,), treebank_rows in by(natural, "treebank").items():
+        arcs[name] = {"arcs": treebank_rows[0]["crossing_arcs"], "percent": treebank_rows[0]["percent"]}
+        arcs[name] |= {f"{row['base']} {row['technique']}": row["gain"] for row in treebank_rows}
     parsers = by(natural, "base", "technique")
     return {
-        "treebanks": dict(sorted(arcs.items(), key=lambda own: -own[1]["arcs"])),
-        "summary": {" ".join(key): summary(own) for key, own in parsers.items()},
-        "slopes": {" ".join(key): slope(own) for key, own in parsers.items()},
+        "treebanks": dict(sorted(arcs.items(), key=lambda entry: -entry[1]["arcs"])),
+        "summary": {" ".join(key): summary(rows) for key, rows in parsers.items()},
+        "slopes": {" ".join(key): slope(rows) for key, rows in parsers.items()},
         "doses": {
-            f"{base} {technique} {dose:g}": summary(own)
-            for (base, technique, dose), own in by(dosed, "base", "technique", "dose").items()
+            f"{base} {technique} {dose:g}": summary(rows)
+            for (base, technique, dose), rows in by(dosed, "base", "technique", "dose").items()
         }
-        | {f"{' '.join(key)} effect": summary(effects(own)) for key, own in by(dosed, "base", "technique").items()},
+        | {f"{' '.join(key)} effect": summary(effects(rows)) for key, rows in by(dosed, "base", "technique").items()},
         "model": {"natural": mixed_model(natural)},
-        "cpu": sum(own["cpu"] for bank in treebanks for own in results(bank).values()),
+        "cpu": sum(result["cpu"] for bank in treebanks for result in results(bank).values()),
         "rows": {str(number): dict(row) for number, row in enumerate(rows)},
     }
 
@@ -128,18 +128,18 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 def results(treebank: Treebank) -> dict[str, Any]:
     """The results of the cells of a treebank, by parser and sample."""
     begin = f"{treebank.name} "
-    return {name.removeprefix(begin): own for name, own in treebank.results.items() if name.startswith(begin)}
+    return {name.removeprefix(begin): value for name, value in treebank.results.items() if name.startswith(begin)}
 
 
 def gains(treebank: Treebank) -> Iterator[dict[str, Any]]:
     """The gain of each technique over its control on each sample: rows of one table."""
-    found = results(treebank)
-    for name, result in found.items():
+    measured_results = results(treebank)
+    for name, result in measured_results.items():
         technique, *sample = name.removeprefix(GRAPH).split(" ")
         if technique == CONTROL:
             continue
-        control = found[" ".join([f"{GRAPH if name.startswith(GRAPH) else ''}{CONTROL}", *sample])]
-        for base, own in result["bases"].items():
+        control = measured_results[" ".join([f"{GRAPH if name.startswith(GRAPH) else ''}{CONTROL}", *sample])]
+        for base, scores in result["bases"].items():
             other = control["bases"][base]
             yield {
                 "treebank": treebank.name,
@@ -149,17 +149,17 @@ def gains(treebank: Treebank) -> Iterator[dict[str, Any]]:
                 "sample": " ".join(sample),
                 "crossing_arcs": result["sample"]["nonprojective_arcs"],
                 "percent": result["sample"]["nonprojective_arcs_percent"],
-                "gain": own["las"] - other["las"],
-                "crossing_gain": None if own["crossing"] is None else own["crossing"] - other["crossing"],
+                "gain": scores["las"] - other["las"],
+                "crossing_gain": None if scores["crossing"] is None else scores["crossing"] - other["crossing"],
             }
 
 
 def by(rows: Sequence[Mapping[str, Any]], *keys: str) -> dict[tuple[Any, ...], list[Mapping[str, Any]]]:
     """The rows by the values of some keys."""
-    found: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
-        found.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return found
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return groups
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
@@ -168,7 +168,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     The interval is a bootstrap over treebanks. p is the share of all assignments of signs to the treebanks' gains whose
     sum is at least as far from 0 (10 000 random ones from 14 treebanks on).
     """
-    means = np.array([np.mean([row["gain"] for row in own]) for own in by(rows, "treebank").values()])
+    means = np.array([np.mean([row["gain"] for row in group]) for group in by(rows, "treebank").values()])
     dice, count = np.random.default_rng(1), len(means)
     drawn = means[dice.integers(0, count, (RESAMPLES, count))].mean(axis=1)
     if count < 14:
@@ -199,19 +199,21 @@ def slope(rows: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
         return {"gain": None, "low": None, "high": None}
     picks = np.random.default_rng(1).integers(0, len(x), (RESAMPLES, len(x)))
     picks = np.concatenate([np.arange(len(x))[None], picks[np.ptp(x[picks], axis=1) > 0]])
-    x, y = (own[picks] - own[picks].mean(axis=1, keepdims=True) for own in (x, y))
-    found = (x * y).sum(axis=1) / (x * x).sum(axis=1)
-    low, high = np.percentile(found[1:], [2.5, 97.5]).tolist()
-    return {"gain": found[0].item(), "low": low, "high": high}
+    x, y = (values[picks] - values[picks].mean(axis=1, keepdims=True) for values in (x, y))
+    slopes = (x * y).sum(axis=1) / (x * x).sum(axis=1)
+    low, high = np.percentile(slopes[1:], [2.5, 97.5]).tolist()
+    return {"gain": slopes[0].item(), "low": low, "high": high}
 
 
 def effects(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Mean gain of a parser with all crossing arcs minus that with none, by treebank."""
-    found = []
-    for (treebank,), own in by(rows, "treebank").items():
-        least, *_, most = [[row["gain"] for row in by(own, "dose")[key]] for key in sorted(by(own, "dose"))]
-        found.append({"treebank": treebank, "gain": np.mean(most) - np.mean(least), "crossing_gain": None})
-    return found
+    effects_of = []
+    for (treebank,), treebank_rows in by(rows, "treebank").items():
+        least, *_, most = [
+            [row["gain"] for row in by(treebank_rows, "dose")[key]] for key in sorted(by(treebank_rows, "dose"))
+        ]
+        effects_of.append({"treebank": treebank, "gain": np.mean(most) - np.mean(least), "crossing_gain": None})
+    return effects_of
 
 
 def mixed_model(rows: Sequence[Mapping[str, Any]]) -> Json:

@@ -61,29 +61,32 @@ def figures(treebank: Treebank) -> Json:
     """
     seeds, (_, test) = treebank.values["seeds"], parts(treebank)
     base, *others = treebank.parsers
-    found: dict[str, dict[str, Any]] = {way: {} for way in treebank.parsers}
+    by_way: dict[str, dict[str, Any]] = {way: {} for way in treebank.parsers}
     for system in treebank.values["systems"]:
-        names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
-        outputs = treebank.outputs(test, "test", [cell for own in names.values() for cell in own])
-        for way, own in names.items():
+        names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in by_way}
+        outputs = treebank.outputs(test, "test", [cell for cells in names.values() for cell in cells])
+        for way, cells in names.items():
             runs = []
-            for cell in own:
+            for cell in cells:
                 right = outputs.comparisons[cell].token_right("las"), outputs.comparisons[cell].lengths
                 places = {"length": by_length(*right), "after": after_first_error(*right)}
                 costs = cost_row([treebank[cell]["cost"]], "test")
                 runs.append({**treebank.measured("parser", outputs.scores[cell]), **places, **costs})
             las_range = float(np.ptp([run["las"] for run in runs]))
-            found[way][system] = over(runs, fmean) | {"las_range": las_range, "gain": None, "p": None, "better": None}
-        counts = {way: outputs.counts(own) for way, own in names.items()}
-        sums = {way: Counts(*(part.sum(axis=1, keepdims=True) for part in own)) for way, own in counts.items()}
+            by_way[way][system] = over(runs, fmean) | {"las_range": las_range, "gain": None, "p": None, "better": None}
+        counts = {way: outputs.counts(cells) for way, cells in names.items()}
+        sums = {
+            way: Counts(*(part.sum(axis=1, keepdims=True) for part in counts_of_way))
+            for way, counts_of_way in counts.items()
+        }
         for way in others:
             gains = (counts[way].correct - counts[base].correct).sum(axis=0)
-            found[way][system] |= {
+            by_way[way][system] |= {
                 "gain": percentage(int(gains.sum()), int(sums[way].gold.sum())),
                 "p": float(randomization(sums[base], sums[way])[0]),
                 "better": int((gains > 0).sum()),
             }
-    return dict(found)
+    return dict(by_way)
 
 
 LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, np.inf)}
@@ -109,7 +112,7 @@ def after_first_error(right: Mask, lengths: Ints) -> dict[str, float | None]:
 
 def _shares(counted: Mask, sizes: Ints, bins: Mapping[str, tuple[int, float]]) -> dict[str, float | None]:
     inside = {name: (sizes >= least) & (sizes <= most) for name, (least, most) in bins.items()}
-    return {name: percentage(int(counted[own].sum()), int(own.sum())) for name, own in inside.items()}
+    return {name: percentage(int(counted[mask].sum()), int(mask.sum())) for name, mask in inside.items()}
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures), check=check)

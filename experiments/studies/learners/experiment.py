@@ -35,8 +35,8 @@ def measure(config: ParserConfig, train_part: Part, tests: Mapping[str, Part]) -
     The result is that of :func:`~...harness.parsing.parses`, with the number of ``right`` transitions among all
     ``transitions``, the CPU seconds of loading (``load_cpu``), and the size of the model file in ``bytes``.
     """
-    found, result = trained_and_run(config, train_part, tests)
-    model = transition_based(found, config)
+    learned, result = trained_and_run(config, train_part, tests)
+    model = transition_based(learned, config)
     right, total = transition_accuracy(model, list(tests["test"].sentences()))
     with TemporaryDirectory(prefix="crossarc-") as folder:
         file = os.path.join(folder, "model")
@@ -62,8 +62,8 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
         guide = stage.guide(encode_columns([trees[row].columns for row in rows], model.tables))
 
         def judge(step: Step) -> None:
-            own = guide.decide(step.c, step.legal)
-            right = (own.moves == step.moves) & (own.labels == step.labels) & ~step.unguided
+            decision = guide.decide(step.c, step.legal)
+            right = (decision.moves == step.moves) & (decision.labels == step.labels) & ~step.unguided
             counts[:] += right.sum(), (~step.unguided).sum()
 
         return judge

@@ -44,7 +44,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         tried = {name: parsers[name] for name in treebanks[0].values["candidates"] if name in parsers}
         chosen[size] = {treebank.name: left_out(tried, treebank.name) for treebank in treebanks}
     means: dict[str, Json] = {
-        size: {name: {**own, "mean": fmean(own.values())} for name, own in parsers.items()}
+        size: {name: {**las_of, "mean": fmean(las_of.values())} for name, las_of in parsers.items()}
         for size, parsers in las.items()
     }
     return {"las": means, "chosen": chosen}
@@ -55,10 +55,10 @@ def left_out(tried: Mapping[str, Mapping[str, float]], treebank: str) -> Json:
 
     The result has the ``parser``, and for this treebank its ``las`` and the ``gain`` over the first candidate.
     """
-    means = {name: [las for other, las in own.items() if other != treebank] for name, own in tried.items()}
+    means = {name: [las for other, las in las_of.items() if other != treebank] for name, las_of in tried.items()}
     parser = max(tried, key=lambda name: sum(means[name]))
-    own, ready = tried[parser][treebank], next(iter(tried.values()))[treebank]
-    return {"parser": parser, "las": own, "gain": own - ready}
+    reached, ready = tried[parser][treebank], next(iter(tried.values()))[treebank]
+    return {"parser": parser, "las": reached, "gain": reached - ready}
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

@@ -46,28 +46,28 @@ def notes(settings: Settings) -> list[str]:
 def train_cells(treebank: Treebank) -> list[Cell]:
     """Cells that train each tool, on the complete training set and on parts of it."""
     train, dev = treebank.part("train"), treebank.part("dev")
-    found = [
+    cells = [
         _cell(treebank, row, "train", trained, replace(train, limit=row[2] or train.limit), dev)
         for row in _rows(treebank)
         if not missing(treebank.values["tools"][row[0]])
     ]
-    return _wanted(treebank, found)
+    return _wanted(treebank, cells)
 
 
 def test_cells(treebank: Treebank) -> list[Cell]:
     """Cells that score each model, and that measure the cost of parsing with models of complete training sets."""
-    found = []
+    cells = []
     values, test = treebank.values, treebank.part("test")
     for row in _rows(treebank):
         name, _, size = row
         model = treebank.results.get(_name(treebank, row, "train"), {}).get("model")
         if model:
-            found.append(_cell(treebank, row, "score", scored, model, test))
+            cells.append(_cell(treebank, row, "score", scored, model, test))
             if size == _whole(treebank, name):
                 copies = values["tools"][name].get("copies", values["copies"])
                 more = (copies, values["repeats"], values["measurement"])
-                found.append(_cell(treebank, row, "speed", measured, model, test, *more))
-    return _wanted(treebank, found)
+                cells.append(_cell(treebank, row, "speed", measured, model, test, *more))
+    return _wanted(treebank, cells)
 
 
 def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev: Part) -> Json:
@@ -105,11 +105,11 @@ def scored(spec: Spec, given: str, language: str, models: str, model: str, test:
         cost(make_tool(spec, given, language).parse(Path(models, model, "model"), source, target), INSTALLED)
         parsed = list(read_sentences(str(target)))
     if given == TEXT:
-        found = evaluate_conll18(gold, parsed).f1
-        return {"las": found["LAS"], "uas": found["UAS"]}
+        f1 = evaluate_conll18(gold, parsed).f1
+        return {"las": f1["LAS"], "uas": f1["UAS"]}
     scores = score_sentences(gold, parsed, breakdowns="no_punct")
     tags = scores.columns if given == "words" else {}
-    return {"las": scores.las, "uas": scores.uas, **{name: own.accuracy for name, own in tags.items()}}
+    return {"las": scores.las, "uas": scores.uas, **{name: column.accuracy for name, column in tags.items()}}
 
 
 def measured(
@@ -137,17 +137,17 @@ def measured(
         def speed(kernel: str) -> tuple[float | None, float]:
             pairs = [(run(once, kernel), run(many, kernel)) for _ in range(repeats)]
             speeds = [throughput((words, short), (words * copies, long)) for short, long in pairs]
-            known = [own for own in speeds if own is not None]
+            known = [speed for speed in speeds if speed is not None]
             return median(known) if known else None, max(long.memory for _, long in pairs)
 
         ours = spec["program"] == "crossarc"
         fast = "numba" if ours and find_spec("numba") else ""
         if fast:
             run(once, fast)  # stores compiled code for later processes
-        found, memory = speed(fast)
+        words_per_second, memory = speed(fast)
         slow = speed("numpy")[0] if ours else None
         start = median(run(first, "").cpu for _ in range(repeats))
-    return {"speed": found, "speed_numpy": slow, "start": start, "memory": memory}
+    return {"speed": words_per_second, "speed_numpy": slow, "start": start, "memory": memory}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
@@ -213,7 +213,7 @@ def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any
     ours = spec["program"] == "crossarc"
     decides = {name: spec.get(name, "") for name in ("program", "features")}
     key = [decides, spec["inputs"][given], given, language, found_version(spec)]
-    key += [own for own in arguments if not isinstance(own, Part)]
+    key += [argument for argument in arguments if not isinstance(argument, Part)]
     if ours:
         files = [*ROOT.glob("configs/**/*.yaml"), *filter(Path.is_file, map(Path, spec["inputs"][given].split()[:1]))]
         key += sorted(checksum(str(file)) for file in files)

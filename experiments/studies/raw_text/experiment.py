@@ -57,20 +57,20 @@ def measured(level: str, way: str, raw: str, sha256: str, train: Part, dev: Part
     """
     learned, held_out = split_off(train, dev)
     with TemporaryDirectory(prefix="crossarc-") as folder:
-        own = Path(folder, "own.txt")
-        own.write_text(gold_text(learned).text, "utf-8")
-        texts = {WITHOUT: [], WITH: [f"raw=[{raw}]"], OWN: [f"raw=[{own}]"]}[way]
+        file = Path(folder, "own.txt")
+        file.write_text(gold_text(learned).text, "utf-8")
+        texts = {WITHOUT: [], WITH: [f"raw=[{raw}]"], OWN: [f"raw=[{file}]"]}[way]
         model, spent = trained_apart(level, learned, held_out, ["input=text", *texts])
     gold = list(test.sentences())
     model.warm()
-    found: dict[str, Any] = {"scores": {}, "counts": {}, "speed": {}, "cost": dict(spent)}
+    figures: dict[str, Any] = {"scores": {}, "counts": {}, "speed": {}, "cost": dict(spent)}
     for condition in CONDITIONS:
         parsed, seconds = timed(_parsed, model, condition, gold)
         scores: Conll18Scores = evaluate_conll18(gold, parsed)
-        found["scores"][condition] = dict(scores.f1)
-        found["counts"][condition] = [part[:, LAS].tolist() for part in scores.counts]
-        found["speed"][condition] = sum(map(len, gold)) / seconds
-    return found
+        figures["scores"][condition] = dict(scores.f1)
+        figures["counts"][condition] = [part[:, LAS].tolist() for part in scores.counts]
+        figures["speed"][condition] = sum(map(len, gold)) / seconds
+    return figures
 
 
 def on_dev(raw: str, sha256: str, amount: int, seed: int, train: Part, dev: Part | None) -> Json:
@@ -109,7 +109,7 @@ def _beginning(raw: str, amount: int) -> Iterator[str]:
 def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Sentence]:
     if condition == "text":
         return list(model(gold_text(gold).text))
-    return list(model.parse([own.with_columns(dict.fromkeys(TAGS, ("_",) * len(own))) for own in gold]))
+    return list(model.parse([sentence.with_columns(dict.fromkeys(TAGS, ("_",) * len(sentence))) for sentence in gold]))
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
@@ -126,18 +126,18 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             }
             for treebank in treebanks
         }
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     for condition in CONDITIONS:
         for level, ways in values["levels"].items():
-            rows = {own.name: _row(own, level, ways, condition) for own in treebanks}
+            rows = {treebank.name: _row(treebank, level, ways, condition) for treebank in treebanks}
             rows["all"] = _together(treebanks, rows, level, ways, condition)
-            found[f"{condition} {level}"] = rows
-    return found
+            tables[f"{condition} {level}"] = rows
+    return tables
 
 
 def _row(treebank: Treebank, level: str, ways: Sequence[str], condition: str) -> Json:
     results = {way: treebank[f"{level} {way}"] for way in ways}
-    row: dict[str, Any] = {way: {**own["scores"][condition], **own["cost"]} for way, own in results.items()}
+    row: dict[str, Any] = {way: {**result["scores"][condition], **result["cost"]} for way, result in results.items()}
     for way in ways:
         row[way]["speed"] = results[way]["speed"][condition]
         if way != WITHOUT and WITHOUT in ways:
@@ -159,20 +159,22 @@ def _row(treebank: Treebank, level: str, ways: Sequence[str], condition: str) ->
 def _together(
     treebanks: Sequence[Treebank], rows: Mapping[str, Any], level: str, ways: Sequence[str], condition: str
 ) -> Json:
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for way in ways:
         numbers = {key for row in rows.values() for key, value in row[way].items() if isinstance(value, float)}
-        found[way] = {key: fmean(row[way][key] for row in rows.values()) for key in sorted(numbers - {"p"})}
+        figures[way] = {key: fmean(row[way][key] for row in rows.values()) for key in sorted(numbers - {"p"})}
         if way != WITHOUT and WITHOUT in ways:
-            one, other = (_counts([own[f"{level} {name}"] for own in treebanks], condition) for name in (WITHOUT, way))
-            found[way]["p"] = randomization(one, other).tolist()[0]
-    return found
+            one, other = (
+                _counts([treebank[f"{level} {name}"] for treebank in treebanks], condition) for name in (WITHOUT, way)
+            )
+            figures[way]["p"] = randomization(one, other).tolist()[0]
+    return figures
 
 
 def _counts(results: Sequence[Mapping[str, Any]], condition: str) -> Counts:
     """The counts of LAS of the sentences of all results."""
-    parts = zip(*(own["counts"][condition] for own in results), strict=True)
-    return Counts(*(np.concatenate([np.array(own, dtype=np.int64) for own in part])[:, None] for part in parts))
+    parts = zip(*(result["counts"][condition] for result in results), strict=True)
+    return Counts(*(np.concatenate([np.array(counts, dtype=np.int64) for counts in part])[:, None] for part in parts))
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

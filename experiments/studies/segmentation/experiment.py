@@ -35,11 +35,11 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
     """
     tokenizer, seconds = timed(Tokenizer.fit, *split_off(train, dev))
     gold = gold_text(test.sentences())
-    found, spent = timed(lambda: list(sentences_of(tokenizer, [gold.text])))
+    segmented, spent = timed(lambda: list(sentences_of(tokenizer, [gold.text])))
     f1 = scored(tokenizer, list(test.sentences()))
     tokens, ends, last = [], [], []
     end = 0
-    for sentence in found:
+    for sentence in segmented:
         end += len(sentence.before)
         for form, after, words in sentence.tokens:
             tokens.append((form, words))
@@ -49,7 +49,8 @@ def segmentation(train: Part, dev: Part | None, test: Part) -> Json:
         last.append(ends[-1])
     counts = Counter(confusions(gold, tokens, ends, last))
     common = [
-        f"{name} {count}" for name, count in sorted(counts.items(), key=lambda own: (-own[1], own[0]))[:SHOWN_VALUES]
+        f"{name} {count}"
+        for name, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:SHOWN_VALUES]
     ]
     return {
         "sentences": f1["Sentences"],
@@ -77,8 +78,8 @@ def parsed(level: str, train: Part, dev: Part | None, test: Part) -> Json:
 def _multiwords(gold: GoldText, tokens: Sequence[tuple[str, Sequence[str]]], ends: Sequence[int]) -> float | None:
     """F1 of multiword tokens, in per cent; None where there are none."""
     right = {(int(end), token.words) for end, token in zip(gold.ends, gold.tokens, strict=True) if len(token.words) > 1}
-    found = {(end, tuple(words)) for end, (_, words) in zip(ends, tokens, strict=True) if len(words) > 1}
-    return 200 * len(right & found) / (len(right) + len(found)) if right else None
+    segmented = {(end, tuple(words)) for end, (_, words) in zip(ends, tokens, strict=True) if len(words) > 1}
+    return 200 * len(right & segmented) / (len(right) + len(segmented)) if right else None
 
 
 def confusions(

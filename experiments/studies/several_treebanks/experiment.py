@@ -59,7 +59,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
     Under ``sizes``, by treebank and number of sentences, LAS alone and with the other treebank.
     """
-    rows = {own.name: _row(own, 0, (ALONE, JOINED, SEVERAL)) for own in treebanks}
+    rows = {treebank.name: _row(treebank, 0, (ALONE, JOINED, SEVERAL)) for treebank in treebanks}
     every: dict[str, Any] = {
         way: {
             key: fmean(row[way][key] for row in rows.values())
@@ -67,12 +67,14 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         }
         for way in (ALONE, JOINED, SEVERAL)
     }
-    one, other = (_counts([own[f"{way} 0"] for own in treebanks]) for way in (ALONE, SEVERAL))
+    one, other = (_counts([treebank[f"{way} 0"] for treebank in treebanks]) for way in (ALONE, SEVERAL))
     every[SEVERAL]["p"] = randomization(one, other).tolist()[0]
     sizes: dict[str, Any] = {
-        own.name: {str(size): _row(own, size, (ALONE, SEVERAL)) for size in own.values["sizes"][own.name]}
-        for own in treebanks
-        if own.name in own.values["sizes"]
+        treebank.name: {
+            str(size): _row(treebank, size, (ALONE, SEVERAL)) for size in treebank.values["sizes"][treebank.name]
+        }
+        for treebank in treebanks
+        if treebank.name in treebank.values["sizes"]
     }
     return {**rows, "all": every, "sizes": sizes}
 
@@ -80,7 +82,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 def _row(treebank: Treebank, size: int, ways: Sequence[str]) -> dict[str, Any]:
     results = {way: treebank[f"{way} {size}"] for way in ways}
     row: dict[str, Any] = {
-        way: {**{name: own["scores"][name] for name in SHOWN}, **own["cost"]} for way, own in results.items()
+        way: {**{name: result["scores"][name] for name in SHOWN}, **result["cost"]} for way, result in results.items()
     }
     for way in ways[1:]:
         one, other = _counts([results[ALONE]]), _counts([results[way]])
@@ -92,8 +94,8 @@ def _row(treebank: Treebank, size: int, ways: Sequence[str]) -> dict[str, Any]:
 
 def _counts(results: Sequence[Any]) -> Counts:
     """The counts of LAS of the sentences of all results."""
-    parts = zip(*(own["counts"] for own in results), strict=True)
-    return Counts(*(np.concatenate([np.array(own, dtype=np.int64) for own in part])[:, None] for part in parts))
+    parts = zip(*(result["counts"] for result in results), strict=True)
+    return Counts(*(np.concatenate([np.array(counts, dtype=np.int64) for counts in part])[:, None] for part in parts))
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=figures)

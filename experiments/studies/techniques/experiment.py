@@ -29,16 +29,16 @@ def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
     """Cells of a treebank. last: whether to return those of parsers in the setting ``last``, or all other cells."""
     test, last_ones = treebank.evaluated, treebank.values["last"]
     train = replace(treebank.part("train"), limit=treebank.entry.sentences or treebank.values["sentences"])
-    parsers = {name: own for name, own in treebank.parsers.items() if (name in last_ones) == last}
-    found = treebank.each(parsers, measure, train, test)
+    parsers = {name: parser for name, parser in treebank.parsers.items() if (name in last_ones) == last}
+    compared = treebank.each(parsers, measure, train, test)
     if last:
-        return found
-    return [treebank.cell("statistics", count_part, train), *treebank.coverage(derived(treebank)), *found]
+        return compared
+    return [treebank.cell("statistics", count_part, train), *treebank.coverage(derived(treebank)), *compared]
 
 
 def derived(treebank: Treebank) -> dict[str, Config]:
     """The parsers that have an oracle."""
-    return {name: own for name, own in treebank.parsers.items() if isinstance(own, Config)}
+    return {name: parser for name, parser in treebank.parsers.items() if isinstance(parser, Config)}
 
 
 def measure(config: ParserConfig, train: Part, test: Part) -> Json:
@@ -61,43 +61,49 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     The tests ``las`` compare techniques with their controls, ``pairs`` all pairs of parsers: randomization tests over
     sentences. Holm's correction covers all treebanks.
     """
-    compared = {own.name: outputs_of(own) for own in treebanks}
-    ps = {(name, *pair): p for name, own in compared.items() for pair, p in tested(own).items()}
+    compared = {treebank.name: outputs_of(treebank) for treebank in treebanks}
+    ps = {(name, *pair): p for name, tests_of_parser in compared.items() for pair, p in tested(tests_of_parser).items()}
     controls = treebanks[0].values["controls"]
     gains = {key: p for key, p in ps.items() if controls.get(key[2]) == key[1]}
     tests = {"las": holm(gains), "pairs": holm({key: p for key, p in ps.items() if key[1] < key[2]})}
-    medians = {name: over([own[name]["cost"] for own in treebanks], median) for name in treebanks[0].parsers}
-    found = {own.name: measured(own, compared[own.name], tests) for own in treebanks}
-    return {**found, "cost": medians, **overview(found, controls)}
+    medians = {name: over([treebank[name]["cost"] for treebank in treebanks], median) for name in treebanks[0].parsers}
+    by_treebank = {treebank.name: measured(treebank, compared[treebank.name], tests) for treebank in treebanks}
+    return {**by_treebank, "cost": medians, **overview(by_treebank, controls)}
 
 
-def overview(found: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str, Json]:
+def overview(figures: Mapping[str, Any], controls: Mapping[str, str]) -> dict[str, Json]:
     """Gains over controls, with their intervals: by treebank, those with most crossing arcs first; and an ``overview``.
 
     Crossing arcs are those of the training set. The overview has by technique the control, and the range of the gains
     on all but the first two treebanks.
 
-    found: figures by treebank.
+    figures: figures by treebank.
     """
-    shares = {name: own["statistics"]["nonprojective_arcs_percent"] or 0.0 for name, own in found.items()}
+    shares = {
+        name: treebank_found["statistics"]["nonprojective_arcs_percent"] or 0.0
+        for name, treebank_found in figures.items()
+    }
     gains: dict[str, dict[str, Any]] = {}
     for name in sorted(shares, key=lambda name: -shares[name]):
-        rows = {own: row for own, row in found[name]["rows"].items() if "gain" in row}
-        ends = {f"{own} {end}": row[f"gain_{end}"] for own, row in rows.items() for end in ENDS}
-        gains[name] = {**{own: row["gain"] for own, row in rows.items()}, **ends}
+        rows = {technique_name: row for technique_name, row in figures[name]["rows"].items() if "gain" in row}
+        ends = {f"{technique_name} {end}": row[f"gain_{end}"] for technique_name, row in rows.items() for end in ENDS}
+        gains[name] = {**{technique_name: row["gain"] for technique_name, row in rows.items()}, **ends}
     ranges: dict[str, Json] = {}
     for technique, control in controls.items():
-        known = [gain for own in [*gains.values()][2:] if (gain := own.get(technique)) is not None]
+        known = [gain for row in [*gains.values()][2:] if (gain := row.get(technique)) is not None]
         ranges[technique] = {"control": control, "range": f"{min(known):.2f} to {max(known):.2f}" if known else None}
-    return {"overview": ranges, "by_treebank": {f"{name} ({shares[name]:.2f} %)": own for name, own in gains.items()}}
+    return {
+        "overview": ranges,
+        "by_treebank": {f"{name} ({shares[name]:.2f} %)": gains_of for name, gains_of in gains.items()},
+    }
 
 
 def tested(outputs: Outputs) -> dict[tuple[str, str], float]:
     """The p of each pair of parsers, in both orders, for their difference in LAS: randomization over sentences."""
     pairs = list(combinations(outputs.trees, 2))
     first, second = (outputs.counts(side) for side in zip(*pairs, strict=True))
-    found = dict(zip(pairs, randomization(first, second, RESAMPLES).tolist(), strict=True))
-    return {**found, **{(second, first): p for (first, second), p in found.items()}}
+    p_values = dict(zip(pairs, randomization(first, second, RESAMPLES).tolist(), strict=True))
+    return {**p_values, **{(second, first): p for (first, second), p in p_values.items()}}
 
 
 def outputs_of(treebank: Treebank) -> Outputs:
@@ -110,18 +116,21 @@ def measured(treebank: Treebank, outputs: Outputs, tests: Mapping[str, Mapping[t
 
     The parser ``best`` has the highest LAS; those in ``equals`` are not significantly worse.
     """
-    las = {name: 100 * own.token_right("las").mean().item() for name, own in outputs.comparisons.items()}
+    las = {name: 100 * comparison.token_right("las").mean().item() for name, comparison in outputs.comparisons.items()}
     best = max(las, key=las.__getitem__)
     outcomes: dict[str, Any] = {
-        kind: [outcome(pair, p, las) for (name, *pair), p in found.items() if name == treebank.name]
-        for kind, found in tests.items()
+        kind: [outcome(pair, p, las) for (name, *pair), p in p_values.items() if name == treebank.name]
+        for kind, p_values in tests.items()
     }
-    worse = {own["second"] for own in outcomes["pairs"] if own["first"] == best and own["winner"]}
-    worse |= {own["first"] for own in outcomes["pairs"] if own["second"] == best and own["winner"]}
+    worse = {pair["second"] for pair in outcomes["pairs"] if pair["first"] == best and pair["winner"]}
+    worse |= {pair["first"] for pair in outcomes["pairs"] if pair["second"] == best and pair["winner"]}
     rows: dict[str, Any] = {name: row(treebank, outputs, name) for name in las}
-    for own in outcomes["las"]:
-        rows[own["second"]] |= {"p": own["p"], **gain_over(outputs, own["first"], own["second"])}
-        own["first"] = CONTROL
+    for comparison in outcomes["las"]:
+        rows[comparison["second"]] |= {
+            "p": comparison["p"],
+            **gain_over(outputs, comparison["first"], comparison["second"]),
+        }
+        comparison["first"] = CONTROL
     equals = ", ".join(name for name in las if name != best and name not in worse) or "–"
     return {
         "statistics": treebank["statistics"],
@@ -152,12 +161,12 @@ def row(treebank: Treebank, outputs: Outputs, name: str) -> dict[str, Json]:
     scores = outputs.scores[name]
     ((low, high),) = bootstrap(outputs.counts([name]), INTERVAL_RESAMPLES).tolist()
     crossing = scores.nonprojective.all.unlabelled
-    found: dict[str, Json] = {"las": scores.las, "low": low, "high": high, **treebank[name]["cost"]}
-    found |= {"precision": crossing.precision, "recall": crossing.recall}
+    values: dict[str, Json] = {"las": scores.las, "low": low, "high": high, **treebank[name]["cost"]}
+    values |= {"precision": crossing.precision, "recall": crossing.recall}
     if name in derived(treebank):
         reached = treebank.of_coverage([name])[name]
-        found |= {"sentences": reached.lem, "arcs": reached.las}
-    return found
+        values |= {"sentences": reached.lem, "arcs": reached.las}
+    return values
 
 
 EXPERIMENT = Experiment(cells=(partial(cells, last=False), partial(cells, last=True)), figures=figures)

@@ -31,7 +31,7 @@ CONDITIONS = {"gold": ("gold",), "text": ("text", "words")}
 def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each parser and each input that it is trained for; other parsers only where they are installed."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
-    found = [
+    measured_cells = [
         treebank.cell(f"{name} {given}", measured, config, given, *parts)
         for name, config in treebank.values["levels"].items()
         for given in treebank.values["inputs"]
@@ -41,8 +41,8 @@ def cells(treebank: Treebank) -> list[Cell]:
         for given in tool["inputs"]:
             wanted = given in treebank.values["inputs"] and treebank.name in tool.get("treebanks", [treebank.name])
             if wanted and not missing(tool):
-                found.append(treebank.cell(f"{name} {given}", with_tool, tool, given, *parts))
-    return found
+                measured_cells.append(treebank.cell(f"{name} {given}", with_tool, tool, given, *parts))
+    return measured_cells
 
 
 def _complete(spec: Spec) -> Spec:
@@ -62,8 +62,8 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
     model, spent = trained_apart(config, learned, held_out, [f"input={given}"])
     gold = list(test.sentences())
     model.warm()
-    found = {condition: timed(_parsed, model, condition, gold) for condition in CONDITIONS[given]}
-    return _measures(gold, found, spent)
+    parsed = {condition: timed(_parsed, model, condition, gold) for condition in CONDITIONS[given]}
+    return _measures(gold, parsed, spent)
 
 
 def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part) -> Json:
@@ -75,7 +75,7 @@ def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part)
     with TemporaryDirectory(prefix="crossarc-") as folder:
         home = Path(folder, "model")
         home.mkdir()
-        learned, held_out, source, target = (Path(folder, own) for own in ("train", "dev", "source", "parsed"))
+        learned, held_out, source, target = (Path(folder, file) for file in ("train", "dev", "source", "parsed"))
         for sentences, file in zip(split_off(train, dev), (learned, held_out), strict=True):
             write_training(given, sentences, file)
         spent = cost(tool.train(learned, home / "model", held_out))
@@ -85,7 +85,9 @@ def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part)
         parsed = list(read_sentences(str(target), "conllu"))
     if given == GOLD:  # other parsers write neither ranges nor spaces
         pairs = zip(gold, parsed, strict=True)
-        parsed = [own.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for own, tree in pairs]
+        parsed = [
+            sentence.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for sentence, tree in pairs
+        ]
     costs = {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
     return _measures(gold, {given: (parsed, seconds)}, costs)
 
@@ -94,11 +96,11 @@ def _measures(
     gold: Sequence[Sentence], parsed: Mapping[str, tuple[Sequence[Sentence], float]], costs: Mapping[str, Json]
 ) -> Json:
     """The result of :func:`measured`. parsed: by condition the parsed sentences, and the CPU seconds of parsing."""
-    found = {condition: evaluate_conll18(gold, own) for condition, (own, _) in parsed.items()}
-    ends = {condition: bootstrap(own.counts).tolist() for condition, own in found.items()}
+    scores_of = {condition: evaluate_conll18(gold, sentences) for condition, (sentences, _) in parsed.items()}
+    ends = {condition: bootstrap(scores.counts).tolist() for condition, scores in scores_of.items()}
     return {
-        "scores": {condition: dict(own.f1) for condition, own in found.items()},
-        "intervals": {condition: dict(zip(METRICS, own, strict=True)) for condition, own in ends.items()},
+        "scores": {condition: dict(scores.f1) for condition, scores in scores_of.items()},
+        "intervals": {condition: dict(zip(METRICS, ends_of, strict=True)) for condition, ends_of in ends.items()},
         "speed": {condition: sum(map(len, gold)) / seconds for condition, (_, seconds) in parsed.items()},
         "cost": dict(costs),
     }
@@ -109,7 +111,7 @@ def _parsed(model: Any, condition: str, gold: Sequence[Sentence]) -> list[Senten
         return list(model(gold_text(gold).text))
     if condition == "gold":
         return list(model.parse(gold))
-    untagged = [own.with_columns(dict.fromkeys(TAGS, ("_",) * len(own))) for own in gold]
+    untagged = [sentence.with_columns(dict.fromkeys(TAGS, ("_",) * len(sentence))) for sentence in gold]
     return list(model.parse(untagged))
 
 
@@ -122,11 +124,11 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     number of treebanks, of those above UDPipe 1, and the median and mean difference.
     """
     values = treebanks[0].values
-    found: dict[str, Any] = {}
+    by_condition: dict[str, Any] = {}
     for given in values["inputs"]:
         for condition in CONDITIONS[given]:
-            rows: dict[str, Any] = {own.name: _row(own, condition) for own in treebanks}
-            found[condition] = {
+            rows: dict[str, Any] = {treebank.name: _row(treebank, condition) for treebank in treebanks}
+            by_condition[condition] = {
                 "treebanks": rows,
                 "summary": {
                     name: {metric: _summary(rows, name, metric) for metric in METRICS}
@@ -134,27 +136,30 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                     if all(name in row for row in rows.values())
                 },
                 "means": over(list(rows.values()), fmean),
-                "intervals": {own.name: _intervals(own, condition) for own in treebanks},
+                "intervals": {treebank.name: _intervals(treebank, condition) for treebank in treebanks},
             }
-    found["cost"] = {
-        own.name: {
-            name: {given: own[f"{name} {given}"]["cost"] for given in values["inputs"]} for name in values["levels"]
+    by_condition["cost"] = {
+        treebank.name: {
+            name: {given: treebank[f"{name} {given}"]["cost"] for given in values["inputs"]}
+            for name in values["levels"]
         }
-        for own in treebanks
+        for treebank in treebanks
     }
-    if "text" in found:
-        costs = over(list(found["cost"].values()), median)
-        speeds = over(list(found["text"]["treebanks"].values()), median)
-        found["medians"] = {name: {**own["text"], "speed": speeds[f"{name} speed"]} for name, own in costs.items()}
-    return found
+    if "text" in by_condition:
+        costs = over(list(by_condition["cost"].values()), median)
+        speeds = over(list(by_condition["text"]["treebanks"].values()), median)
+        by_condition["medians"] = {
+            name: {**cost["text"], "speed": speeds[f"{name} speed"]} for name, cost in costs.items()
+        }
+    return by_condition
 
 
 def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
     """The results that have scores for a condition, by parser."""
     given = GOLD if condition == GOLD else TEXT
     names = (*treebank.values["levels"], *treebank.values["tools"])
-    found = {name: treebank.results.get(f"{treebank.name} {name} {given}") for name in names}
-    return {name: own for name, own in found.items() if own and condition in own["scores"]}
+    rows = {name: treebank.results.get(f"{treebank.name} {name} {given}") for name in names}
+    return {name: row for name, row in rows.items() if row and condition in row["scores"]}
 
 
 def _row(treebank: Treebank, condition: str) -> Json:
@@ -164,23 +169,23 @@ def _row(treebank: Treebank, condition: str) -> Json:
     for name, result in _results(treebank, condition).items():
         scores = result["scores"][condition]
         row[name] = scores
-        row[f"{name} gain"] = {own: scores[own] - published[own] for own in METRICS if own in published}
+        row[f"{name} gain"] = {metric: scores[metric] - published[metric] for metric in METRICS if metric in published}
         row[f"{name} speed"] = result["speed"][condition]
     return row
 
 
 def _intervals(treebank: Treebank, condition: str) -> dict[str, Json]:
     published = treebank.values["published"][treebank.name].get(condition, {}).get("LAS")
-    found: dict[str, Json] = {}
+    intervals: dict[str, Json] = {}
     for name, result in _results(treebank, condition).items():
         low, high = result["intervals"][condition]["LAS"]
         gain = {} if published is None else {"gain low": low - published, "gain high": high - published}
-        found[name] = {"low": low, "high": high, "text": f"{low:.1f} to {high:.1f}", **gain}
-    return found
+        intervals[name] = {"low": low, "high": high, "text": f"{low:.1f} to {high:.1f}", **gain}
+    return intervals
 
 
 def _summary(rows: Mapping[str, Mapping[str, Any]], name: str, metric: str) -> Json:
-    gains = [own[f"{name} gain"][metric] for own in rows.values() if metric in own[f"{name} gain"]]
+    gains = [row[f"{name} gain"][metric] for row in rows.values() if metric in row[f"{name} gain"]]
     if not gains:
         return None
     return {

@@ -23,9 +23,9 @@ KERNELS = ("numba", "numpy", "python")
 
 def chosen() -> str:
     """Return the value of :data:`KERNEL_VARIABLE`, or "". Raises CrossarcError for an unknown value."""
-    found = os.environ.get(KERNEL_VARIABLE, "")
-    check_names(f"{KERNEL_VARIABLE}:", [found] if found else [], KERNELS)
-    return found
+    kernel = os.environ.get(KERNEL_VARIABLE, "")
+    check_names(f"{KERNEL_VARIABLE}:", [kernel] if kernel else [], KERNELS)
+    return kernel
 
 
 def enabled() -> bool:

@@ -28,8 +28,8 @@ def is_kept(source: Path, name: str) -> bool:
     """Return whether the compiled code of a function is stored, without importing the function or numba."""
     python = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
     index = f"{source.stem}.{name}-{stamp_of(source)}.{python}.nbi"
-    found = folder()
-    return found is not None and (found / index).exists() and not refusal(found)
+    cache = folder()
+    return cache is not None and (cache / index).exists() and not refusal(cache)
 
 
 @cache
@@ -40,7 +40,7 @@ def stamp_of(source: Path) -> str:
     contains the functions that it calls.
     """
     inside = {path: path.read_bytes() for path in source.parent.glob("*.py")}
-    imported = {own for path, text in inside.items() for own in _imported(path, text)}
+    imported = {name for path, text in inside.items() for name in _imported(path, text)}
     digest = hashlib.sha256(__version__.encode())
     for path in sorted(imported.union(inside)):
         digest.update(inside.get(path) or path.read_bytes())
@@ -51,7 +51,9 @@ def _imported(path: Path, text: bytes) -> Iterator[Path]:
     """Yield the modules that a module imports by relative imports."""
     for dots, name in RELATIVE_IMPORT.findall(text):
         module = path.parents[len(dots) - 1].joinpath(*os.fsdecode(name).split("."))
-        yield from (own for own in (module.with_suffix(".py"), module / "__init__.py") if own.is_file())
+        yield from (
+            candidate for candidate in (module.with_suffix(".py"), module / "__init__.py") if candidate.is_file()
+        )
 
 
 def folder() -> Path | None:
@@ -71,11 +73,11 @@ def folder() -> Path | None:
 
 def kept_in() -> Path | None:
     """Return the folder in which compiled code may be stored, made if necessary, or None."""
-    if (found := folder()) is None:
+    if (cache := folder()) is None:
         return None
     with suppress(OSError):
-        found.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return None if refusal(found) else found
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return None if refusal(cache) else cache
 
 
 def refusal(folder: Path) -> str:

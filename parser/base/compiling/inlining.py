@@ -28,8 +28,8 @@ def _fetch(typing: Any, array: Any, place: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         tools: Any = cgutils
         kind, number = signature.args[0], ir.IntType(32)
-        own = context.make_array(kind)(context, builder, values[0])
-        pointer = tools.get_item_pointer(context, builder, kind, own, tools.unpack_tuple(builder, values[1]))
+        array = context.make_array(kind)(context, builder, values[0])
+        pointer = tools.get_item_pointer(context, builder, kind, array, tools.unpack_tuple(builder, values[1]))
         pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
         parts = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
         function = tools.get_or_insert_function(builder.module, parts, "llvm.prefetch.p0")

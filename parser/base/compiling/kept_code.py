@@ -60,15 +60,15 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
             self.disable()
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        found = None
+        overload = None
         try:
-            found = super().load_overload(signature, context)
+            overload = super().load_overload(signature, context)
         except Exception:  # unpickling a damaged file may raise any error
             with suppress(OSError):
                 self.flush()
-        if found is None:
+        if overload is None:
             _announce(self._impl.locator.folder)
-        return found
+        return overload
 
     def save_overload(self, signature: Any, code: Any) -> None:
         with suppress(Exception):
@@ -77,9 +77,9 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
 
     def _remove_others(self) -> None:
         """Remove the code of this function that other versions stored."""
-        locator, own = self._impl.locator, self._impl.filename_base
-        for path in locator.folder.glob(own.replace(locator.stamp, "*") + ".*"):
-            if not path.name.startswith(own):
+        locator, stem = self._impl.locator, self._impl.filename_base
+        for path in locator.folder.glob(stem.replace(locator.stamp, "*") + ".*"):
+            if not path.name.startswith(stem):
                 path.unlink()
 
 

@@ -107,9 +107,9 @@ class Rows(NamedTuple):
         Return (indices in ``features``, classes, weights) of those that are not 0, by index and class.
         """
         places, classes, values = map(np.concatenate, zip(*self._parts(features), strict=True))
-        _, own, whole = whole_weights(values[None], scale)
-        order = np.argsort(places[own] * self.n_classes + classes[own])
-        return places[own][order], classes[own][order], whole[order]
+        _, rows, whole = whole_weights(values[None], scale)
+        order = np.argsort(places[rows] * self.n_classes + classes[rows])
+        return places[rows][order], classes[rows][order], whole[order]
 
     def _parts(
         self, features: NDArray[np.integer]
@@ -152,10 +152,10 @@ def fit_weights(
     instance violates its conditions by ``tol`` or more, and with very many instances after :func:`most_sweeps`.
     """
     shuffle, sweep = compiled(_shuffle), compiled(_sweep)
-    classes, own = np.unique(target, return_inverse=True)
+    classes, class_of = np.unique(target, return_inverse=True)
     count, many = len(classes), len(target)
-    order = np.argsort(own, kind="stable")  # LIBLINEAR groups the instances by class
-    own = own[order].astype(np.int32)
+    order = np.argsort(class_of, kind="stable")  # LIBLINEAR groups the instances by class
+    class_of = class_of[order].astype(np.int32)
     weights, alpha = Rows.blank(n_features, count), Cells.blank(many)
     all_active = np.array([2 ** min(BITS, count - first) - 1 for first in range(0, count, BITS)], dtype=np.uint64)
     active = np.tile(all_active, (many, 1))
@@ -185,7 +185,7 @@ def fit_weights(
                 order,
                 features,
                 starts,
-                own,
+                class_of,
                 C,
                 weights,
                 alpha,
@@ -234,7 +234,7 @@ def _sweep(
     order: NDArray[np.int64],
     features: NDArray[np.int32],
     starts: NDArray[np.integer],
-    own: NDArray[np.int32],
+    class_of: NDArray[np.int32],
     C: float,
     weights: Rows,
     alpha: Cells,
@@ -246,7 +246,7 @@ def _sweep(
 
     violation: the largest violation of a condition so far.
     order: index of each instance in ``starts``.
-    own: class of each instance.
+    class_of: class of each instance.
     alpha: coefficients of each instance for the classes.
     active: one bit for each class of an instance, whether it is active (uint64, (instances, words)).
     most: maximum number of cells of a feature.
@@ -290,7 +290,7 @@ def _sweep(
                     k += 8
                     continue
                 if bits & np.uint64(1):
-                    if k == own[i]:
+                    if k == class_of[i]:
                         place = size
                     which[size] = k
                     size += 1
@@ -300,7 +300,7 @@ def _sweep(
         # the gradient: 1, and 0 for its own class, and the weights of its features, which are added up in their order
         if 4 * size > count:  # whole rows, eight classes at a time
             sums[:] = 1.0
-            sums[own[i]] = 0.0
+            sums[class_of[i]] = 0.0
             for f in range(begin, end):
                 at = head[features[f]]
                 if at < 0:
@@ -332,7 +332,7 @@ def _sweep(
             if mine[which[m]] < 0 and slope[m] < least:
                 least = slope[m]
             largest = max(largest, slope[m])
-        if place >= 0 and mine[own[i]] < C and slope[place] < least:
+        if place >= 0 and mine[class_of[i]] < C and slope[place] < least:
             least = slope[place]
 
         # shrinking: skip classes at their bounds whose gradients show that they will stay there

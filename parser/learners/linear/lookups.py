@@ -41,13 +41,13 @@ def fetch_keys(t: Table, keys: NDArray[np.int64]) -> None:
 
 @inlined
 def find_rows(
-    t: Table, keys: NDArray[np.int64], long: NDArray[np.int64], short: NDArray[np.int64], found: NDArray[np.int64]
+    t: Table, keys: NDArray[np.int64], long: NDArray[np.int64], short: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> None:
     """Look up the rows of the keys and prefetch their weights.
 
     keys: the keys of one configuration; in direct slots, the last number of ``direct`` stands for no key.
 
-    Writes long rows to ``long``, short rows to ``short``, and the number of each to ``found``.
+    Writes long rows to ``long``, short rows to ``short``, and the number of each to ``counts``.
     """
     limit, direct = len(t.long), np.uint64(t.direct_slots)
     count = few = np.uint64(0)
@@ -58,7 +58,7 @@ def find_rows(
         short[few] = row - limit
         count += np.uint64(0 <= row < limit)
         few += np.uint64(row >= limit)
-    found[0], found[1] = count, few
+    counts[0], counts[1] = count, few
     for k in range(count):
         for first in range(0, t.long.shape[1], LANES):
             fetch(t.long, (long[k], first))
@@ -68,11 +68,11 @@ def find_rows(
 
 @inlined
 def add_rows(
-    t: Table, long: NDArray[np.int64], short: NDArray[np.int64], found: NDArray[np.int64], sums: NDArray[np.int32]
+    t: Table, long: NDArray[np.int64], short: NDArray[np.int64], counts: NDArray[np.int64], sums: NDArray[np.int32]
 ) -> None:
     """Sum the weights of each class over the rows that were found; writes to ``sums``."""
     weights = t.long
-    count, few = found[0], found[1]
+    count, few = counts[0], counts[1]
     classes = weights.shape[1]
     sums[:] = 0
     k = 0

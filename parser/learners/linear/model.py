@@ -92,8 +92,8 @@ class LinearModel(Learner):
             if not loaded() and not (enabled() and self._scored > IMPORTING_PAYS):
                 if self._matrix is None:
                     self._matrix = self.sparse.matrix(self.n_classes_)
-                found = known_features(self.sparse.keys, keys, np.float32) @ self._matrix
-                return found.toarray()
+                products = known_features(self.sparse.keys, keys, np.float32) @ self._matrix
+                return products.toarray()
         from .lookups import sums  # imports numba
 
         return sums(self.table, keys, self.n_classes_)
@@ -120,8 +120,8 @@ class LinearModel(Learner):
         known = np.flatnonzero(features != NO_ROW)
         difference = np.zeros(len(known))
         for place, feature in enumerate(features[known].tolist()):
-            own = slice(*self.sparse.starts[feature : feature + 2])
-            classes, weights = self.sparse.classes[own], self.sparse.weights[own].astype(np.int64)
+            span = slice(*self.sparse.starts[feature : feature + 2])
+            classes, weights = self.sparse.classes[span], self.sparse.weights[span].astype(np.int64)
             difference[place] = weights[classes == winner].sum() - weights[classes == rival].sum()
         return sorted_contributions([(int(slot),) for slot in known], difference * self.scale_)
 

@@ -74,5 +74,7 @@ class LinearSVM(LinearModel):
         )
         matrix = scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=(len(target), count))
         fitted(solver, matrix, target)  # old versions always report that it has not converged
-        found = solver.coef_.T
-        return np.hstack([-found, found]) if found.shape[1] == 1 else found  # one column for two classes
+        coefficients = solver.coef_.T
+        return (
+            np.hstack([-coefficients, coefficients]) if coefficients.shape[1] == 1 else coefficients
+        )  # one column for two classes

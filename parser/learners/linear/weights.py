@@ -73,14 +73,14 @@ class SparseWeights(NamedTuple):
         classes: numbers of the seen classes, ascending.
         """
         order = np.argsort(keys)
-        found = []
+        blocks = []
         step = rows_at_a_time(weights.shape[1])  # weights of a large treebank fill most of the memory
         for start in range(0, len(order), step):
             rows = order[start : start + step]
-            places, columns, own = _rounded(weights, rows, scale)
-            found.append((np.bincount(places, minlength=len(rows)), classes[columns].astype(np.uint16), own))
+            places, columns, rounded = _rounded(weights, rows, scale)
+            blocks.append((np.bincount(places, minlength=len(rows)), classes[columns].astype(np.uint16), rounded))
         empty = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.int16)
-        sizes, names, numbers = (np.concatenate(parts) for parts in zip(empty, *found, strict=True))
+        sizes, names, numbers = (np.concatenate(parts) for parts in zip(empty, *blocks, strict=True))
         starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
         return cls(keys[order][sizes > 0], starts, names, numbers)
 
@@ -163,8 +163,8 @@ class Table(NamedTuple):
         rows[order] = np.arange(len(order), dtype=np.int32)
         chosen = sizes > CELLS
         long = blank(int(np.count_nonzero(chosen)), classes)
-        own = np.repeat(chosen, sizes)
-        long[np.repeat(rows[chosen], sizes[chosen]), sparse.classes[own]] = sparse.weights[own]
+        entries = np.repeat(chosen, sizes)
+        long[np.repeat(rows[chosen], sizes[chosen]), sparse.classes[entries]] = sparse.weights[entries]
         return cls(*_index(sparse.keys, rows, slots), long, _short_rows(sparse, sizes, long.shape[1]))
 
     @classmethod
@@ -229,8 +229,8 @@ def _short_rows(sparse: SparseWeights, sizes: NDArray[np.int64], width: int) -> 
     first = 0
     for size in range(CELLS, 0, -1):
         begins = sparse.starts[:-1][sizes == size]
-        own, places = short[first : first + len(begins)], begins[:, None] + np.arange(size)
-        own[:, :size], own[:, CELLS : CELLS + size] = sparse.classes[places], sparse.weights[places]
+        block, places = short[first : first + len(begins)], begins[:, None] + np.arange(size)
+        block[:, :size], block[:, CELLS : CELLS + size] = sparse.classes[places], sparse.weights[places]
         first += len(begins)
     return short
 

@@ -96,15 +96,15 @@ class KNN(Learner):
             distinct, number = np.unique(metric.codes_of(column), return_inverse=True)
             tables.append(metric.distances(distinct)[number.reshape(-1)].T)
         table = np.ascontiguousarray(np.concatenate(tables))
-        found = nearest(lambda part: self._one_hot[part] @ table, len(self._codes), len(keys), self.k)
-        return Neighbours(found.query, found.instance, found.distance / _unit(len(self.slots_)))
+        closest = nearest(lambda part: self._one_hot[part] @ table, len(self._codes), len(keys), self.k)
+        return Neighbours(closest.query, closest.instance, closest.distance / _unit(len(self.slots_)))
 
     def examples(self, keys: NDArray[np.int64], count: int) -> list[tuple[float, Mapping[int, int]]]:
-        found = self.neighbours(keys[None])
-        nearest = np.lexsort((found.instance, found.distance))[:count]
-        counts = [self._votes[[instance]].tocoo() for instance in found.instance[nearest]]
-        of_class = [dict(zip(own.col.tolist(), own.data.tolist(), strict=True)) for own in counts]
-        return list(zip(found.distance[nearest].tolist(), of_class, strict=True))
+        neighbours = self.neighbours(keys[None])
+        nearest = np.lexsort((neighbours.instance, neighbours.distance))[:count]
+        counts = [self._votes[[instance]].tocoo() for instance in neighbours.instance[nearest]]
+        of_class = [dict(zip(count.col.tolist(), count.data.tolist(), strict=True)) for count in counts]
+        return list(zip(neighbours.distance[nearest].tolist(), of_class, strict=True))
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         super().restore(arrays)

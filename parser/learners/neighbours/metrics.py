@@ -132,8 +132,8 @@ def nearest(distances: Distances, n_instances: int, n_queries: int, k: int) -> N
     query, group = np.nonzero((minima <= bounds).T)
     blocks = table.reshape(n_groups, _GROUP, n_queries)[group, :, query]
     row, place = np.nonzero((blocks <= bounds[query, None]) & np.isfinite(blocks))
-    found = query[row], group[row] * _GROUP + place, blocks[row, place].astype(np.float64)
-    return _cut(Neighbours(*found), n_queries, k)
+    columns = query[row], group[row] * _GROUP + place, blocks[row, place].astype(np.float64)
+    return _cut(Neighbours(*columns), n_queries, k)
 
 
 def _kth(minima: NDArray[np.float32], k: int) -> float:
@@ -144,10 +144,10 @@ def _kth(minima: NDArray[np.float32], k: int) -> float:
     return float(low[k - 1]) if len(low) >= k else np.inf
 
 
-def _cut(found: Neighbours, n_queries: int, k: int) -> Neighbours:
+def _cut(neighbours: Neighbours, n_queries: int, k: int) -> Neighbours:
     """Keep the neighbours within the k-th distance."""
-    order = np.lexsort((found.distance, found.query))
-    query, distance = found.query[order], found.distance[order]
+    order = np.lexsort((neighbours.distance, neighbours.query))
+    query, distance = neighbours.query[order], neighbours.distance[order]
     counted = np.ones(len(order), np.int64)
     counted[1:] = (query[1:] != query[:-1]) | (distance[1:] != distance[:-1])
     amount = np.concatenate([[0], np.cumsum(counted)])
@@ -156,15 +156,17 @@ def _cut(found: Neighbours, n_queries: int, k: int) -> Neighbours:
     np.maximum.at(limit, query[reached < k], distance[reached < k])
     within = distance <= limit[query]
     keep = np.sort(order[within])
-    return Neighbours(found.query[keep], found.instance[keep], found.distance[keep])
+    return Neighbours(neighbours.query[keep], neighbours.instance[keep], neighbours.distance[keep])
 
 
-def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int) -> NDArray[np.float64]:
+def tally(neighbours: Neighbours, counts: scipy.sparse.csr_array, n_queries: int) -> NDArray[np.float64]:
     """float64 (queries, classes): the share of the votes for each class.
 
     The vote of a neighbour at distance d weighs 1 / (d + 1e-6).
     """
-    weights = 1 / (found.distance + _EPSILON)
-    chosen = scipy.sparse.csr_array((weights, (found.query, found.instance)), shape=(n_queries, counts.shape[0]))
+    weights = 1 / (neighbours.distance + _EPSILON)
+    chosen = scipy.sparse.csr_array(
+        (weights, (neighbours.query, neighbours.instance)), shape=(n_queries, counts.shape[0])
+    )
     votes = (chosen @ counts).toarray()
     return votes / votes.sum(axis=1, keepdims=True)

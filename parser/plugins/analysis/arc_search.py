@@ -60,10 +60,10 @@ def parse_filter(text: str) -> Filter:
     >>> holds({"head.upos": "AUX"}), holds({"head.upos": "NOUN"})
     (True, False)
     """
-    found = CONDITION.fullmatch(text)
-    if found is None:
+    match = CONDITION.fullmatch(text)
+    if match is None:
         raise CrossarcError(f"condition {text!r}: expected FIELD and VALUE, with one of = != < <= > >= ~ between them")
-    field, sign, value = found.groups()
+    field, sign, value = match.groups()
     if value.startswith("="):
         raise CrossarcError(f"condition {text!r}: found ==; write {field}=VALUE, without quotation marks")
     check_names(f"condition {text!r}: field", [field], FIELDS)
@@ -95,4 +95,4 @@ def counted_arcs(rows: Iterable[Row], fields: Sequence[str]) -> list[tuple[tuple
         key = tuple(row[name] for name in fields)
         arcs[key] += 1
         crossing[key] += row["crossing"] == "1"
-    return [(key, count, crossing[key]) for key, count in sorted(arcs.items(), key=lambda own: (-own[1], own[0]))]
+    return [(key, count, crossing[key]) for key, count in sorted(arcs.items(), key=lambda entry: (-entry[1], entry[0]))]

@@ -92,22 +92,22 @@ def explore(system: type[TransitionSystem], single_root: bool, n: int) -> tuple[
     Returns the least number of transitions to the arcs of each terminal configuration, and the greatest number of all.
     Raises RuleError for a configuration without a permissible move and for a derivation that exceeds its bound.
     """
-    own = system(single_root=single_root)
-    c = own.initial(np.array([n]))
-    found: dict[Tree, int] = {}
-    bound = own.max_transitions(n)
+    instance = system(single_root=single_root)
+    c = instance.initial(np.array([n]))
+    depths: dict[Tree, int] = {}
+    bound = instance.max_transitions(n)
     for depth in range(bound + 1):
-        end = own.terminal(c)
+        end = instance.terminal(c)
         for heads in c.at(end).heads_matrix()[:, : n + 1].tolist():
-            found.setdefault(tuple(heads), depth)
+            depths.setdefault(tuple(heads), depth)
         if end.all():
-            return found, depth
+            return depths, depth
         c = c.at(~end)
-        legal = own.legal(c)
+        legal = instance.legal(c)
         stuck = np.flatnonzero(~legal.any(axis=1))
         if stuck.size:
             raise RuleError(f"{n} words: no move is permissible in {_shown(c.at(stuck[:1]))}, which is not terminal")
-        _, _, c = own.successors(c, legal, LABEL)
+        _, _, c = instance.successors(c, legal, LABEL)
         _, distinct = np.unique(np.concatenate(contents(c, n)).T, axis=0, return_index=True)
         c = c.at(distinct).compact()
     raise RuleError(f"{n} words: a derivation has not ended after max_transitions({n}) = {bound} moves")
@@ -213,14 +213,14 @@ def _derivations(name: str) -> None:
 
 def _trees(name: str) -> None:
     for single_root, n in product((False, True), range(short(name) + 1)):
-        found = set(derivable(name, single_root, n))
+        derived = set(derivable(name, single_root, n))
         trees = all_trees(n, single_root)
         projective = {tree for tree in trees if is_projective(tree)}
         if SYSTEMS[name].chains:
             projective = {tuple(range(NONE, n))}
-        missing, other = projective - found, found - set(trees)
+        missing, other = projective - derived, derived - set(trees)
         if SYSTEMS[name].projective:
-            other |= found - projective
+            other |= derived - projective
         require(not missing, f"no derivation gives the projective tree with the heads {min(missing or [()])[1:]}")
         require(not other, f"a derivation gives the heads {min(other or [()])[1:]}, which the system may not derive")
 
@@ -296,13 +296,13 @@ def _partial(name: str) -> None:
     for single_root, n in product((False, True), range(short(name) + 1 if name in DYNAMIC_ORACLES else 0)):
         sets = list(product((False, True), repeat=n))
         forests = {
-            (NONE, *(NONE if gone else head for gone, head in zip(own, tree[1:], strict=True)))
+            (NONE, *(NONE if gone else head for gone, head in zip(gone_words, tree[1:], strict=True)))
             for tree in derivable(name, single_root, n)
-            for own in sets
+            for gone_words in sets
         }
         gold, outcome, _ = run_oracle(make_system(name, single_root=single_root), DYNAMIC, sorted(forests))
         lost = (gold.heads != NONE) & (outcome.heads != gold.heads)
-        some = [tree[1:] for tree, own in zip(sorted(forests), lost.any(axis=1).tolist(), strict=True) if own]
+        some = [tree[1:] for tree, is_lost in zip(sorted(forests), lost.any(axis=1).tolist(), strict=True) if is_lost]
         require(not some, f"the dynamic oracle loses an arc of the heads {min(some, default=())}; -1: no gold head")
 
 

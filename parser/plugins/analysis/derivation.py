@@ -71,9 +71,9 @@ def deriver(name: str, warn: Progress = data_warning) -> Deriver:
         return Deriver(partial(system_derivation, system=system, oracle=oracle or None))
     if not Path(name).exists():
         check_names("derivation: found neither a model file nor a system", [name], [*SYSTEMS, THREE_STEP])
-    found = load_model(name)
-    refusal = f"{name}: {found!r} has no transitions to draw; allowed: a single transition-based parser"
-    model = TransitionModel.of(found, refusal)
+    loaded = load_model(name)
+    refusal = f"{name}: {loaded!r} has no transitions to draw; allowed: a single transition-based parser"
+    model = TransitionModel.of(loaded, refusal)
     title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
 
     def derived(sentence: Sentence) -> DrawnDerivation:
@@ -96,18 +96,18 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
     gold = Gold.of([tree], names)
     label = int(gold.deprels[0, tree.heads.index(0)])
     three_step = system == THREE_STEP
-    own = make_system(FIRST if three_step else system, single_root=len(roots(tree.heads)) == 1)
+    first_system = make_system(FIRST if three_step else system, single_root=len(roots(tree.heads)) == 1)
     anchors = Gold.of([projectivized(tree)], names) if three_step else gold
-    recording = Recording(own, names, dynamic_judge(own, anchors) or Judge())
-    fallback, c = Fallback(label, label), own.initial(gold.lengths)
-    derived = derive(own, make_oracle(own, anchors, oracle), c, fallback, recording)
+    recording = Recording(first_system, names, dynamic_judge(first_system, anchors) or Judge())
+    fallback, c = Fallback(label, label), first_system.initial(gold.lengths)
+    derived = derive(first_system, make_oracle(first_system, anchors, oracle), c, fallback, recording)
     recording.finish(c, derived)
     recordings, start = [recording], (derived.heads, derived.deprels)
     for name in PASSES if three_step else ():
         own_pass = make_system(name)
-        found = derived.heads, derived.deprels
+        trees = derived.heads, derived.deprels
         recording = Recording(own_pass, names, Judge())
-        c = as_pass(own_pass).over(gold.lengths, start, found, len(names))
+        c = as_pass(own_pass).over(gold.lengths, start, trees, len(names))
         derived = derive(own_pass, ValencyOracle(own_pass, gold, start), c, fallback, recording)
         recording.finish(c, derived)
         recordings.append(recording)
@@ -115,7 +115,7 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
     derivation = drawn(title, sentence.column("form"), recordings, tree)
     built = recordings[-1].end.tree
     pairs = zip(zip(tree.heads, tree.deprels, strict=True), zip(built.heads, built.deprels, strict=True), strict=True)
-    return replace(derivation, lost=sum(own != found for own, found in pairs))
+    return replace(derivation, lost=sum(arc != derived_arc for arc, derived_arc in pairs))
 
 
 def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True) -> DrawnDerivation:
@@ -134,21 +134,21 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
     names = [*model.labels, *sorted(set(tree.deprels[1:]) - set(model.labels) if tree else ())]
     (batch,) = model.batches(SentenceWords([sentence]))
     recordings: list[Recording] = []
-    found: tuple[Ints, Ints] | None = None
+    trees: tuple[Ints, Ints] | None = None
     anchors: tuple[Ints, Ints] | None = None
     for stage in model.stages:
         target = projectivized(tree) if tree and not recordings and len(model.stages) > 1 else tree
         gold = Gold.of([target], names) if target else None
-        if found is None:
+        if trees is None:
             c = stage.system.initial(batch.lengths)
         else:
-            anchors = anchors or found
-            c = as_pass(stage.system).over(batch.lengths, anchors, found, len(names))
+            anchors = anchors or trees
+            c = as_pass(stage.system).over(batch.lengths, anchors, trees, len(names))
         judging = _judge(stage, gold, anchors) if gold else Judge()
         recording = Recording(stage.system, names, judging, Reasons(model, stage))
         derived = stage.derive(c, batch.ids, recording)
         recording.finish(c, derived)
-        found = derived.heads, derived.deprels
+        trees = derived.heads, derived.deprels
         recordings.append(recording)
     forms = [columns[FORMS][word] for word in word_order(model.transforms, np.array([len(sentence)]))]
     return drawn(name, forms, recordings, tree)
@@ -170,9 +170,9 @@ def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = 
     >>> "runner-up" in crossarc.explain(model, sentence)
     True
     """
-    own = TransitionModel.of(model, f"{model!r} has no transitions to explain; use a single transition-based parser")
-    (checked,) = InputCheck(own, allow_empty_columns).sentences([sentence])
-    return derivation_text(model_derivation(own, sentence.id, checked, judge=False))
+    parser = TransitionModel.of(model, f"{model!r} has no transitions to explain; use a single transition-based parser")
+    (checked,) = InputCheck(parser, allow_empty_columns).sentences([sentence])
+    return derivation_text(model_derivation(parser, sentence.id, checked, judge=False))
 
 
 def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None) -> Judge:

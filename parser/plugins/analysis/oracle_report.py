@@ -93,7 +93,7 @@ class OracleReport:
     def derivations(self) -> list[str]:
         """The derivation of each sentence, with those of three-step separated by bars."""
         steps = zip(self.sentences, *self.passes.values(), strict=True)
-        return [" | ".join(own.derivation for own in sentence) for sentence in steps]
+        return [" | ".join(step.derivation for step in sentence) for sentence in steps]
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON values. Scores are percentages, 100 for a treebank without words."""
@@ -113,12 +113,12 @@ class OracleReport:
             "las": share(sum(sentence.arcs for sentence in self.final), words),
             "transitions": moves.total(),
             "swaps": moves["SWAP"],
-            "moves": {own.name: moves[own.name] for own in SYSTEMS[_first(self.system)].moves},
+            "moves": {move.name: moves[move.name] for move in SYSTEMS[_first(self.system)].moves},
             "underivable": [{"id": sentence.id, "reason": sentence.reason} for sentence in self.underivable],
         }
         for name, taken in self.passes.items():
             counts = _moves(taken)
-            report.setdefault("passes", {})[name] = {own.name: counts[own.name] for own in PASSES[name].moves}
+            report.setdefault("passes", {})[name] = {move.name: counts[move.name] for move in PASSES[name].moves}
         report["derivations"] = [
             {"id": sentence.id, "derivation": text, "derived": sentence.reason is None}
             for sentence, text in zip(self.final, self.derivations(), strict=True)
@@ -139,7 +139,7 @@ class OracleReport:
             *(f"{name}: {_counts(moves)}" for name, moves in figures.get("passes", {}).items()),
             *format_notes(NOTES),
         ]
-        reasons = ((own.id, str(own.reason)) for own in self.underivable)
+        reasons = ((sentence.id, str(sentence.reason)) for sentence in self.underivable)
         return "\n".join([*lines, *grouped_lines((_kind(reason), f"{name}: {reason}") for name, reason in reasons)])
 
 
@@ -167,7 +167,7 @@ def oracle_report(
     (1, [])
     """
     given = list(only_sentences(sentences))
-    trees, ids = list(map(read_tree, given)), [own.id for own in given]
+    trees, ids = list(map(read_tree, given)), [sentence.id for sentence in given]
     return tree_report(system, trees, ids, oracle=oracle, single_root=single_root, progress=progress)
 
 
@@ -191,16 +191,18 @@ def tree_report(
     usual = usual_labels(built)
     labels = sorted({label for tree in trees for label in tree.deprels[1:]}.union(usual))
     fallback = Fallback(*map(labels.index, usual))
-    found: dict[str, dict[int, OracleSentence]] = {step: {} for step in ("", *passes)}
+    reports_of: dict[str, dict[int, OracleSentence]] = {step: {} for step in ("", *passes)}
     batches = derived_batches(
         system, chosen, built, labels, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress, ids=ids
     )
     for batch, gold, outcome, recorder in batches:
         own_ids = [ids[row] for row in batch]
-        found[""].update(zip(batch, oracle_sentences(system, gold, outcome, recorder, labels, own_ids), strict=True))
-        for step, own in _passes([trees[row] for row in batch], gold, labels, own_ids) if passes else ():
-            found[step].update(zip(batch, own, strict=True))
-    steps = {step: tuple(own[row] for row in range(len(trees))) for step, own in found.items()}
+        reports_of[""].update(
+            zip(batch, oracle_sentences(system, gold, outcome, recorder, labels, own_ids), strict=True)
+        )
+        for step, reports in _passes([trees[row] for row in batch], gold, labels, own_ids) if passes else ():
+            reports_of[step].update(zip(batch, reports, strict=True))
+    steps = {step: tuple(reports[row] for row in range(len(trees))) for step, reports in reports_of.items()}
     return OracleReport(name, chosen, single_root, steps.pop(""), steps)
 
 
@@ -220,15 +222,15 @@ def _passes(
         reached = outcome.heads, outcome.deprels
         sentences = oracle_sentences(system, gold, outcome, recorder, names, ids)
         reasons = map(_crossing, trees, anchors.trees)
-        yield name, [own._replace(reason=reason) for own, reason in zip(sentences, reasons, strict=True)]
+        yield name, [sentence._replace(reason=reason) for sentence, reason in zip(sentences, reasons, strict=True)]
 
 
 def _crossing(tree: Tree, anchors: Heads) -> str | None:
     """Return the reason why a word does not get its gold head: its valency crosses one with the same label."""
     for name in PASSES:
         for word, other in sorted(unpaired(moved(name, tree.heads, anchors), tree.heads, tree.deprels).items()):
-            own = f"the valency {tree.deprels[word]} of word {word} (head {tree.heads[word]})"
-            return f"{own} crosses that of word {other} (head {tree.heads[other]})"
+            crossed = f"the valency {tree.deprels[word]} of word {word} (head {tree.heads[word]})"
+            return f"{crossed} crosses that of word {other} (head {tree.heads[other]})"
     return None
 
 

@@ -30,9 +30,9 @@ OPTIONS = 6
 
 def transition_name(system: TransitionSystem, move: int, label: int, names: Sequence[str]) -> str:
     """Return a transition as text: its move, and its label if it has one. names: names of labels by number."""
-    own = system.moves[move]
-    name = names[label] if own.labelled and label != NONE else ""
-    return f"{own}({name})" if name else str(own)
+    move_type = system.moves[move]
+    name = names[label] if move_type.labelled and label != NONE else ""
+    return f"{move_type}({name})" if name else str(move_type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Reasons:
             return ()
         winner, *others = self.ranked(decision.scores)
         keys = decision.keys[0]
-        found = self.stage.learner.contributions(keys, winner, others[0])[:FEATURES] if others else []
-        return tuple((own.value, self._feature(own, keys)) for own in found)
+        contributions = self.stage.learner.contributions(keys, winner, others[0])[:FEATURES] if others else []
+        return tuple((contribution.value, self._feature(contribution, keys)) for contribution in contributions)
 
     def name(self, number: int) -> str:
         """Return the transition of a class."""
@@ -78,11 +78,11 @@ class Reasons:
         """Return (distance, transition taken there) for the nearest stored instances of a memory-based learner."""
         if decision.keys is None:
             return ()
-        found = []
+        described = []
         for distance, counts in self.stage.learner.examples(decision.keys[0], NEIGHBOURS):
             votes = sorted(((count, number) for number, count in counts.items()), reverse=True)
-            found.append((distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
-        return tuple(found)
+            described.append((distance, ", ".join(f"{self.name(number)} {count}" for count, number in votes)))
+        return tuple(described)
 
     def _feature(self, contribution: Contribution, keys: NDArray[np.int64]) -> str:
         return " & ".join(
@@ -202,7 +202,7 @@ class Recording:
         self._after = c.compact()
         self.system.advance(self._after, step.moves, step.labels)
         possible = self._possible(step)
-        best, cost, costs = self._judge(c, step.legal, taken, [own[:2] for own in possible])
+        best, cost, costs = self._judge(c, step.legal, taken, [option[:2] for option in possible])
         told = None if step.unguided[0] else self._reasons
         self.steps.append(
             DrawnStep(
@@ -211,7 +211,8 @@ class Recording:
                 transition=self._name(*taken),
                 by_default=bool(step.unguided[0]),
                 options=tuple(
-                    Option(self._name(*own[:2]), *own[2:], price) for own, price in zip(possible, costs, strict=True)
+                    Option(self._name(*option[:2]), *option[2:], price)
+                    for option, price in zip(possible, costs, strict=True)
                 ),
                 reasons=told.against_runner_up(step.decision) if told else (),
                 neighbours=told.neighbours(step.decision) if told else (),
@@ -240,8 +241,11 @@ class Recording:
         size = int(c.stack_size[0])
         if isinstance(c, TreeConfiguration):
             waiting = [(node, self._names[label]) for node, label in c.waiting()]
-            kept = [own for own in self._waiting if own in waiting]
-            self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order of insertion
+            kept = [sentence for sentence in self._waiting if sentence in waiting]
+            self._waiting = (
+                *kept,
+                *(sentence for sentence in waiting if sentence not in kept),
+            )  # in the order of insertion
             c = c.compact()
             c.settle()
         names, aside = ("stack", ""), [int(c.context(k)[0]) for k in range(int(c.context_size[0]))]

@@ -68,13 +68,13 @@ def replayed(sentence: Sentence, system: str, moves: Sequence[str]) -> DrawnDeri
 
 def _parsed(system: TransitionSystem, text: str, number: int) -> tuple[int, str]:
     """(number of the move, label or "") of a move as it is written. number: its place in the list, for messages."""
-    found = WRITTEN.fullmatch(text)
-    if found is None:
+    match = WRITTEN.fullmatch(text)
+    if match is None:
         raise CrossarcError(f"move {number}: found {text!r}, expected a move such as SHIFT or LEFT-ARC(nsubj)")
-    name, label = found[1].upper(), (found[2] or "").strip()
+    name, label = match[1].upper(), (match[2] or "").strip()
     move = next((move for move in system.moves if name in (move.name.upper(), move.short.upper())), None)
     if move is None:
-        raise CrossarcError(f"move {number}: found {choices(found[1], [move.name for move in system.moves])}")
+        raise CrossarcError(f"move {number}: found {choices(match[1], [move.name for move in system.moves])}")
     if move.labelled != bool(label):
         wanted = f"a label, as in {move}(nsubj)" if move.labelled else "no label"
         raise CrossarcError(f"move {number}: found {text!r}, expected {wanted}")

@@ -95,7 +95,7 @@ def run_show(options: argparse.Namespace) -> int:
             derive = [Deriver(lambda sentence: replayed(sentence, options.derivation[0], moves))]
     if options.moves is not None and not derive:
         raise CrossarcError("show: --moves needs one --derivation SYSTEM and one sentence, chosen with --id")
-    columns = next((own.columns for own in derive if own.columns), "gold")
+    columns = next((derivation.columns for derivation in derive if derivation.columns), "gold")
     shown = _noted(views(_read(files, options, columns), selected), bool(options.id or options.where))
     if derive:
         _show_derivations(shown, derive, form, options)
@@ -107,8 +107,8 @@ def run_show(options: argparse.Namespace) -> int:
     elif form == ".svg":
         some = list(islice(shown, 2))
         if len(some) != 1:
-            found = "several sentences" if some else "no sentence"
-            raise CrossarcError(f"-o {options.output}: found {found}, expected one; choose it, e.g. with --id")
+            fault = "several sentences" if some else "no sentence"
+            raise CrossarcError(f"-o {options.output}: found {fault}, expected one; choose it, e.g. with --id")
         write_text(options.output, _picture(some[0], short_names(files), options))
     elif form == FOLDER:
         pictures = ((_file_name(view), _picture(view, short_names(files), options)) for view in shown)
@@ -151,13 +151,13 @@ def _typed(text: str, name: str) -> Iterator[Sentence]:
 
 def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: str, options: argparse.Namespace) -> None:
     """Draw derivations. Those of several oracles or models are beside each other on a page, and follow elsewhere."""
-    derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
+    derivations = ((view, [derivation_of(view.sentence) for derivation_of in derive]) for view in shown)
     if form == FOLDER:
         steps = (
-            (f"{_file_name(view)}-{plain(own.name)}-{step:03}", picture)
-            for view, found in derivations
-            for own in found
-            for step, picture in enumerate(derivation_svgs(own))
+            (f"{_file_name(view)}-{plain(derivation.name)}-{step:03}", picture)
+            for view, derived in derivations
+            for derivation in derived
+            for step, picture in enumerate(derivation_svgs(derivation))
         )
         write_pictures(options.output, steps, *options.file)
     elif form:
@@ -169,23 +169,25 @@ def _show_derivations(shown: Iterator[View], derive: Sequence[Deriver], form: st
         if form == ".html":
             page = derivation_page(first, " · ".join(short_names(options.derivation)))
         else:
-            page = tikz_document([step for _, found in first for own in found for step in tikz_derivation(own)])
+            page = tikz_document(
+                [step for _, derived in first for derivation in derived for step in tikz_derivation(derivation)]
+            )
         write_text(options.output, page)
     else:
-        for view, found in derivations:
+        for view, derived in derivations:
             print(f"# {view.sentence.id}")
-            for own in found:
-                print(derivation_text(own, terminal_width()), end="\n\n")
+            for derivation in derived:
+                print(derivation_text(derivation, terminal_width()), end="\n\n")
 
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
     """Yield the gold tree, then the parsed trees with their errors."""
-    below = None if options.below is None else [name for own in options.below for name in own.split(",")]
+    below = None if options.below is None else [name for keys in options.below for name in keys.split(",")]
     line = word_line(view.sentence, below)
-    own, *parsed = view.trees
-    yield line, arcs_of(own)
+    gold, *parsed = view.trees
+    yield line, arcs_of(gold)
     for tree in parsed:
-        yield line, arcs_against(own, tree)
+        yield line, arcs_against(gold, tree)
 
 
 def _picture(view: View, names: Sequence[str], options: argparse.Namespace) -> str:
@@ -201,8 +203,8 @@ def _file_name(view: View) -> str:
 def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
     marks: set[str] = set()
     for view in shown:
-        own, *parsed = view.trees
-        notes = _notes(own, parsed, names[1:])
+        gold, *parsed = view.trees
+        notes = _notes(gold, parsed, names[1:])
         drawing = draw_tree(view.sentence, notes=notes, width=width)
         marks |= {"*"} if view.measures["nonprojective"] else set()
         marks |= {"≠"} if any(notes) else set()
@@ -215,17 +217,17 @@ def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
         print(textwrap.fill(LEGEND[mark], width or 99))
 
 
-def _notes(own: Tree, parsed: Sequence[Tree], names: Sequence[str]) -> list[str]:
+def _notes(gold: Tree, parsed: Sequence[Tree], names: Sequence[str]) -> list[str]:
     """Return the parsed heads and deprels of each word that differ from the gold tree.
 
     If there are several parsed files, the notes name them.
     """
     notes = []
-    for word in range(1, len(own.heads)):
+    for word in range(1, len(gold.heads)):
         wrong = [
             f"≠ {f'{name}: ' if len(names) > 1 else ''}{tree.heads[word]} {tree.deprels[word]}"
             for name, tree in zip(names, parsed, strict=True)
-            if (tree.heads[word], tree.deprels[word]) != (own.heads[word], own.deprels[word])
+            if (tree.heads[word], tree.deprels[word]) != (gold.heads[word], gold.deprels[word])
         ]
         notes.append("  ".join(wrong))
     return notes if parsed else []

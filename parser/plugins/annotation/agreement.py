@@ -73,7 +73,7 @@ def agreement(first: Sequence[Sentence], second: Sequence[Sentence], advance: Ad
     trees = [(read_tree(one), read_tree(other)) for one, other in whole if len(one)]
     if not trees:
         raise CrossarcError("found no sentence in which both annotators give each word a head")
-    arcs = [own for one, other in trees for own in zip(_arcs(one), _arcs(other), strict=True)]
+    arcs = [pair for one, other in trees for pair in zip(_arcs(one), _arcs(other), strict=True)]
     heads = sum(a[0] == b[0] for a, b in arcs)
     labels = sum(a[1] == b[1] for a, b in arcs)
     both = sum(a == b for a, b in arcs)

@@ -17,20 +17,20 @@ AGREEMENT: Options = {"FIRST": INPUT, "SECOND": "the same sentences by another a
 def run_agreement(options: argparse.Namespace) -> int:
     first, second = (list(read_input(options, name)) for name in (options.first, options.second))
     with progress_of(options) as progress, task(progress, "comparing", "trees", len(first) + PAIRS) as advance:
-        found = agreement(first, second, advance)
+        measured = agreement(first, second, advance)
     if options.json:
-        print_json(found.to_json())
+        print_json(measured.to_json())
         return 0
-    figures = {"LAS": found.las, "UAS": found.uas, "label": found.la, "equal trees": found.same}
+    figures = {"LAS": measured.las, "UAS": measured.uas, "label": measured.la, "equal trees": measured.same}
     rows = [[name, "-" if value is None else f"{value:.2f}"] for name, value in figures.items()]
-    rows.append(["alpha", "-" if found.alpha is None else f"{found.alpha:.4f}"])
-    counted = f"{found.sentences} sentences, {found.words} words"
+    rows.append(["alpha", "-" if measured.alpha is None else f"{measured.alpha:.4f}"])
+    counted = f"{measured.sentences} sentences, {measured.words} words"
     print(format_table(Table(["agreement", counted], rows)))
-    if found.left_out:
-        print(f"left out: {found.left_out} sentences that are not annotated completely by both\n")
+    if measured.left_out:
+        print(f"left out: {measured.left_out} sentences that are not annotated completely by both\n")
     labels = [
-        [name, str(own.first), str(own.second), str(own.both), "-" if own.f1 is None else f"{own.f1:.2f}"]
-        for name, own in found.labels.items()
+        [name, str(label.first), str(label.second), str(label.both), "-" if label.f1 is None else f"{label.f1:.2f}"]
+        for name, label in measured.labels.items()
     ]
     print(format_table(Table(["label", "first", "second", "head and label by both", "F1"], labels)))
     print("alpha: 1 for equal trees, 0 for agreement by chance (Skjærholt 2014: edit distance of trees).")

@@ -102,9 +102,9 @@ class Constraints(Step):
         for sentence in sentences:
             for arc, label in zip(arcs_of(sentence), sentence.deprels()[1:], strict=True):
                 counts[arc][label] += 1
-        groups = (_group(sentences, own) for own in SUBJECTS_AND_OBJECTS)
-        ordered = {arc: dict(sorted(own.items())) for arc, own in sorted(counts.items())}
-        return cls([own for own in groups if own] if once is None else once, ordered)
+        groups = (_group(sentences, group) for group in SUBJECTS_AND_OBJECTS)
+        ordered = {arc: dict(sorted(labels.items())) for arc, labels in sorted(counts.items())}
+        return cls([group for group in groups if group] if once is None else once, ordered)
 
     def revised(self, words: Words, trees: FlatTrees, certainty: Floats, fixed: Bools | None) -> FlatTrees:
         return self.repaired(trees, Columns(words.values("upos"), words.values("feats")), certainty, fixed)
@@ -125,21 +125,21 @@ class Constraints(Step):
     @cached_property
     def totals(self) -> Counter[str]:
         """The number of training words with each label."""
-        return sum((Counter(own) for own in self.counts.values()), Counter[str]())
+        return sum((Counter(labels) for labels in self.counts.values()), Counter[str]())
 
     @cached_property
     def excluded(self) -> Mapping[str, Set[str]]:
         """The parts of speech and sides that each label does not have."""
-        found: Counter[tuple[str, str]] = Counter()
+        seen: Counter[tuple[str, str]] = Counter()
         sizes: Counter[str] = Counter(dict.fromkeys(SIDES, MIN_WORDS))
-        for arc, own in self.counts.items():
-            sizes[arc.tag] += sum(own.values())
-            for name, count in own.items():
-                found[name, arc.tag] += count
-                found[name, arc.side] += count
+        for arc, labels in self.counts.items():
+            sizes[arc.tag] += sum(labels.values())
+            for name, count in labels.items():
+                seen[name, arc.tag] += count
+                seen[name, arc.side] += count
         frequent = [value for value, count in sizes.items() if count >= MIN_WORDS]
         return {
-            name: {value for value in frequent if total >= MIN_WORDS and found[name, value] <= RARE * total}
+            name: {value for value in frequent if total >= MIN_WORDS and seen[name, value] <= RARE * total}
             for name, total in self.totals.items()
         }
 
@@ -147,19 +147,19 @@ class Constraints(Step):
     def _levels(self) -> Mapping[tuple[str, ...], Counter[str]]:
         """The counts for all keys of arcs."""
         levels: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-        for arc, own in self.counts.items():
+        for arc, labels in self.counts.items():
             for key in arc.keys:
-                levels[key].update(own)
+                levels[key].update(labels)
         return levels
 
     def probabilities(self, arc: Arc) -> dict[str, float]:
         """The probabilities of the labels that an arc may have."""
-        found = dict.fromkeys(self._levels.get((arc.side,), ()), 0.0)
+        shares = dict.fromkeys(self._levels.get((arc.side,), ()), 0.0)
         for key in arc.keys:
             counts = self._levels.get(key, Counter())
             total = counts.total() + PRIOR
-            found = {name: (counts[name] + PRIOR * share) / total for name, share in found.items()}
-        return {name: share for name, share in found.items() if not {arc.tag, arc.side} & self.excluded[name]}
+            shares = {name: (counts[name] + PRIOR * share) / total for name, share in shares.items()}
+        return {name: share for name, share in shares.items() if not {arc.tag, arc.side} & self.excluded[name]}
 
     def state(self) -> State:
         """The JSON values, see :data:`CONSTRAINTS`; no arrays."""
@@ -190,10 +190,10 @@ def learn_constraints(choice: str, sentences: Sequence[Sentence]) -> Constraints
 class _Repair:
     """The trees of a repair. names: their labels and those of training. labels: indices of the words' labels."""
 
-    def __init__(self, own: Constraints, trees: FlatTrees, columns: Columns) -> None:
-        self.names = tuple(dict.fromkeys([*trees.names, *own.totals]))
+    def __init__(self, constraints: Constraints, trees: FlatTrees, columns: Columns) -> None:
+        self.names = tuple(dict.fromkeys([*trees.names, *constraints.totals]))
         self.labels = trees.labels.copy()
-        self._own = own
+        self._own = constraints
         self._columns = columns
         first = np.repeat(np.cumsum(trees.lengths) - trees.lengths, trees.lengths)
         words = np.arange(len(first))
@@ -201,15 +201,15 @@ class _Repair:
         self._ends = np.stack([first, first + np.repeat(trees.lengths, trees.lengths)])
         self._known: dict[Arc, Floats] = {}
         self._side = np.where(trees.heads > 0, np.where(trees.heads <= words - first, 1, 2), 0)
-        groups = {name: place for place, group in enumerate(own.once) for name in group}
+        groups = {name: place for place, group in enumerate(constraints.once) for name in group}
         self._group = np.array([groups.get(name, -1) for name in self.names])
 
     def exclude(self, fixed: Bools | None) -> None:
         """Change labels that are excluded from the part of speech or direction of their words."""
         tags, values = self._columns.upos
         out = [self._own.excluded.get(name, frozenset()) for name in self.names]
-        no_tag = np.array([[value in own for value in values] for own in out], dtype=np.bool_)
-        no_side = np.array([[side in own for side in SIDES] for own in out], dtype=np.bool_)
+        no_tag = np.array([[value in tags_out for value in values] for tags_out in out], dtype=np.bool_)
+        no_side = np.array([[side in sides_out for side in SIDES] for sides_out in out], dtype=np.bool_)
         wrong = no_tag[self.labels, tags] | no_side[self.labels, self._side]
         for word in np.flatnonzero(wrong if fixed is None else wrong & ~fixed).tolist():
             self.labels[word] = self._other(word)[2]
@@ -237,20 +237,20 @@ class _Repair:
         The other label is of no group that the siblings of the word, or the word, have.
         """
         start, end = self._ends[:, word]
-        own = int(self.labels[word])
+        label = int(self.labels[word])
         taken = np.zeros(len(self._own.once) + 1, dtype=np.bool_)
         if self._above[word] >= 0:
             taken[self._group[self.labels[start:end][self._above[start:end] == self._above[word]]]] = True
         taken[-1] = False  # labels of no group, whose number is -1
         arc = self._arc(word)
         if arc not in self._known:
-            found = self._own.probabilities(arc)
-            self._known[arc] = np.array([found.get(name, 0.0) for name in self.names])
+            known_shares = self._own.probabilities(arc)
+            self._known[arc] = np.array([known_shares.get(name, 0.0) for name in self.names])
         shares = self._known[arc]
         others = np.where(taken[self._group], 0, shares)
-        others[own] = 0
+        others[label] = 0
         best = int(np.argmax(others))
-        return float(shares[own]), float(others[best]), best if others[best] > 0 else own
+        return float(shares[label]), float(others[best]), best if others[best] > 0 else label
 
     def _arc(self, word: int) -> Arc:
         tags, names = self._columns.upos
@@ -269,32 +269,32 @@ def feature_of(feats: str) -> str:
     ('VerbForm=Part', '')
     """
     entries = feats.split("|")
-    return next((own for wanted in FEATURES for own in entries if own.startswith(wanted)), "")
+    return next((entry for wanted in FEATURES for entry in entries if entry.startswith(wanted)), "")
 
 
 def arcs_of(sentence: Sentence) -> list[Arc]:
     """The arcs of the words of a sentence, described by its columns."""
-    tags, features = sentence.column("upos"), [feature_of(own) for own in sentence.column("feats")]
+    tags, features = sentence.column("upos"), [feature_of(feats) for feats in sentence.column("feats")]
     heads = sentence.heads()
     inner = set(heads)
     sides = [SIDES[0 if not head else 1 if head < word else 2] for word, head in enumerate(heads[1:], 1)]
     tops = [tags[head - 1] if head else "" for head in heads[1:]]
     places = [PLACES[word in inner] for word in range(1, len(heads))]
-    return [Arc(*own) for own in zip(sides, tags, places, features, tops, strict=True)]
+    return [Arc(*facts) for facts in zip(sides, tags, places, features, tops, strict=True)]
 
 
 def _group(sentences: Iterable[Sentence], labels: Sequence[str]) -> list[str]:
     """The given labels and their subtypes, if words have at most one dependent with them in training; or else none."""
     siblings: list[list[str]] = []
     for sentence in sentences:
-        own: defaultdict[int, list[str]] = defaultdict(list)
+        siblings_of: defaultdict[int, list[str]] = defaultdict(list)
         for head, label in zip(sentence.heads()[1:], sentence.deprels()[1:], strict=True):
             if head and label.partition(":")[0] in labels:
-                own[head].append(label)
-        siblings += own.values()
-    found = Counter(label for own in siblings for label in own)
-    paired = Counter(label for own in siblings if len(own) > 1 for label in own)
-    group = sorted(name for name in found if ":" not in name or paired[name] <= MOST_PAIRED * found[name])
-    sizes = [sum(label in group for label in own) for own in siblings]
+                siblings_of[head].append(label)
+        siblings += siblings_of.values()
+    counts = Counter(label for sibling in siblings for label in sibling)
+    paired = Counter(label for sibling in siblings if len(sibling) > 1 for label in sibling)
+    group = sorted(name for name in counts if ":" not in name or paired[name] <= MOST_PAIRED * counts[name])
+    sizes = [sum(label in group for label in sibling) for sibling in siblings]
     several = sum(size > 1 for size in sizes)
     return group if len(sizes) >= MIN_WORDS and several <= MOST_REPEATED * len(sizes) else []

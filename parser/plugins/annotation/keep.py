@@ -69,20 +69,20 @@ class Kept(Decisions):
                     fault = f"word {word} has Keep={','.join(columns)}, but no head"
                     raise CrossarcError(f"{name}: {fault}; give it one, or remove the mark")
             names.append(name)
-            heads += [head if "head" in own else -1 for own, head in zip(decided, own_heads, strict=True)]
+            heads += [head if "head" in names else -1 for names, head in zip(decided, own_heads, strict=True)]
             deprels = sentence.column("deprel")
-            labels += [label if "deprel" in own else EMPTY for own, label in zip(decided, deprels, strict=True)]
-            for column, found in tags.items():
+            labels += [label if "deprel" in names else EMPTY for names, label in zip(decided, deprels, strict=True)]
+            for column, fixed in tags.items():
                 values = sentence.column(column) if column in sentence.format.index else (EMPTY,) * len(sentence)
-                found += [
-                    column in own and value not in (EMPTY, "") for own, value in zip(decided, values, strict=True)
+                fixed += [
+                    column in names and value not in (EMPTY, "") for names, value in zip(decided, values, strict=True)
                 ]
         return cls(
             names,
             np.array(list(map(len, sentences)), np.int64),
             np.array(heads, np.int64),
             labels,
-            {column: np.array(own, np.bool_) for column, own in tags.items()},
+            {column: np.array(flags, np.bool_) for column, flags in tags.items()},
         )
 
     @property
@@ -101,10 +101,10 @@ class Kept(Decisions):
             warn(f"{self.names[sentence]}: {fault}{others}")
 
     def check(self, single_root: bool) -> None:
-        for name, own in zip(self.names, np.split(self.heads, np.cumsum(self.lengths)[:-1]), strict=True):
-            heads = [-1, *own.tolist()]
-            if found := cycles(heads):
-                words = " ".join(map(str, found[0]))
+        for name, heads_of in zip(self.names, np.split(self.heads, np.cumsum(self.lengths)[:-1]), strict=True):
+            heads = [-1, *heads_of.tolist()]
+            if loops := cycles(heads):
+                words = " ".join(map(str, loops[0]))
                 raise CrossarcError(f"{name}: the arcs to keep of words {words} form a cycle; change one of them")
             if single_root and len(several := roots(heads)) > 1:
                 fault = f"the arcs to keep of words {' '.join(map(str, several))} are from node 0"
@@ -119,8 +119,8 @@ class Kept(Decisions):
         heads = np.where(self.heads >= 0, self.heads, trees.heads)
         names = list(dict.fromkeys([*trees.names, *self.labels]))
         number = {name: place for place, name in enumerate(names)}
-        own = np.array([number[label] for label in self.labels], dtype=np.int64)
-        labels = np.where(self.labelled, own, trees.labels)
+        labels_fixed = np.array([number[label] for label in self.labels], dtype=np.int64)
+        labels = np.where(self.labelled, labels_fixed, trees.labels)
         changed = np.unique(trees.sentences[heads != trees.heads])
         ends = np.cumsum(self.lengths)
         for end, length in zip(ends[changed].tolist(), self.lengths[changed].tolist(), strict=True):
@@ -160,10 +160,10 @@ def _decided(misc: str, place: str) -> Collection[str]:
     return columns
 
 
-def _nearest(found: NDArray[np.int64], given: NDArray[np.int64], single_root: bool) -> list[int]:
+def _nearest(parsed: NDArray[np.int64], given: NDArray[np.int64], single_root: bool) -> list[int]:
     """The heads of a tree with the given arcs and as many of the found ones as possible, for the words 1 to n."""
-    nodes = np.arange(len(found) + 1)
-    old, words = np.concatenate([[0], found]), nodes[1:]
+    nodes = np.arange(len(parsed) + 1)
+    old, words = np.concatenate([[0], parsed]), nodes[1:]
     scores = -NEAR * np.abs(nodes[:, None] - nodes).astype(np.float64)
     scores[0] = -NEAR * len(nodes)
     scores[old[old[words]], words] = 0.5

@@ -66,46 +66,50 @@ def suspects(
     margins: dict[int, Floats] = {}
     parts = folds_of(len(sentences), folds, seed)
     for part in counted(parts, progress, "training parsers", "folds", folds):
-        own = set(part)
-        rest = [sentence for number, sentence in enumerate(sentences) if number not in own]
+        held_out = set(part)
+        rest = [sentence for number, sentence in enumerate(sentences) if number not in held_out]
         words = SentenceWords([sentences[number] for number in part], retag=True)
-        found = np.zeros(int(words.lengths.sum()))
-        trees = train(config(rest), sentences=rest).trees(words, margins=found)
+        margins_of_part = np.zeros(int(words.lengths.sum()))
+        trees = train(config(rest), sentences=rest).trees(words, margins=margins_of_part)
         parsed.update(zip(part, trees_in(trees), strict=True))
-        margins.update(zip(part, np.split(found, np.cumsum(words.lengths)[:-1]), strict=True))
+        margins.update(zip(part, np.split(margins_of_part, np.cumsum(words.lengths)[:-1]), strict=True))
     numbers = range(len(sentences))
     gold, trees = flat_trees(trees_of(sentences)), flat_trees([parsed[number] for number in numbers])
     every = np.concatenate([margins[number] for number in numbers])
     sure = Calibration.fit(every, trees, gold)(every, trees)[0]
     wrong = (1 - sure + DOUBT) * (_shares(sentences) + DOUBT)
-    best = {(own.sentence, own.word): own for own in _contradicted(gold, trees, sure / (sure + wrong))}
+    best = {(suspect.sentence, suspect.word): suspect for suspect in _contradicted(gold, trees, sure / (sure + wrong))}
     for other in repeated(sentences):
         place = other.sentence, other.word
         if place not in best or best[place].confidence < other.confidence:
             best[place] = other
-    ranked = sorted(best.values(), key=lambda own: (-own.confidence, own.sentence, own.word))
+    ranked = sorted(best.values(), key=lambda suspect: (-suspect.confidence, suspect.sentence, suspect.word))
     return ranked, [parsed[number] for number in numbers]
 
 
 def _shares(sentences: Sequence[Sentence]) -> Floats:
     """The share of the other arcs like that of each word that have its label (float64, (words,))."""
-    words = [(arc, label) for own in sentences for arc, label in zip(arcs_of(own), own.deprels()[1:], strict=True)]
+    words = [
+        (arc, label)
+        for sentence in sentences
+        for arc, label in zip(arcs_of(sentence), sentence.deprels()[1:], strict=True)
+    ]
     labelled, arcs = Counter(words), Counter(arc for arc, _ in words)
     return np.array([(labelled[word] - 1) / (arcs[word[0]] + 1) for word in words])
 
 
 def _contradicted(gold: FlatTrees, trees: FlatTrees, sure: Floats) -> list[Suspect]:
     """The words to which the parsers give another head or label."""
-    found = []
+    contradicted = []
     starts = np.cumsum(gold.lengths) - gold.lengths
     owner = gold.sentences
     for word in range(len(sure)):
-        sides = [(int(own.heads[word]), own.names[own.labels[word]]) for own in (gold, trees)]
+        sides = [(int(tree.heads[word]), tree.names[tree.labels[word]]) for tree in (gold, trees)]
         if sides[0] != sides[1]:
             number = int(owner[word])
             place = word - int(starts[number]) + 1
-            found.append(Suspect(number, place, sides[0], sides[1], float(sure[word]), "parser"))
-    return found
+            contradicted.append(Suspect(number, place, sides[0], sides[1], float(sure[word]), "parser"))
+    return contradicted
 
 
 def repeated(sentences: Sequence[Sentence]) -> list[Suspect]:
@@ -122,13 +126,13 @@ def repeated(sentences: Sequence[Sentence]) -> list[Suspect]:
             offset = heads[word] - word
             near = offset if heads[word] and abs(offset) <= AROUND else 0
             places[tuple(forms[word - 1 : word + 2 * AROUND])].append((number, word, (near, deprels[word])))
-    found = []
+    against = []
     for occurrences in places.values():
         counts = Counter(analysis for _, _, analysis in occurrences)
         ((near, label), most), *_ = counts.most_common(1)
         for number, word, analysis in occurrences if most >= FEWEST else ():
             if counts[analysis] == 1:
-                own = sentences[number].heads()[word], sentences[number].deprels()[word]
-                suggestion = word + near if near else own[0], label
-                found.append(Suspect(number, word, own, suggestion, most / (len(occurrences) + 1), "sequence"))
-    return found
+                annotation = sentences[number].heads()[word], sentences[number].deprels()[word]
+                suggestion = word + near if near else annotation[0], label
+                against.append(Suspect(number, word, annotation, suggestion, most / (len(occurrences) + 1), "sequence"))
+    return against

@@ -43,19 +43,19 @@ def run_suspects(options: argparse.Namespace) -> int:
         if (words := sum(map(len, sentences))) > len(decided):
             progress(f"{len(decided)} of {words} words have a head; the others are not ranked")
             sentences = completed(sentences, train, progress)
-        found, trees = suspects(
+        ranked, trees = suspects(
             sentences,
             lambda rest: load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=rest),
             progress=progress,
         )
     print(*HEADING, sep="\t")
-    found = [own for own in found if (sentences[own.sentence].line, own.word) in decided]
-    for own in found:
-        sentence = sentences[own.sentence]
-        form, sure = sentence.column("form")[own.word - 1], f"{own.confidence:.4f}"
-        print(sentence.id, own.word, form, *own.gold, *own.suggestion, sure, own.reason, sep="\t")
+    ranked = [suspect for suspect in ranked if (sentences[suspect.sentence].line, suspect.word) in decided]
+    for suspect in ranked:
+        sentence = sentences[suspect.sentence]
+        form, sure = sentence.column("form")[suspect.word - 1], f"{suspect.confidence:.4f}"
+        print(sentence.id, suspect.word, form, *suspect.gold, *suspect.suggestion, sure, suspect.reason, sep="\t")
     if options.output:
-        shown = dict.fromkeys(own.sentence for own in found[:DRAWN])
+        shown = dict.fromkeys(suspect.sentence for suspect in ranked[:DRAWN])
         pairs = [(sentences[place], sentences[place].with_tree(*trees[place][:2])) for place in shown]
         names = [*short_names([options.file]), "parsers of the other parts"]
         write_text(options.output, treebank_page(views(pairs, lambda view: True), names))

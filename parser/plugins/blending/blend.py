@@ -51,10 +51,12 @@ def blend_flat(
     upos: indices into ``tags`` (int64, (words,)).
     shares: receives the share of the weights that voted for each labelled arc (float64, (words,)).
     """
-    names = {name: number for number, name in enumerate(dict.fromkeys(chain.from_iterable(own.names for own in votes)))}
-    labels = np.stack([np.array([names[name] for name in own.names] or [0])[own.labels] for own in votes])
-    heads = np.stack([own.heads for own in votes])
-    weighted = np.stack([_weighted(weights, number, upos, tags, own) for number, own in enumerate(votes)])
+    names = {
+        name: number for number, name in enumerate(dict.fromkeys(chain.from_iterable(vote.names for vote in votes)))
+    }
+    labels = np.stack([np.array([names[name] for name in vote.names] or [0])[vote.labels] for vote in votes])
+    heads = np.stack([vote.heads for vote in votes])
+    weighted = np.stack([_weighted(weights, number, upos, tags, vote) for number, vote in enumerate(votes)])
     scores = _arc_scores(heads, labels, weighted)
     chosen = scores.argmax(axis=0)
     words = np.arange(heads.shape[1])
@@ -65,12 +67,12 @@ def blend_flat(
     if single_root:
         accepted &= np.bincount(votes[0].sentences[best == 0], minlength=len(lengths)) == 1
     for number in np.flatnonzero(~accepted & (lengths > 0)):
-        own = slice(ends[number], ends[number + 1])
-        tree = np.array(_reparse(heads[:, own], scores[:, own], single_root)[1:])
-        best[own] = tree
-        supported = np.where(heads[:, own] == tree, scores[:, own], -1.0)
+        span = slice(ends[number], ends[number + 1])
+        tree = np.array(_reparse(heads[:, span], scores[:, span], single_root)[1:])
+        best[span] = tree
+        supported = np.where(heads[:, span] == tree, scores[:, span], -1.0)
         anyone = supported.max(axis=0) >= 0
-        chosen[own] = np.where(anyone, supported.argmax(axis=0), chosen[own])
+        chosen[span] = np.where(anyone, supported.argmax(axis=0), chosen[span])
     if shares is not None:
         agree = (heads == best) & (labels == labels[chosen, words])
         shares[:] = np.where(agree, weighted, 0).sum(axis=0) / np.maximum(weighted.sum(axis=0), 1e-9)
@@ -82,9 +84,13 @@ def _weighted(weights: Weights, parser: int, upos: Ints, tags: Sequence[str], vo
     pairs = upos * len(vote.names) + vote.labels
     seen = np.flatnonzero(np.bincount(pairs))
     tag, label = np.divmod(seen, max(1, len(vote.names)))
-    found = np.zeros(int(seen.max(initial=-1)) + 1)
-    found[seen] = weights.of(parser, [tags[own] for own in tag], [vote.names[own] for own in label])
-    return found[pairs]
+    weight_of = np.zeros(int(seen.max(initial=-1)) + 1)
+    weight_of[seen] = weights.of(
+        parser,
+        [tags[number_of_tag] for number_of_tag in tag],
+        [vote.names[number_of_label] for number_of_label in label],
+    )
+    return weight_of[pairs]
 
 
 def blend_sentences(
@@ -98,8 +104,8 @@ def blend_sentences(
     rows = same_sentences(*files)
     while chunk := list(islice(rows, CHUNK)):
         votes = list(map(trees_of, zip(*chunk, strict=True)))
-        for own, column in zip(votes, zip(*chunk, strict=True), strict=True):
-            _check_trees(own, column)
+        for trees, column in zip(votes, zip(*chunk, strict=True), strict=True):
+            _check_trees(trees, column)
         upos = [row[0].column("upos") for row in chunk]
         for row, vote in zip(chunk, blend_votes(votes, weights, upos, single_root), strict=True):
             yield row[0].with_tree(vote.heads, vote.deprels)
@@ -152,8 +158,8 @@ def _reparse(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
     except ValueError:
         n = heads.shape[1]
         dense = np.zeros((n + 1, n + 1))
-        for own, score in zip(heads, scores, strict=True):
-            np.maximum.at(dense, (own, np.arange(1, n + 1)), score)
+        for heads_of_vote, score in zip(heads, scores, strict=True):
+            np.maximum.at(dense, (heads_of_vote, np.arange(1, n + 1)), score)
         return maximum_spanning_tree(dense, single_root)
 
 

@@ -58,23 +58,23 @@ def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
     Weights are learned on all parts except the part on which they are tried.
     """
     some = _part(data, range(0, len(data.gold), -(-len(data.gold) // MOST_SENTENCES)))
-    folds = [[number for number, own in enumerate(some.fold) if own == fold] for fold in sorted(set(some.fold))]
+    folds = [[number for number, fold_of in enumerate(some.fold) if fold_of == fold] for fold in sorted(set(some.fold))]
     inside = [_part(some, numbers) for numbers in folds]
     outside = [_part(some, sorted({*range(len(some.gold))}.difference(numbers))) for numbers in folds]
 
     @cache
     def learned(by: str) -> list[Weights]:
         """For each part, the weights of all parsers, learned on the other parts."""
-        return [learn_weights(by, own.gold, own.votes, own.upos) for own in outside]
+        return [learn_weights(by, part.gold, part.votes, part.upos) for part in outside]
 
     @cache
     def las(chosen: tuple[int, ...], by: str) -> float:
         """The LAS of the blend of the chosen parsers, in percent."""
         blended: list[Tree] = []
-        for own, weights in zip(inside, learned(by), strict=True):
-            votes = [own.votes[parser] for parser in chosen]
-            blended += blend_votes(votes, weights.among(chosen), own.upos, own.single_root)
-        return _las([tree for own in inside for tree in own.gold], blended)
+        for part, weights in zip(inside, learned(by), strict=True):
+            votes = [part.votes[parser] for parser in chosen]
+            blended += blend_votes(votes, weights.among(chosen), part.upos, part.single_root)
+        return _las([tree for part in inside for tree in part.gold], blended)
 
     parsers = range(len(data.votes))
     alone = tuple(_las(data.gold, votes) for votes in data.votes)
@@ -92,8 +92,8 @@ def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
 def _part(data: CrossValidated, numbers: Sequence[int]) -> CrossValidated:
     """The sentences with these numbers."""
 
-    def taken(own: Sequence[T]) -> list[T]:
-        return [own[number] for number in numbers]
+    def taken(items: Sequence[T]) -> list[T]:
+        return [items[number] for number in numbers]
 
     votes = list(map(taken, data.votes))
     return CrossValidated(taken(data.gold), votes, taken(data.fold), taken(data.upos), data.single_root)

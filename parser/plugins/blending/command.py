@@ -52,7 +52,7 @@ def run_blend(options: argparse.Namespace) -> int:
 def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
     gold = list(read_input(options, options.learn))
     files = counted(options.file, progress, "reading", "files", len(options.file))
-    votes = [trees_of(own for _, own in pair_sentences(gold, read_input(options, file))) for file in files]
+    votes = [trees_of(sentence for _, sentence in pair_sentences(gold, read_input(options, file))) for file in files]
     upos = [sentence.column("upos") for sentence in gold]
     if not any(chain.from_iterable(upos)):
         raise CrossarcError(f"{options.learn}: no words to learn weights from")

@@ -71,19 +71,19 @@ class BlendConfig:
     @property
     def files_read(self) -> list[str]:
         """The files that training reads."""
-        components = [name for own in self.components.values() for name in own.files_read]
+        components = [name for component in self.components.values() for name in component.files_read]
         return [*self.files, self.constraints, self.treebank.train, self.treebank.dev, *components]
 
 
 KEYS: Mapping[str, Parameter] = {
-    name.replace("single_root", "root.single"): own for name, own in parameters_of(BlendConfig).items()
+    name.replace("single_root", "root.single"): parameter for name, parameter in parameters_of(BlendConfig).items()
 }
 """The keys of a blend beside ``components`` and ``shared``, dotted."""
 
 
 def options_of_blends() -> Mapping[str, Parameter]:
     """The keys that only a blend has, or that have another meaning in a blend."""
-    return {name: own for name, own in KEYS.items() if name == "root.single" or name not in all_keys()}
+    return {name: parameter for name, parameter in KEYS.items() if name == "root.single" or name not in all_keys()}
 
 
 def load_blend_config(
@@ -109,16 +109,16 @@ def load_blend_config(
     shared = document.values.get("shared", {})
     if not isinstance(shared, Mapping):
         raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
-    own = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
+    settings_of = {True: list[str](), False: list[str]()}  # settings of the blend, and of all components
     demanded: dict[bool, dict[str, Any]] = {True: {}, False: {}}
     for key, value in (overrides or {}).items():
         demanded[key in KEYS or str(key).startswith("treebank.")][key] = value
     for setting in settings:
         key = setting.partition("=")[0]
-        own[key in KEYS or key.startswith("treebank.")].append(setting)
-    of_all = layered_values(Document(f"{path}: shared", shared), own[False], demanded[False], all_keys())
+        settings_of[key in KEYS or key.startswith("treebank.")].append(setting)
+    of_all = layered_values(Document(f"{path}: shared", shared), settings_of[False], demanded[False], all_keys())
     given = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
-    values = layered_values(document._replace(values=given), own[True], demanded[True], KEYS)
+    values = layered_values(document._replace(values=given), settings_of[True], demanded[True], KEYS)
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     values["components"], values["files"] = _components(document, of_all, values)
@@ -156,11 +156,11 @@ def _components(
         try:
             ready = layered_values(read_document(base, (), treebank), (), None, all_keys())
             changed = {key: value for key, value in keys.items() if key not in ("config", "name")}
-            own = layered_values(Document(base, {}), (), changed, all_keys())
-            kind = config_type(layered([ready, shared, own]).get("system", SIMPLEST))
+            changed_values = layered_values(Document(base, {}), (), changed, all_keys())
+            kind = config_type(layered([ready, shared, changed_values]).get("system", SIMPLEST))
             unknown = {key for key in unknown if not knows(kind, key)}
             known = {key: value for key, value in shared.items() if knows(kind, key)}
-            components[name] = build_config(layered([ready, known, own]))
+            components[name] = build_config(layered([ready, known, changed_values]))
         except CrossarcError as error:
             raise CrossarcError(f"{where}: component {number}: {error}") from error
         files += [base] if Path(base).is_file() else []

@@ -64,18 +64,18 @@ class BlendModel(ParserModel):
     def trees(self, words: Words, advance: Advance = nothing, margins: Floats | None = None) -> FlatTrees:
         self.fill(words)
         share = len(self.components)
-        votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
+        votes = [component.trees(words, lambda words: advance(words / share)) for component in self.components.values()]
         blended = blend_flat(votes, self.weights, *words.values(TAG), self.single_root, margins)
-        unsupported = ~np.any([own.heads == blended.heads for own in votes], axis=0)
+        unsupported = ~np.any([vote.heads == blended.heads for vote in votes], axis=0)
         return self.labelled(words, blended, unsupported) if unsupported.any() else blended
 
     @property
     def label_places(self) -> tuple[Collection[str], Collection[str]]:
-        below, top = zip(*(own.label_places for own in self.components.values()), strict=True)
+        below, top = zip(*(component.label_places for component in self.components.values()), strict=True)
         return {*chain.from_iterable(below)}, {*chain.from_iterable(top)}
 
     def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
-        votes = [own.labelled(words, trees, open) for own in self.components.values()]
+        votes = [component.labelled(words, trees, open) for component in self.components.values()]
         return blend_flat(votes, self.weights, *words.values(TAG))
 
     def hint_workload(self, words: int) -> None:
@@ -85,18 +85,20 @@ class BlendModel(ParserModel):
 
     @property
     def longest(self) -> int | None:
-        return min((own.longest for own in self.components.values() if own.longest is not None), default=None)
+        return min(
+            (component.longest for component in self.components.values() if component.longest is not None), default=None
+        )
 
     @property
     def looked_at(self) -> dict[str, SymbolTable]:
-        return {name: table for own in self.components.values() for name, table in own.looked_at.items()}
+        return {name: table for component in self.components.values() for name, table in component.looked_at.items()}
 
     @property
     def annotation(self) -> str:
         return next(iter(self.components.values())).annotation
 
     def to_json(self) -> dict[str, Any]:
-        components = {name: own.to_json() for name, own in self.components.items()}
+        components = {name: component.to_json() for name, component in self.components.items()}
         weights = self.weights.to_json()
         return {"weights": weights, "provenance": self.provenance, "tags": self.filled, "components": components}
 
@@ -109,7 +111,12 @@ class BlendModel(ParserModel):
 
     def state(self) -> State:
         states = {name: component.state() for name, component in self.components.items()}
-        arrays = joined({f"component{number}": own for number, (_, own) in enumerate(states.values())})
+        arrays = joined(
+            {
+                f"component{number}": arrays_of_component
+                for number, (_, arrays_of_component) in enumerate(states.values())
+            }
+        )
         kinds = {name: {"name": name, "kind": component.kind} for name, component in self.components.items()}
         return {
             "components": [{**kinds[name], **values} for name, (values, _) in states.items()],
@@ -122,10 +129,10 @@ class BlendModel(ParserModel):
     def from_state(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, BLEND)
         components: dict[str, ParserModel] = {}
-        for number, own in enumerate(values["components"]):
+        for number, state in enumerate(values["components"]):
             with within(f"components[{number}]"):
-                name = own["name"]
+                name = state["name"]
                 expect(name not in components, "name", f"found {shown(name)} twice; expected different names")
-                components[name] = MODELS[own["kind"]].from_state(own, taken(arrays, f"component{number}/"))
+                components[name] = MODELS[state["kind"]].from_state(state, taken(arrays, f"component{number}/"))
         weights = weights_from_json(values["weights"], "weights", len(components))
         return cls(components, weights, values["single_root"], provenance=values["provenance"])

@@ -100,14 +100,16 @@ def train_blend(
     tagged, told = completed(prepared.sentences, train, progress, options.faulty), prepared.provenance
     no_dev = replace(options, dev="")
     configs = {
-        name: replace(own, treebank=no_dev, tags=(), input=GOLD, also=(), raw=(), classes="")
-        for name, own in config.components.items()
+        name: replace(component, treebank=no_dev, tags=(), input=GOLD, also=(), raw=(), classes="")
+        for name, component in config.components.items()
     }
     kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
     if keep:
         progress(f"finished components are kept in {keep}; after a stop, the same command continues")
-    if found := kept.found():
-        progress(f"{keep}: {found} components of a run that was stopped are used if config and treebank are the same")
+    if number_kept := kept.found():
+        progress(
+            f"{keep}: {number_kept} components of a run that was stopped are used if config and treebank are the same"
+        )
     with Parallel(n_jobs=jobs, return_as="generator") as parallel:
         train_all = partial(_all, parallel, progress, kept, progress if jobs == 1 else nothing)
         models, weights, said = (_chosen if config.choose else _weighted)(config, configs, tagged, train_all, progress)
@@ -157,13 +159,13 @@ def _weighted(
 ) -> Made:
     """Return all components, with weights learned on held-out sentences."""
     held_out = sentences[HELD_OUT - 1 :: HELD_OUT] if config.weights != "equal" else []
-    rest = [own for number, own in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
+    rest = [sentence for number, sentence in enumerate(sentences, 1) if number % HELD_OUT] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
     part = f"without every {HELD_OUT}th sentence" if held_out else ALL
-    trained = train_all([Task(*own, part, rest, held_out) for own in configs.items()], True)
-    upos = [own.column("upos") for own in held_out]
-    weights = learn_weights(config.weights, trees_of(held_out), [own.trees for own in trained], upos)
-    return [own.model for own in trained], weights, {"held_out": len(held_out)}
+    trained = train_all([Task(*item, part, rest, held_out) for item in configs.items()], True)
+    upos = [sentence.column("upos") for sentence in held_out]
+    weights = learn_weights(config.weights, trees_of(held_out), [component.trees for component in trained], upos)
+    return [component.model for component in trained], weights, {"held_out": len(held_out)}
 
 
 def _chosen(
@@ -175,38 +177,38 @@ def _chosen(
     progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
     splits: list[tuple[str, Sequence[Sentence], Sequence[Sentence]]] = []
     for fold, numbers in enumerate(folds):
-        rest = [own for number, own in enumerate(sentences) if fold_of[number] != fold]
+        rest = [sentence for number, sentence in enumerate(sentences) if fold_of[number] != fold]
         part = f"without fold {fold} of {len(folds)}, seed {SEED}"
         splits.append((part, rest, [sentences[number] for number in numbers]))
-    parsed = train_all([Task(name, own, *split) for name, own in configs.items() for split in splits], False)
+    parsed = train_all([Task(name, config, *split) for name, config in configs.items() for split in splits], False)
     votes = []
     for first in range(0, len(parsed), len(folds)):
-        trees = [tree for own in parsed[first : first + len(folds)] for tree in own.trees]
+        trees = [tree for part in parsed[first : first + len(folds)] for tree in part.trees]
         votes.append([tree for _, tree in sorted(zip(fold_of, trees, strict=True))])
     data = CrossValidated(
         trees_of(sentences),
         votes,
         [fold_of[number] for number in range(len(sentences))],
-        [own.column("upos") for own in sentences],
-        chosen(config.single_root, lambda: all(own.single_root for own in parsed)),
+        [sentence.column("upos") for sentence in sentences],
+        chosen(config.single_root, lambda: all(component.single_root for component in parsed)),
     )
-    found = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
-    for name, las in zip(configs, found.alone, strict=True):
+    blend = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
+    for name, las in zip(configs, blend.alone, strict=True):
         progress(f"{name}: LAS {las:.2f} in cross-validation")
-    names = [name for number, name in enumerate(configs) if number in found.parsers]
-    best = max(found.alone)
+    names = [name for number, name in enumerate(configs) if number in blend.parsers]
+    best = max(blend.alone)
     progress(
-        f"chosen: {', '.join(names)}; weights {found.weights.by}: LAS {found.las:.2f}, the best component {best:.2f}"
+        f"chosen: {', '.join(names)}; weights {blend.weights.by}: LAS {blend.las:.2f}, the best component {best:.2f}"
     )
     trained = train_all([Task(name, configs[name], ALL, sentences) for name in names], True)
     choice = {
         "folds": len(folds),
-        "candidates": dict(zip(configs, found.alone, strict=True)),
+        "candidates": dict(zip(configs, blend.alone, strict=True)),
         "chosen": names,
-        "weights": found.weights.by,
-        "las": found.las,
+        "weights": blend.weights.by,
+        "las": blend.las,
     }
-    return [own.model for own in trained], found.weights, {"choice": choice}
+    return [component.model for component in trained], blend.weights, {"choice": choice}
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class Weights:
 
     def to_json(self) -> dict[str, Any]:
         """The weights as JSON values."""
-        return {"by": self.by, "overall": list(self.overall), "special": [dict(own) for own in self.special]}
+        return {"by": self.by, "overall": list(self.overall), "special": [dict(unit) for unit in self.special]}
 
 
 def equal_weights(parsers: int) -> Weights:
@@ -72,10 +72,10 @@ def learn_weights(
     if by == "equal":
         return equal_weights(len(votes))
     overall, special = [], []
-    for own in votes:
+    for trees in votes:
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
-        for sentence, vote, tags in zip(gold, own, upos, strict=True):
+        for sentence, vote, tags in zip(gold, trees, upos, strict=True):
             keys = _keys(by, tags, vote.deprels[1:])
             seen.update(keys)
             right.update(
@@ -101,7 +101,7 @@ def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
     """The weights from ``to_json``. Raises CrossarcError for invalid weights or another number of parsers."""
     check_file(document, WEIGHTS, f"{where}: not weights of a blend")
     by, overall = document["by"], tuple(map(float, document["overall"]))
-    special = tuple({key: float(value) for key, value in own.items()} for own in document["special"])
+    special = tuple({key: float(value) for key, value in unit.items()} for unit in document["special"])
     check_names(f"{where}: by: found", [by], WEIGHTINGS)
     if len(overall) != parsers:
         raise CrossarcError(

@@ -71,7 +71,7 @@ def levels(arcs: Sequence[Arc], n: int, *, apart: bool = False) -> list[int]:
     """
     result = [0] * len(arcs)
     highest = [0] * (n + 1)  # height above the gap between word i and word i + 1
-    places = [(own.head == 0, abs(own.head - own.dependent), min(own.head, own.dependent)) for own in arcs]
+    places = [(arc.head == 0, abs(arc.head - arc.dependent), min(arc.head, arc.dependent)) for arc in arcs]
     for number in sorted(range(len(arcs)), key=lambda k: (places[k], arcs[k].dependent)):
         low, high = _gaps(arcs[number])
         high += apart

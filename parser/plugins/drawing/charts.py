@@ -75,13 +75,13 @@ def ranks(names: Collection[str], colours: Mapping[str, int]) -> dict[str, int]:
     """
     if len(names) > len(COLOURS):
         raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(names)}")
-    found: dict[str, int] = {}
+    colour_of: dict[str, int] = {}
     for name in names:
         rank = colours.get(re.split(r", | \(", name)[0])
-        if rank is not None and rank not in found.values():
-            found[name] = rank
-    free = (rank for rank in range(len(COLOURS)) if rank not in found.values())
-    return {name: found[name] if name in found else next(free) for name in names}
+        if rank is not None and rank not in colour_of.values():
+            colour_of[name] = rank
+    free = (rank for rank in range(len(COLOURS)) if rank not in colour_of.values())
+    return {name: colour_of[name] if name in colour_of else next(free) for name in names}
 
 
 def _legend(ranked: Mapping[str, int], top: float, width: float, dashed: bool) -> tuple[list[str], float]:
@@ -179,9 +179,11 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "", colou
 
     Raises ValueError for more than eight series and for values that are not finite numbers.
     """
-    names = list(dict.fromkeys(name for own in rows.values() for name in own))
-    dots = {row: {name: _ends(dot) for name, dot in own.items() if dot is not None} for row, own in rows.items()}
-    values = [end for own in dots.values() for ends in own.values() for end in ends]
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    dots = {
+        row: {name: _ends(dot) for name, dot in row_dots.items() if dot is not None} for row, row_dots in rows.items()
+    }
+    values = [end for row in dots.values() for ends in row.values() for end in ends]
     if not all(map(isfinite, values)):
         raise ValueError("a chart needs finite numbers")
     at = ticks(min([0.0, *values]), max([0.0, *values]))
@@ -202,11 +204,11 @@ def dot_chart(rows: Mapping[str, Mapping[str, Dot]], *, x_label: str = "", colou
         drawn.append(element("line", x1=x, y1=above - 6, x2=x, y2=bottom, stroke="#000" if zero else "#ddd"))
         drawn.append(text(tick_label(tick), x, bottom + 20, text_anchor="middle"))
     drawn.append(text(x_label, left + PLOT / 2, bottom + 44, text_anchor="middle"))
-    for count, (row, own) in enumerate(dots.items()):
+    for count, (row, ends_of) in enumerate(dots.items()):
         y = above + row_height * (count + 0.5)
         drawn.append(text(row, left - 10, y + 5, text_anchor="end"))
         drawn.append(element("line", x1=left, y1=y, x2=left + PLOT, y2=y, stroke="#eee"))
-        for name, ends in own.items():
+        for name, ends in ends_of.items():
             rank = ranked[name]
             level = y + SPREAD * (names.index(name) - (len(names) - 1) / 2)
             low, value, high = map(across, ends)

@@ -45,7 +45,7 @@ def _derivation(derivation: DrawnDerivation) -> dict[str, Any]:
         "name": derivation.title,
         "forms": list(derivation.forms),
         "start": {"heads": start.heads, "deprels": start.deprels},
-        "steps": [_step(derivation, number, own) for number, own in enumerate(derivation.steps)],
+        "steps": [_step(derivation, number, step) for number, step in enumerate(derivation.steps)],
         "end": _lists(derivation, len(derivation.steps)),
         **{key: value for key, value in known.items() if value is not None},
     }
@@ -57,7 +57,7 @@ def _step(derivation: DrawnDerivation, number: int, step: DrawnStep) -> dict[str
     told: dict[str, Any] = {
         "default": step.by_default,
         "oracle": step.oracle,
-        "options": [_option(own) for own in step.options],
+        "options": [_option(option) for option in step.options],
         "reasons": [(round(amount, DIGITS), what) for amount, what in step.reasons],
         "neighbours": [(round(distance, DIGITS), what) for distance, what in step.neighbours],
         "arcs": [(word, tree.heads[word], tree.deprels[word]) for word in new_arcs(step.before, after)],

@@ -26,10 +26,10 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
     left, right = _widths(lists, max(map(text_columns, notes), default=0), width)
     lines, system = [f"# {derivation.title}"], ""
     for number, (stack, buffer) in enumerate(lists):
-        own = derivation.steps[number].system if number < len(derivation.steps) else system
-        if own != system:
-            lines.append(f"## {own}")
-            system = own
+        step_system = derivation.steps[number].system if number < len(derivation.steps) else system
+        if step_system != system:
+            lines.append(f"## {step_system}")
+            system = step_system
         shown = [_last(stack, left), _first(buffer, right)]
         padding = [" " * (size - text_columns(part)) for size, part in zip((left, right), shown, strict=True)]
         note = notes[number] if number < len(notes) else ""

@@ -60,13 +60,16 @@ def error_figure(name: str, systems: Mapping[str, Scores]) -> str:
 
 
 def _cluster_rates(scores: Scores) -> list[Point]:
-    own = scores.propagation["las"]
-    return [(step, cluster.normalised(own.total)) for step, cluster in enumerate(own.clusters, 1)]
+    las = scores.propagation["las"]
+    return [(step, cluster.normalised(las.total)) for step, cluster in enumerate(las.clusters, 1)]
 
 
 def _depth_precisions(scores: Scores) -> list[Point]:
-    depths = {int(name.removeprefix(">")) - 1 + name.startswith(">"): own for name, own in scores.by_depth.items()}
-    return [(depth, own.labelled.precision) for depth, own in depths.items()]
+    depths = {
+        int(name.removeprefix(">")) - 1 + name.startswith(">"): bin_scores
+        for name, bin_scores in scores.by_depth.items()
+    }
+    return [(depth, bin_scores.labelled.precision) for depth, bin_scores in depths.items()]
 
 
 def position_rates(scores: Scores) -> list[Point]:
@@ -75,11 +78,11 @@ def position_rates(scores: Scores) -> list[Point]:
     The x value of a bin is its last position. The last bin contains all positions that the scores do not distinguish.
     """
     counts: dict[int, list[int]] = {}
-    for name, own in scores.by_position.items():
+    for name, bin_scores in scores.by_position.items():
         position = int(name.removeprefix(">")) + name.startswith(">")
         bin_ = counts.setdefault(-(-position // BIN) * BIN, [0, 0])
-        bin_[0] += own.tokens - own.las_correct
-        bin_[1] += own.tokens
+        bin_[0] += bin_scores.tokens - bin_scores.las_correct
+        bin_[1] += bin_scores.tokens
     total = percentage(scores.all.tokens - scores.all.las_correct, scores.all.tokens)
     return [(end, 100.0 * (percentage(*counts[end]) or 0.0) / total if total else None) for end in sorted(counts)]
 
@@ -96,10 +99,10 @@ def by_length(scores: Scores, kind: Literal["unlabelled", "labelled"]) -> dict[i
     """
     counts: dict[int, list[int]] = {}
     for name, arcs in scores.by_arc_length.items():
-        own: PrecisionRecall = getattr(arcs, kind)
+        figures: PrecisionRecall = getattr(arcs, kind)
         length = 0 if name == "root" else abs(int(name.strip("<>"))) + name.startswith(("<", ">"))
         sums = counts.setdefault(length, [0, 0, 0, 0])
-        for k, count in enumerate((own.predicted, own.predicted_correct, own.gold, own.gold_correct)):
+        for k, count in enumerate((figures.predicted, figures.predicted_correct, figures.gold, figures.gold_correct)):
             sums[k] += count
     return {length: PrecisionRecall(*counts[length]) for length in sorted(counts)}
 

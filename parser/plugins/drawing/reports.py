@@ -45,14 +45,14 @@ def _page(gold: str, scores: Mapping[str, Scores], tests: Tests, note: str) -> s
     """
     gold, *names = short_names([gold, *scores])
     short = dict(zip(scores, names, strict=True))
-    scores = {short[name]: own for name, own in scores.items()}
-    tests = {score: {(short[a], short[b]): own for (a, b), own in row.items()} for score, row in tests.items()}
+    scores = {short[name]: score for name, score in scores.items()}
+    tests = {score: {(short[a], short[b]): test for (a, b), test in row.items()} for score, row in tests.items()}
     title = f"{'Parsed files' if tests else names[0]} against {gold}"
     parts: list[Part] = [Heading(1, title), *([Text(note)] if note else [])]
     charts: list[Part] = [Heading(2, "Where the errors are"), *error_charts(scores)]
     if not tests:
-        (own,) = scores.values()
-        return report_page(title, [*parts, *_tables(own, 2), *charts])
+        (parser_scores,) = scores.values()
+        return report_page(title, [*parts, *_tables(parser_scores, 2), *charts])
     better = [
         f"{arrow.better} is better than {arrow.worse} in {score.upper()} (p < {arrow.level})"
         for score in tests
@@ -65,6 +65,6 @@ def _page(gold: str, scores: Mapping[str, Scores], tests: Tests, note: str) -> s
     for score in tests:
         parts += [Heading(3, score.upper()), significance_table(tests[score], notes=score == [*tests][-1])]
     parts += charts
-    for name, own in scores.items():
-        parts += [Heading(2, name), *_tables(own, 3)]
+    for name, parser_scores in scores.items():
+        parts += [Heading(2, name), *_tables(parser_scores, 3)]
     return report_page(title, parts)

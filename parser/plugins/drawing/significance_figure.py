@@ -62,9 +62,9 @@ def significance_figure(parsers: Sequence[str], panels: Mapping[str, Mapping[str
     for row, (language, columns) in enumerate(panels.items()):
         y = 40 + (row + 0.5) * panel_height
         drawn.append(text(language, 8, y + 4, font_size=SIZE, font_weight="bold"))
-        for score, found in columns.items():
+        for score, arrows in columns.items():
             x = left + (scores.index(score) + 0.5) * panel_width
-            drawn.append(_panel(places, half_width, found, x, y, f"{language}, {score}"))
+            drawn.append(_panel(places, half_width, arrows, x, y, f"{language}, {score}"))
     drawn.append(text(LEGEND, 16, height - 14))
     return document(width, height, "McNemar's test", drawn)
 
@@ -85,9 +85,14 @@ def _places(parsers: Sequence[str], half_width: float) -> dict[str, tuple[float,
 
 
 def _panel(
-    places: Mapping[str, tuple[float, float]], half_width: float, found: Sequence[Arrow], x: float, y: float, label: str
+    places: Mapping[str, tuple[float, float]],
+    half_width: float,
+    arrows: Sequence[Arrow],
+    x: float,
+    y: float,
+    label: str,
 ) -> str:
-    drawn = [_line(places, half_width, arrow, label) for arrow in found]
+    drawn = [_line(places, half_width, arrow, label) for arrow in arrows]
     for name, (px, py) in places.items():
         drawn.append(element("ellipse", cx=px, cy=py, rx=half_width, ry=HALF_HEIGHT, fill="white", stroke="#444"))
         drawn.append(text(name, px, py + 4.5, text_anchor="middle", font_size=SIZE))

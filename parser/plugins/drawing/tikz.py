@@ -113,7 +113,7 @@ def _separators(line: WordLine, arcs: Sequence[Arc]) -> list[str]:
     right = [middle + half for middle, half in zip(layout.middles, layout.halves, strict=True)]
     left = [middle - half for middle, half in zip(layout.middles, layout.halves, strict=True)]
     more = [(start - end - GAP) / SIZE for end, start in zip(right, left[1:], strict=False)]
-    return [rf"\&[{own:.1f}em]" if own > LEAST_SPACE else r"\&" for own in more]
+    return [rf"\&[{space:.1f}em]" if space > LEAST_SPACE else r"\&" for space in more]
 
 
 def _edge(arc: Arc, level: int) -> str:

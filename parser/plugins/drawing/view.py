@@ -63,7 +63,7 @@ class View:
         multiword = len([*self.sentence.multiword_tokens()])
         crossing = crossing_arcs(heads)
         attached = [NONE, *(max(head, 0) for head in heads[1:])]  # words without a head hang from node 0
-        found: dict[str, float] = {
+        values: dict[str, float] = {
             "number": self.number,
             "length": len(heads) - 1,
             "nonprojective": int(any(crossing)),
@@ -77,10 +77,10 @@ class View:
         }
         for suffix, parse in zip(_suffixes(len(self.parsed)), self.trees[1:], strict=True):
             scores = _against(self.trees[0], crossing, parse)
-            found |= {f"{name}{suffix}": value for name, value in scores.items()}
+            values |= {f"{name}{suffix}": value for name, value in scores.items()}
         if len(self.parsed) > 1:
-            found["differ"] = _differing(self.trees[1:])
-        return found
+            values["differ"] = _differing(self.trees[1:])
+        return values
 
 
 def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0) -> Callable[[View], bool]:
@@ -123,7 +123,7 @@ def _suffixes(parsed: int) -> list[str]:
 def _differing(trees: Sequence[Tree]) -> int:
     """Return the number of words on which the trees differ."""
     arcs = [list(zip(tree.heads, tree.deprels, strict=True)) for tree in trees]
-    return sum(len(set(own)) > 1 for own in zip(*arcs, strict=True))
+    return sum(len(set(sides)) > 1 for sides in zip(*arcs, strict=True))
 
 
 def _against(gold: Tree, crossing: Sequence[bool], parsed: Tree) -> dict[str, float]:

@@ -45,9 +45,9 @@ class _Packer:
         if isinstance(value, RANDOM):
             return None
         if type(value) in (list, tuple):
-            return [type(value).__name__, *(self.pack(own, f"{way}[{at}]") for at, own in enumerate(value))]
+            return [type(value).__name__, *(self.pack(member, f"{way}[{at}]") for at, member in enumerate(value))]
         if type(value) is dict:
-            pairs = [[self.pack(key, way), self.pack(own, f"{way}.{key}")] for key, own in value.items()]
+            pairs = [[self.pack(key, way), self.pack(member, f"{way}.{key}")] for key, member in value.items()]
             return ["dict", *pairs]
         return self._object(value, way)
 
@@ -55,7 +55,7 @@ class _Packer:
         kind: Any = array.dtype.str
         plain = array
         if fields := array.dtype.fields:
-            formats, offsets = zip(*((own.str, offset) for own, offset, *_ in fields.values()), strict=True)
+            formats, offsets = zip(*((field.str, offset) for field, offset, *_ in fields.values()), strict=True)
             kind = {"names": [*fields], "formats": formats, "offsets": offsets, "itemsize": array.itemsize}
             plain = np.zeros(array.shape, array.dtype)  # bytes between fields have any values
             for name in fields:
@@ -69,7 +69,7 @@ class _Packer:
     def _object(self, value: Any, way: str) -> list[Any]:
         kind = type(value)
         reduced = value.__reduce_ex__(2) if self._name(kind) else ()
-        if not isinstance(reduced, tuple) or not reduced or any(own is not None for own in reduced[3:]):
+        if not isinstance(reduced, tuple) or not reduced or any(rest is not None for rest in reduced[3:]):
             raise CrossarcError(f"{way.strip('.')}: an object of {kind.__qualname__} cannot be saved in a model")
         make, arguments, state = (*reduced, None)[:3]
         fresh = make is copyreg.__newobj__  # type: ignore[attr-defined]
@@ -124,13 +124,13 @@ def _unpack(value: Any, numbers: bytes, known: Known) -> Any:
         array = np.frombuffer(numbers, np.dtype(descr), count, start).reshape(shape).copy()
         return array if kind == "array" else array[()]
     if kind in ("list", "tuple"):
-        found = [_unpack(own, numbers, known) for own in parts]
-        return found if kind == "list" else tuple(found)
+        members = [_unpack(part, numbers, known) for part in parts]
+        return members if kind == "list" else tuple(members)
     if kind == "dict":
-        return {_unpack(key, numbers, known): _unpack(own, numbers, known) for key, own in parts}
-    own = _class(parts[0], known)
+        return {_unpack(key, numbers, known): _unpack(member, numbers, known) for key, member in parts}
+    cls = _class(parts[0], known)
     arguments, state = (_unpack(part, numbers, known) for part in parts[1:])
-    made = own.__new__(own, *arguments) if kind == NEW else own(*arguments)
+    made = cls.__new__(cls, *arguments) if kind == NEW else cls(*arguments)
     if hasattr(made, "__setstate__"):
         made.__setstate__(state)
     else:
@@ -144,7 +144,7 @@ def _class(path: str, known: Known) -> type:
     if path in known:
         return known[path]
     module, _, name = path.rpartition(".")
-    own = getattr(import_module(module), name) if path.startswith(PACKAGES) else None
-    if not isinstance(own, type) or not own.__module__.startswith(PACKAGES):
+    cls = getattr(import_module(module), name) if path.startswith(PACKAGES) else None
+    if not isinstance(cls, type) or not cls.__module__.startswith(PACKAGES):
         raise ValueError(f"found the class {path}, which is not one of scikit-learn")
-    return own
+    return cls

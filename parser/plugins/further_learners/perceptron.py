@@ -72,10 +72,10 @@ class Perceptron(LinearModel):
             for start in range(0, len(shuffled), BLOCK):
                 chosen = shuffled[start : start + BLOCK]
                 keys, target = instances.matrix.decoded(chosen), instances.target[chosen].astype(np.int64)
-                found = np.argmax(self.scores(keys), axis=1)
-                wrong = found != target
+                predicted = np.argmax(self.scores(keys), axis=1)
+                wrong = predicted != target
                 amounts = np.repeat([1, -1], np.count_nonzero(wrong))
-                classes = np.concatenate([target[wrong], found[wrong]])
+                classes = np.concatenate([target[wrong], predicted[wrong]])
                 self._add(*self._net(np.concatenate([keys[wrong], keys[wrong]]), classes, amounts))
                 self.count()
         return self.finish()
@@ -147,9 +147,9 @@ class Perceptron(LinearModel):
         rows = rows_of(self.keys_, keys)
         known = rows != NO_ROW
         places = (rows.astype(np.int64) * self._rows.shape[1] + classes[:, None])[known]
-        cells, own = np.unique(places, return_inverse=True)
+        cells, cell_of = np.unique(places, return_inverse=True)
         own_amounts = np.broadcast_to(amounts[:, None], rows.shape)[known]
-        net = np.bincount(own, weights=own_amounts, minlength=len(cells)).astype(np.int64)
+        net = np.bincount(cell_of, weights=own_amounts, minlength=len(cells)).astype(np.int64)
         return cells[net != 0], net[net != 0]
 
     def _add(self, cells: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:

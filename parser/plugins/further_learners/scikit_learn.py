@@ -82,7 +82,7 @@ class Plugin(LinearModel):
     def check(self, where: str = "guide") -> None:
         super().check(where)
         allowed = inspect.signature(_estimator_class(self.estimator, where)).parameters
-        if not any(own.kind is own.VAR_KEYWORD for own in allowed.values()):
+        if not any(argument.kind is argument.VAR_KEYWORD for argument in allowed.values()):
             check_names(f"{where}.parameters: found", self.parameters or {}, allowed)
         try:
             model = self._made()
@@ -94,8 +94,8 @@ class Plugin(LinearModel):
     def _made(self) -> Any:
         kind = _estimator_class(self.estimator)
         seeds = {"random_state": self.seed or 0} | ({} if self.seed is None else {"seed": self.seed})
-        own = {name: seed for name, seed in seeds.items() if name in inspect.signature(kind).parameters}
-        return kind(**{**own, **(self.parameters or {})})
+        seeded = {name: seed for name, seed in seeds.items() if name in inspect.signature(kind).parameters}
+        return kind(**{**seeded, **(self.parameters or {})})
 
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises CrossarcError for invalid parameters, and for a classifier that fails."""
@@ -133,9 +133,9 @@ class Plugin(LinearModel):
             return False
         columns = np.unique(features.indices)
         weights, bias = self._weights(model, columns, features.shape[1])
-        found = features[:, columns] @ weights + bias
-        same = float((found.argmax(axis=1) == expected.argmax(axis=1)).mean())
-        return same >= AGREEMENT and float(np.abs(found - expected).max()) <= PRECISION * float(np.ptp(expected))
+        products = features[:, columns] @ weights + bias
+        same = float((products.argmax(axis=1) == expected.argmax(axis=1)).mean())
+        return same >= AGREEMENT and float(np.abs(products - expected).max()) <= PRECISION * float(np.ptp(expected))
 
     def _weights(
         self, model: Any, columns: NDArray[np.integer], count: int
@@ -145,16 +145,18 @@ class Plugin(LinearModel):
         weights = np.empty((len(columns), len(bias)))
         step = rows_at_a_time(count if self.dense else len(bias))
         for start in range(0, len(columns), step):
-            own = columns[start : start + step]
-            alone = scipy.sparse.csr_matrix((np.ones(len(own)), (np.arange(len(own)), own)), shape=(len(own), count))
+            numbers = columns[start : start + step]
+            alone = scipy.sparse.csr_matrix(
+                (np.ones(len(numbers)), (np.arange(len(numbers)), numbers)), shape=(len(numbers), count)
+            )
             weights[start : start + step] = self._linear_scores(model, alone) - bias
         return weights, bias
 
     def _linear_scores(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
         """The scores of the seen classes, (rows, seen classes)."""
         name = next(name for name in SCORES if hasattr(model, name))
-        found = np.asarray(getattr(model, name)(_shaped(features, self.dense)), dtype=np.float64)
-        return np.stack([-found, found], axis=1) if found.ndim == 1 else found
+        scores = np.asarray(getattr(model, name)(_shaped(features, self.dense)), dtype=np.float64)
+        return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """See :meth:`.learner.Learner.scores`. A classifier that is not linear gives logarithms of probabilities,
@@ -166,10 +168,10 @@ class Plugin(LinearModel):
         shape = len(keys), len(self.classes_)
         for name in ("predict_proba", "decision_function"):
             if hasattr(self._model, name):
-                found = np.asarray(getattr(self._model, name)(features), np.float64)
-                if found.shape == shape:
+                values = np.asarray(getattr(self._model, name)(features), np.float64)
+                if values.shape == shape:
                     least = np.finfo(np.float32).tiny
-                    scores = np.log(np.maximum(found, least)) if name == "predict_proba" else found
+                    scores = np.log(np.maximum(values, least)) if name == "predict_proba" else values
                     return spread(scores, self.classes_, self.n_classes_)
         chosen = np.asarray(self._model.predict(features))
         scores = np.tile(-1 + self.bias_[self.classes_] / self.n_classes_, (len(keys), 1))
@@ -195,7 +197,7 @@ class Plugin(LinearModel):
 
 
 def _own_classes() -> dict[str, type]:
-    return {name: own for name, own in plugins.added("learners").items() if not issubclass(own, Learner)}
+    return {name: kind for name, kind in plugins.added("learners").items() if not issubclass(kind, Learner)}
 
 
 def _estimator_class(path: str, where: str = "guide") -> type:
@@ -205,26 +207,28 @@ def _estimator_class(path: str, where: str = "guide") -> type:
 
     Raises CrossarcError for any other path.
     """
-    if path in (own := _own_classes()):
-        return own[path]
+    if path in (classes := _own_classes()):
+        return classes[path]
     from sklearn.base import BaseEstimator, ClassifierMixin  # slow to import; parsing does not need it
 
     module, _, name = str(path).rpartition(".")
     if module.split(".")[0] != "sklearn":
-        known = "".join(f", {known}" for known in own)
+        known = "".join(f", {known}" for known in classes)
         raise CrossarcError(
             f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.{known}; "
             "crossarc.register_learner registers own classes"
         )
     try:
-        found = getattr(import_module(module), name, None)
+        member = getattr(import_module(module), name, None)
     except (ImportError, ValueError):
-        found = None
-    if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
+        member = None
+    if not (
+        isinstance(member, type) and issubclass(member, BaseEstimator) and member.__module__.startswith("sklearn.")
+    ):
         raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
-    if not issubclass(found, ClassifierMixin):
+    if not issubclass(member, ClassifierMixin):
         raise CrossarcError(f"{where}.estimator: {path!r} is not a classifier")
-    return found
+    return member
 
 
 def _told(error: Exception) -> str:

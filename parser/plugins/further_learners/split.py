@@ -93,10 +93,10 @@ class Split(Combiner):
         part_of = self._part_of(keys[:, self._slot])
         for part in np.unique(part_of):
             rows = np.flatnonzero(part_of == part)
-            own = self.members_[part].scores(keys[rows])
-            unseen = np.isneginf(own)
-            lowest = np.where(unseen, np.inf, own).min(axis=1, keepdims=True)
-            result[rows] = np.where(unseen, lowest + self.others_, own)
+            scores_of_part = self.members_[part].scores(keys[rows])
+            unseen = np.isneginf(scores_of_part)
+            lowest = np.where(unseen, np.inf, scores_of_part).min(axis=1, keepdims=True)
+            result[rows] = np.where(unseen, lowest + self.others_, scores_of_part)
         return result
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:

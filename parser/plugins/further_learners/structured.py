@@ -75,27 +75,27 @@ def learn_with_beam(
 
     Incomplete derivations and excluded sentences are ignored. Raises CrossarcError if no derivation is left.
     """
-    usable = [own.complete & ~own.batch.skip for own in batches]
-    if not any(own.any() for own in usable):
+    usable = [batch.complete & ~batch.batch.skip for batch in batches]
+    if not any(rows.any() for rows in usable):
         raise CrossarcError(
             "the oracle cannot derive any tree, and the learner needs whole derivations; "
             "allowed: underivable: projectivize, another oracle or learner"
         )
     # default transitions of other sentences have no label and must not be predicted
-    taught = [own.recorded.without(~right) for own, right in zip(batches, usable, strict=True)]
+    taught = [batch.recorded.without(~right) for batch, right in zip(batches, usable, strict=True)]
     instances, inventory, recorded = merge_instances(taught, extractor, by_sentence=True)
     classes = instances.target.astype(np.int64)
     derivations = []
     start = 0
-    for own, right, sentence in zip(batches, usable, recorded, strict=True):
-        steps = np.bincount(sentence, minlength=len(own.complete))
+    for batch, right, sentence in zip(batches, usable, recorded, strict=True):
+        steps = np.bincount(sentence, minlength=len(batch.complete))
         ends = start + np.cumsum(steps)
         parts = [slice(end - count, end) for end, count in zip(ends.tolist(), steps.tolist(), strict=True)]
         start = int(ends[-1])
         derivations.append(
             GoldDerivations(
-                own.batch.gold.lengths,
-                own.batch.ids,
+                batch.batch.gold.lengths,
+                batch.batch.ids,
                 [instances.matrix.part(part) for part in parts],
                 [classes[part] for part in parts],
                 right,
@@ -107,17 +107,17 @@ def learn_with_beam(
         f"{len(inventory)} transitions; training {learner.name} with a beam of {width}"
     )
     order = np.random.default_rng(learner.seed)
-    sentences = sum(len(own.lengths) for own in derivations)
+    sentences = sum(len(derivation.lengths) for derivation in derivations)
     with task(progress, f"training {learner.name}", "derivations", learner.epochs * sentences) as advance:
         for epoch in range(learner.epochs):
             corrected = 0
             for number in order.permutation(len(derivations)).tolist():
-                own = derivations[number]
-                guide = LearnedGuide(learner, extractor, own.ids, inventory, system)
-                for violation in _violations(learner, guide, own, width):
+                batch = derivations[number]
+                guide = LearnedGuide(learner, extractor, batch.ids, inventory, system)
+                for violation in _violations(learner, guide, batch, width):
                     corrected += learner.correct(*violation)
                 learner.count()
-                advance(len(own.lengths))
+                advance(len(batch.lengths))
             progress(f"epoch {epoch + 1} of {learner.epochs}: {corrected} derivations corrected")
     learner.finish()
     return inventory
@@ -148,15 +148,15 @@ def _violations(
     for sentence in np.flatnonzero(batch.usable & ~is_gold[-1]).tolist():
         step = int(worst[sentence])
         path = _path(steps[: step + 1], int(best[step][0][sentence]))
-        own = batch.classes[sentence][: step + 1].tolist()
+        right_path = batch.classes[sentence][: step + 1].tolist()
         same = 0
-        while same < min(len(path), len(own)) and path[same][1] == own[same]:
+        while same < min(len(path), len(right_path)) and path[same][1] == right_path[same]:
             same += 1
         taken = [(keys, chosen) for keys, chosen in path[same:] if chosen != STAY]
-        right = batch.keys[sentence].decoded(slice(same, len(own)))
+        right = batch.keys[sentence].decoded(slice(same, len(right_path)))
         yield (
             np.concatenate([right, *(keys[None] for keys, _ in taken)]),
-            np.array(own[same:] + [chosen for _, chosen in taken]),
+            np.array(right_path[same:] + [chosen for _, chosen in taken]),
             np.repeat([1, -1], [len(right), len(taken)]),
             learner.margin * len(guide.extractor.slots),
         )
@@ -187,9 +187,9 @@ def _search(
     gold = np.zeros((len(batch.lengths), targets.shape[1] + 1))
     for sentence, (keys, classes) in enumerate(zip(batch.keys, batch.classes, strict=True)):
         targets[sentence, : len(classes)] = classes
-        own = learner.scores_of(keys.decoded(), classes)
-        gold[sentence, 1:] = own.sum()
-        gold[sentence, 1 : len(own) + 1] = np.cumsum(own)
+        gold_scores = learner.scores_of(keys.decoded(), classes)
+        gold[sentence, 1:] = gold_scores.sum()
+        gold[sentence, 1 : len(gold_scores) + 1] = np.cumsum(gold_scores)
     on_gold = np.ones(len(batch.lengths), dtype=np.bool_)
     steps: list[_Step] = []
     best = []
@@ -200,8 +200,8 @@ def _search(
         place = np.full(len(beam.c), NONE)
         place[beam.running] = np.arange(len(beam.running))
         if learner.margin:
-            own = targets[beam.sentence[beam.running], len(steps)]
-            scores = _ahead(scores, own, on_gold[beam.running], learner.margin * len(guide.extractor.slots))
+            gold_scores = targets[beam.sentence[beam.running], len(steps)]
+            scores = _ahead(scores, gold_scores, on_gold[beam.running], learner.margin * len(guide.extractor.slots))
         parent, chosen = beam.extend(legal, scores)
         steps.append(_Step(seen, place, parent, chosen))
         on_gold = on_gold[parent] & (chosen == targets[beam.sentence, len(steps) - 1])

@@ -64,7 +64,7 @@ class TwoStep(Combiner):
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances. Raises ValueError for instances without :attr:`Instances.moves`."""
         self.take(instances)
-        self.members_ = [copy.deepcopy(self.guides[0]).fit(own) for own in self._parts(instances)]
+        self.members_ = [copy.deepcopy(self.guides[0]).fit(part) for part in self._parts(instances)]
         return self
 
     def _parts(self, instances: Instances) -> Iterator[Instances]:
@@ -87,8 +87,8 @@ class TwoStep(Combiner):
         result: NDArray[np.float32] = self.members_[0].scores(keys)[:, self.moves_]
         for number, member in enumerate(self.members_[1:], 1):
             classes = self.labels_ == number
-            own = member.scores(keys)[:, classes]
-            result[:, classes] += own - own.max(axis=1, keepdims=True)
+            scores_of_member = member.scores(keys)[:, classes]
+            result[:, classes] += scores_of_member - scores_of_member.max(axis=1, keepdims=True)
         return result
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:

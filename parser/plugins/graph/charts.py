@@ -82,13 +82,13 @@ def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bo
                 for span in range(1, within[side, h, extent]):
                     d = h + (2 * side - 1) * far[side, h, span]
                     rest = extent - far[side, h, span]
-                    found = NEVER
+                    highest = NEVER
                     for e in range(edge_of[h, d, 0], edge_of[h, d, 1]):
                         below = NEVER
                         for c in range(within[side, d, rest]):
                             below = max(below, closed[side, d, rest, c] + of_outer[e, c])
-                        found = max(found, opened[e] + below)
-                    closed[side, h, extent, span] = found
+                        highest = max(highest, opened[e] + below)
+                    closed[side, h, extent, span] = highest
     result = np.full(nodes, -1, dtype=np.int64)
     last = int(np.argmax(closed[1, 0, nodes - 1]))
     if closed[1, 0, nodes - 1, last] < NEVER // 2:

@@ -49,12 +49,12 @@ def decode(edges: Edges, scores: Scores, decoding: Decoding, gains: Ints | None 
     if long or decoding.nonprojective == "mst":
         chosen = np.full(edges.offsets[-1], -1)
         for sentence, first in enumerate(edges.arc_edges[edges.sentence_arcs[:-1]]):
-            own, own_scores = sentence_scores(edges, scores, sentence)
-            found = _spanning_tree(own, own_scores.edge, decoding.single_root)
+            candidates, own_scores = sentence_scores(edges, scores, sentence)
+            tree_edges = _spanning_tree(candidates, own_scores.edge, decoding.single_root)
             if len(gains):
                 places = gains[edges.offsets[sentence] : edges.offsets[sentence + 1]]
-                approximate(own, own_scores, found, UNREACHED, decoding.single_root, places)
-            chosen[edges.offsets[sentence] + 1 : edges.offsets[sentence + 1]] = first + found[1:]
+                approximate(candidates, own_scores, tree_edges, UNREACHED, decoding.single_root, places)
+            chosen[edges.offsets[sentence] + 1 : edges.offsets[sentence + 1]] = first + tree_edges[1:]
     else:
         approximated = decoding.nonprojective == "npa"
         chosen = best_edges(edges, scores, approximated, decoding.threshold, decoding.single_root, gains)

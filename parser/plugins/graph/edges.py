@@ -109,7 +109,7 @@ def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges,
     start, stop = edges.sentence_arcs[sentence], edges.sentence_arcs[sentence + 1]
     first, last = edges.arc_edges[start], edges.arc_edges[stop]
     base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
-    own = Edges(
+    edges_of_sentence = Edges(
         np.array([0, end - base]),
         edges.arc_head[start:stop] - base,
         edges.arc_dependent[start:stop] - base,
@@ -119,7 +119,7 @@ def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges,
         edges.label[first:last],
     )
     sibling, inner, outer = scores.sibling[first:last], scores.inner[first:last], scores.outer[first:last]
-    return own, Scores(scores.edge[first:last], sibling, inner, outer)
+    return edges_of_sentence, Scores(scores.edge[first:last], sibling, inner, outer)
 
 
 def node_offsets(lengths: Sequence[int] | Ints) -> Ints:

@@ -124,14 +124,14 @@ class FactoredParser:
         """
         edges, _, scores = self.candidates(words)
         if kept is not None:
-            heads, labels = (own[edges.dependent] for own in kept)
+            heads, labels = (values[edges.dependent] for values in kept)
             given = (heads == edges.head) & ((labels < 0) | (labels == edges.label))
             scores = scores._replace(edge=scores.edge + GIVEN * given)
         gains = None if margins is None else np.full(len(margins), NEVER)
-        found = decode(edges, scores, self.decoding, gains)
+        parsed = decode(edges, scores, self.decoding, gains)
         if margins is not None and gains is not None:
             margins[:] = np.where(gains == NEVER, np.inf, -gains / self.unit)
-        return found
+        return parsed
 
     @property
     def label_places(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -164,11 +164,11 @@ class FactoredParser:
         """(JSON values, arrays) for the model file."""
         values: dict[str, Any] = {"features": self.features.model.lines()}
         values |= {name: getattr(self, name) for name in OPTIONS}
-        own = {"filter/allowed": self.edge_filter.allowed, "filter/fallback": self.edge_filter.fallback}
+        arrays = {"filter/allowed": self.edge_filter.allowed, "filter/fallback": self.edge_filter.fallback}
         if self.pruner:
             values |= {"candidates": self.pruner.most, "candidate_unit": self.pruner.unit}
-            own["pruner/weights"] = self.pruner.weights
-        return values, {"weights": self.weights, **own}
+            arrays["pruner/weights"] = self.pruner.weights
+        return values, {"weights": self.weights, **arrays}
 
     @classmethod
     def from_state(
@@ -210,5 +210,5 @@ class FactoredParser:
         expect(right, "nonprojective", "found mst; expected features of order 1 for a maximum spanning tree")
         options = {name: values[name] for name in OPTIONS}
         pruner = Pruner(values["candidates"], values["candidate_unit"], arrays["pruner/weights"]) if prunes else None
-        own = EdgeFilter(arrays["filter/allowed"], arrays["filter/fallback"].astype(np.int64))
-        return cls(features, own, arrays["weights"], **options, pruner=pruner)
+        edge_filter = EdgeFilter(arrays["filter/allowed"], arrays["filter/fallback"].astype(np.int64))
+        return cls(features, edge_filter, arrays["weights"], **options, pruner=pruner)

@@ -87,18 +87,18 @@ class FactorFeatures:
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize]) -> None:
         self.model = model
-        own: dict[int, list[Template]] = {factor: [] for factor in FACTORS}
+        by_factor: dict[int, list[Template]] = {factor: [] for factor in FACTORS}
         for template in model.templates:
             sources = _sources(template)
             _check(template, sources, columns)
             factors = [SIBLING] if "Sibling" in sources else [INNER, OUTER] if "Grandchild" in sources else [EDGE]
             for factor in factors:
-                own[factor].append(template)
-        own[EDGE].sort(key=lambda template: "Between" in _sources(template))
-        self.order = 2 if own[SIBLING] or own[INNER] else 1
+                by_factor[factor].append(template)
+        by_factor[EDGE].sort(key=lambda template: "Between" in _sources(template))
+        self.order = 2 if by_factor[SIBLING] or by_factor[INNER] else 1
         """1 if features use single edges only, 2 if they also use pairs of edges."""
         self._columns = model.columns
-        self._tables = [self._table(templates, factor) for factor, templates in own.items()]
+        self._tables = [self._table(templates, factor) for factor, templates in by_factor.items()]
 
     def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
         """The summands of the nodes of a batch in the keys of each factor of the order, EDGE first."""
@@ -124,7 +124,7 @@ class FactorFeatures:
         distances by slot; the two seeds of each slot; the number of slots that do not use the words in between.
         """
         distances = np.zeros((3, len(templates)), dtype=np.uint64)
-        seeds = [[_number(f"{own} {factor} {side}") for own in templates] for side in ("left", "right")]
+        seeds = [[_number(f"{template} {factor} {side}") for template in templates] for side in ("left", "right")]
         parts, multipliers = [], []
         for slot, template in enumerate(templates):
             for number, part in enumerate(template.parts):
@@ -137,8 +137,8 @@ class FactorFeatures:
                     parts.append((slot, role, self._columns.index(part.column), shift))
                     multipliers.append(multiplier)
         plain = sum("Between" not in _sources(template) for template in templates)
-        own = np.array(parts, dtype=np.int64).reshape(-1, 4), np.array(multipliers, dtype=np.uint64)
-        return *own, distances, np.array(seeds, dtype=np.uint64), plain
+        table = np.array(parts, dtype=np.int64).reshape(-1, 4), np.array(multipliers, dtype=np.uint64)
+        return *table, distances, np.array(seeds, dtype=np.uint64), plain
 
 
 @cache

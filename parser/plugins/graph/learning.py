@@ -71,13 +71,13 @@ def learn(
             for number in generator.permutation(len(batches)):
                 batch = batches[number]
                 edges, keys, scores = parser.candidates(batch.words, arcs[number])
-                found = decode(edges, _with_cost(edges, scores, batch), parser.decoding)
+                parsed = decode(edges, _with_cost(edges, scores, batch), parser.decoding)
                 update(
                     keys, bins(int(batch.words.lengths.max()) + 1), shift, node_offsets(batch.words.lengths),
-                    (batch.heads, batch.labels), found, weights, late, step, UNIT, C,
+                    (batch.heads, batch.labels), parsed, weights, late, step, UNIT, C,
                 )  # fmt: skip
                 step += len(batch.words.lengths)
-                wrong += int((found[0] != batch.heads).sum())
+                wrong += int((parsed[0] != batch.heads).sum())
                 advance(len(batch.words.lengths))
             progress(f"epoch {epoch} of {epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
     return parser.quantized((weights - np.rint(late / max(step, 1)).astype(np.int64)).astype(np.int32))

@@ -62,15 +62,15 @@ def feature_rows(
     of_dependent = np.uint64(0) if none else bin_of[abs(dependent - third)]
     low = min(head, dependent)
     for t in range(slots):
-        own = keys.head[head, t] + keys.dependent[dependent, t] + keys.seeds[side, t] + keys.distances[0, t] * of_arc
+        key = keys.head[head, t] + keys.dependent[dependent, t] + keys.seeds[side, t] + keys.distances[0, t] * of_arc
         if t < keys.plain:
-            own += keys.third[third, t] + keys.distances[1, t] * of_head + keys.distances[2, t] * of_dependent
-            rows[count] = np.int64(own >> shift)
+            key += keys.third[third, t] + keys.distances[1, t] * of_head + keys.distances[2, t] * of_dependent
+            rows[count] = np.int64(key >> shift)
             count += 1
             continue
         for word in range(low + 1, max(head, dependent)):
             if keys.before[word, t - keys.plain] <= low:
-                rows[count] = np.int64((own + keys.third[word, t]) >> shift)
+                rows[count] = np.int64((key + keys.third[word, t]) >> shift)
                 count += 1
     return count
 
@@ -132,11 +132,11 @@ def _intervals(heads: Ints) -> tuple[Ints, Ints]:
 
 
 @compiled
-def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_root: bool, gains: Ints) -> None:
+def approximate(edges: Edges, scores: Scores, tree_edges: Ints, threshold: int, single_root: bool, gains: Ints) -> None:
     """Non-projective approximation: change single edges, the best change first, while the gain exceeds the threshold.
 
     edges, scores: those of one sentence.
-    own: the edges of a tree, which are changed ((n + 1,)).
+    tree_edges: the edges of a tree, which are changed ((n + 1,)).
     single_root: keep the number of dependents of node 0.
     gains: receives, for each word, the gain of the best change of its edge in the final tree, :data:`NEVER` if there is
         none ((n + 1,)).
@@ -146,11 +146,11 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
     labels as in Björkelund & Kuhn 2012, figure 2.
     """
     edge, sibling, inner, outer = scores
-    size = len(own)
+    size = len(tree_edges)
     order_2 = sibling.shape[1] > 0
     heads = np.full(size, -1, dtype=np.int64)
     for word in range(1, size):
-        heads[word] = edges.arc_head[edges.arc[own[word]]]
+        heads[word] = edges.arc_head[edges.arc[tree_edges[word]]]
     old = np.zeros(size, dtype=np.int64)
     touched = np.zeros(4, dtype=np.int64)
 
@@ -162,7 +162,7 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
         changed = heads.copy()
         if order_2:
             for word in range(1, size):
-                old[word] = second_order(heads, word, heads[word], own[word])
+                old[word] = second_order(heads, word, heads[word], tree_edges[word])
         enter, leave = _intervals(heads)
         chosen = -1
         gain = 0
@@ -173,39 +173,39 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
                 continue
             if enter[word] <= enter[head] < leave[word]:
                 continue
-            rest = -edge[own[word]] - old[word]
+            rest = -edge[tree_edges[word]] - old[word]
             if order_2:
                 changed[word] = head
                 for number in range(4):
                     above = heads[word] if number % 2 == 0 else head
-                    found = above
+                    node = above
                     if number > 1:
                         # the nearest dependent beyond the word
                         step = 1 if above < word else -1
-                        found = word + step
-                        while 0 < found < size and heads[found] != above:
-                            found += step
-                        if found == size:
-                            found = 0
-                    touched[number] = found
-                    new = found > 0
+                        node = word + step
+                        while 0 < node < size and heads[node] != above:
+                            node += step
+                        if node == size:
+                            node = 0
+                    touched[number] = node
+                    new = node > 0
                     for before in range(number):
-                        new = new and touched[before] != found
+                        new = new and touched[before] != node
                     if new:
-                        rest += second_order(changed, found, heads[found], own[found]) - old[found]
+                        rest += second_order(changed, node, heads[node], tree_edges[node]) - old[node]
                 changed[word] = heads[word]
             for e in range(edges.arc_edges[arc], edges.arc_edges[arc + 1]):
                 value = rest + edge[e]
                 if order_2:
                     value += second_order(heads, word, head, e)
-                if e != own[word] and value > gains[word]:
+                if e != tree_edges[word] and value > gains[word]:
                     gains[word] = value
                 if chosen < 0 or value > gain:
                     chosen, gain = e, value
         if chosen < 0 or gain <= threshold:
             return
         word = edges.arc_dependent[edges.arc[chosen]]
-        heads[word], own[word] = edges.arc_head[edges.arc[chosen]], chosen
+        heads[word], tree_edges[word] = edges.arc_head[edges.arc[chosen]], chosen
 
 
 @compiled
@@ -220,15 +220,15 @@ def best_edges(
     result = np.full(edges.offsets[-1], -1, dtype=np.int64)
     for sentence in range(len(edges.offsets) - 1):
         base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
-        own, own_scores = _sentence_scores(edges, scores, sentence)
+        candidates, own_scores = _sentence_scores(edges, scores, sentence)
         if scores.sibling.shape[1] > 0:
-            chosen = _second_order_edges(own, own_scores, end - base, single_root)
+            chosen = _second_order_edges(candidates, own_scores, end - base, single_root)
         else:
             chosen = np.full(end - base, -1, dtype=np.int64)
             best = np.full((end - base, end - base), NEVER, dtype=np.int64)
             edge_of = np.zeros((end - base, end - base), dtype=np.int64)
-            for e in range(len(own.arc)):
-                h, m = own.arc_head[own.arc[e]], own.arc_dependent[own.arc[e]]
+            for e in range(len(candidates.arc)):
+                h, m = candidates.arc_head[candidates.arc[e]], candidates.arc_dependent[candidates.arc[e]]
                 if own_scores.edge[e] > best[h, m]:
                     best[h, m], edge_of[h, m] = own_scores.edge[e], e
             heads = _first_order_heads(best, single_root)
@@ -236,7 +236,9 @@ def best_edges(
                 chosen[word] = edge_of[heads[word], word]
         if approximated or len(gains):
             own_gains = gains[base:end] if len(gains) else np.empty(end - base, dtype=np.int64)
-            approximate(own, own_scores, chosen, threshold if approximated else UNREACHED, single_root, own_gains)
+            approximate(
+                candidates, own_scores, chosen, threshold if approximated else UNREACHED, single_root, own_gains
+            )
         result[base + 1 : end] = chosen[1:] + edges.arc_edges[edges.sentence_arcs[sentence]]
     return result
 
@@ -244,16 +246,16 @@ def best_edges(
 @compiled
 def update(
     keys: tuple[NodeKeys, ...], bin_of: Keys, shift: np.uint64, offsets: Ints, gold: tuple[Ints, Ints],
-    found: tuple[Ints, Ints], weights: NDArray[np.int32], late: Ints, step: int, unit: int, most: float,
+    parsed: tuple[Ints, Ints], weights: NDArray[np.int32], late: Ints, step: int, unit: int, most: float,
 ) -> None:  # fmt: skip
-    """Move the weights of each sentence of a batch towards the gold tree and away from the found tree.
+    """Move the weights of each sentence of a batch towards the gold tree and away from the parsed tree.
 
-    gold, found: (heads, labels) of all nodes; heads count from node 0 of each sentence.
+    gold, parsed: (heads, labels) of all nodes; heads count from node 0 of each sentence.
     late: the sum of all changes, each multiplied by its step.
     most: maximum step of PA-I.
 
     Only words whose factors differ matter. PA-I makes the smallest change that makes the gold tree better than the
-    found tree by the cost of the found tree.
+    parsed tree by the cost of the parsed tree.
     """
     longest = np.max(np.diff(offsets))
     slots = 0
@@ -269,11 +271,11 @@ def update(
     for sentence in range(len(offsets) - 1):
         step += 1
         base, end = offsets[sentence], offsets[sentence + 1]
-        right, own = gold[0][base:end], found[0][base:end]
-        names, own_names = gold[1][base:end], found[1][base:end]
+        right, heads = gold[0][base:end], parsed[0][base:end]
+        names, own_names = gold[1][base:end], parsed[1][base:end]
         cost = 0.0
         for word in range(1, end - base):
-            if right[word] != own[word]:
+            if right[word] != heads[word]:
                 cost += 1
             elif names[word] != own_names[word]:
                 cost += LABEL_COST
@@ -281,16 +283,16 @@ def update(
             continue
         used = 0
         for word in range(1, end - base):
-            same = right[word] == own[word] and names[word] == own_names[word]
+            same = right[word] == heads[word] and names[word] == own_names[word]
             if same and len(keys) > 1:
-                same = third_nodes(right, word, right[word]) == third_nodes(own, word, own[word])
+                same = third_nodes(right, word, right[word]) == third_nodes(heads, word, heads[word])
             if same:
                 continue
             for sign in (1, -1):
                 if sign > 0:
                     count = word_cells(keys, bin_of, shift, base, right, names, word, cells)
                 else:
-                    count = word_cells(keys, bin_of, shift, base, own, own_names, word, cells)
+                    count = word_cells(keys, bin_of, shift, base, heads, own_names, word, cells)
                 for number in range(count):
                     place = cells[number] * 0x9E3779B1 & (size - 1)
                     while owner[place] >= 0 and owner[place] != cells[number]:
@@ -339,8 +341,8 @@ def mark_candidates(
         scores[arc] = total
         if arc + 1 < len(heads) and dependents[arc + 1] == dependents[arc]:
             continue
-        own = np.sort(scores[first : arc + 1])
-        least = max(own[-1] - margin, own[max(0, len(own) - most)])
+        ordered = np.sort(scores[first : arc + 1])
+        least = max(ordered[-1] - margin, ordered[max(0, len(ordered) - most)])
         for other in range(first, arc + 1):
             kept[other] = scores[other] >= least or heads[other] + 1 == dependents[other]
         first = arc + 1

@@ -70,14 +70,16 @@ class GraphModel(TrainedParser):
         starts = np.cumsum(batch.lengths + 1) - batch.lengths - 1
         heads, labels = np.full((2, int((batch.lengths + 1).sum())), -1)
         nodes = np.delete(np.arange(len(heads)), starts)
-        own = kept.heads[batch.places]
-        heads[nodes] = np.where(own >= 0, own + np.repeat(starts, batch.lengths), -1)
+        heads_kept = kept.heads[batch.places]
+        heads[nodes] = np.where(heads_kept >= 0, heads_kept + np.repeat(starts, batch.lengths), -1)
         labels[nodes] = [number.get(kept.labels[place], -1) for place in batch.places.tolist()]
         return heads, labels
 
     @property
     def label_places(self) -> tuple[Collection[str], Collection[str]]:
-        below, top = ([self.labels[number] for number in np.flatnonzero(own)] for own in self.parser.label_places)
+        below, top = (
+            [self.labels[number] for number in np.flatnonzero(label_place)] for label_place in self.parser.label_places
+        )
         return below, top
 
     def labelled(self, words: Words, trees: FlatTrees, open: Bools) -> FlatTrees:
@@ -92,8 +94,8 @@ class GraphModel(TrainedParser):
             heads = np.full(len(nodes) + len(starts), -1)
             heads[nodes] = trees.heads[batch.places] + np.repeat(starts, batch.lengths)
             chosen = open[batch.places]
-            found = self.parser.labels(FactorWords(batch.lengths, batch.ids), heads)
-            labels[batch.places[chosen]] = number[found[nodes][chosen]]
+            labels_of_batch = self.parser.labels(FactorWords(batch.lengths, batch.ids), heads)
+            labels[batch.places[chosen]] = number[labels_of_batch[nodes][chosen]]
         return FlatTrees(trees.lengths, trees.heads, labels, names)
 
     def _parsed(self, batch: Batch, margins: Floats | None) -> tuple[Ints, Ints]:
@@ -110,14 +112,14 @@ class GraphModel(TrainedParser):
 
     def to_json(self) -> dict[str, Any]:
         parser = self.parser
-        own = {
+        options = {
             "order": parser.features.order,
             "nonprojective": parser.nonprojective,
             "single_root": parser.single_root,
             "table_bits": parser.table_bits,
             "features": parser.features.model.lines(),
         }
-        return {**super().to_json(), **own}
+        return {**super().to_json(), **options}
 
     def state(self) -> State:
         values, arrays = self.parser.state()

@@ -84,7 +84,11 @@ def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, e
     below = edges.dependents_of()
     if edge is None:
         edge = _score(edges, below, keys[EDGE], EDGE, weights, bits)[:, 0]
-    others = [_score(edges, below, own, factor, weights, bits) for factor, own in enumerate(keys) if factor != EDGE]
+    others = [
+        _score(edges, below, keys_of_factor, factor, weights, bits)
+        for factor, keys_of_factor in enumerate(keys)
+        if factor != EDGE
+    ]
     return Scores(edge, *others) if others else first_order(edge)
 
 
@@ -138,10 +142,10 @@ def _score_factor(
             for t in range(keys.plain):
                 total += weights[rows[t]]
             for e in range(first, end):
-                own = total
+                score = total
                 for t in range(keys.plain):
-                    own += weights[rows[t] + edges.label[e] + 1]
-                table[e, distance] = own
+                    score += weights[rows[t] + edges.label[e] + 1]
+                table[e, distance] = score
         for word in range(low + 1, high if keys.plain < slots else low):
             for t in range(keys.plain, slots):
                 if keys.before[word, t - keys.plain] <= low:

@@ -83,11 +83,11 @@ def _batches(trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: S
     lengths = [len(tree.heads) - 1 for tree in short]
     batches = []
     for numbers in batches_by_cubes(lengths, BATCH):
-        own = [short[number] for number in numbers]
-        ids = encode_columns([tree.columns for tree in own], tables)
+        batch = [short[number] for number in numbers]
+        ids = encode_columns([tree.columns for tree in batch], tables)
         words = Words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
-        heads = np.array([head for tree in own for head in tree.heads], dtype=np.int64)
-        names = [label for tree in own for label in (-1, *map(label_numbers.__getitem__, tree.deprels[1:]))]
+        heads = np.array([head for tree in batch for head in tree.heads], dtype=np.int64)
+        names = [label for tree in batch for label in (-1, *map(label_numbers.__getitem__, tree.deprels[1:]))]
         batches.append(TrainingBatch(words, heads, np.array(names, dtype=np.int64)))
     return batches
 

@@ -196,8 +196,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         trained = TrainedParser.of(model, refusal)
         values = saved_values(trained.config)
         system = values.pop("system")
-        own = {name: values.pop(key) for name, key in NAMED.items() if key in values}
-        parser = cls(system, **own, settings=values)
+        arguments = {name: values.pop(key) for name, key in NAMED.items() if key in values}
+        parser = cls(system, **arguments, settings=values)
         parser.model_ = trained
         parser.labels_ = trained.labels
         return parser
@@ -217,8 +217,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         try:
             return int(effective_n_jobs(None if self.n_jobs is None else index(self.n_jobs)))
         except (TypeError, ValueError):
-            found = f"found {self.n_jobs!r}, expected a whole number other than 0, or None"
-            raise CrossarcError(f"n_jobs: {found}") from None
+            fault = f"found {self.n_jobs!r}, expected a whole number other than 0, or None"
+            raise CrossarcError(f"n_jobs: {fault}") from None
 
 
 def _listed(transforms: Any) -> tuple[Any, ...]:

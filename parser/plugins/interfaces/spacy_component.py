@@ -157,8 +157,8 @@ class Component:
         for sentence in raw:
             before = len(words)
             tokens = [("", sentence.before, ()), *sentence.tokens]
-            for form, after, own in tokens:
-                inner = list(own) if len(own) > 1 else [form] * bool(form)
+            for form, after, own_words in tokens:
+                inner = list(own_words) if len(own_words) > 1 else [form] * bool(form)
                 words += inner
                 spaces += [True] * (len(inner) - 1) + [after.startswith(" ")] * bool(inner)
                 if rest := after[1:] if inner and after.startswith(" ") else after:
@@ -167,8 +167,8 @@ class Component:
             sizes.append(len(words) - before)
         new = type(doc)(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
         tokens = iter(new)
-        trees = [(list(islice(tokens, size)), own) for size, own in zip(sizes, parsed, strict=True)]
-        blank = [own.with_columns({name: ("_",) * len(own) for name in TAGGED}) for own in parsed]
+        trees = [(list(islice(tokens, size)), sentence) for size, sentence in zip(sizes, parsed, strict=True)]
+        blank = [sentence.with_columns({name: ("_",) * len(sentence) for name in TAGGED}) for sentence in parsed]
         for (span, tree), before_tags in zip(trees, blank, strict=True):
             set_tags(words_of(span), before_tags, tree)
         set_trees(new, trees)
@@ -203,13 +203,14 @@ def _copy_spans(doc: Any, new: Any) -> None:
     """Give a new Doc the entities and groups of spans of another one, as far as they begin and end with its tokens."""
 
     def copied(spans: Iterable[Any]) -> list[Any]:
-        found = [
-            new.char_span(own.start_char, own.end_char, own.label_, kb_id=own.kb_id_, span_id=own.id) for own in spans
+        places = [
+            new.char_span(span.start_char, span.end_char, span.label_, kb_id=span.kb_id_, span_id=span.id)
+            for span in spans
         ]
-        if new.text != doc.text or None in found:
+        if new.text != doc.text or None in places:
             warn("entities or spans of a Doc are lost, since its text is split into other words")
             return []
-        return found
+        return places
 
     if doc.ents:
         new.set_ents(copied(doc.ents))

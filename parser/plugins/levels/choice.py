@@ -91,8 +91,8 @@ def _fast(facts: TreebankProfile) -> Iterable[Any]:
         yield from _of_partial_trees(facts, "small", FAST_C, 1)
         return
     ready = yaml.safe_load(ready_text(technique(facts.crossing)))
-    own = {key: ready[key] for key in ("system", "oracle", "transforms") if key in ready}
-    yield {**own, "features": "small", "guide": {"learner": "svm", "C": FAST_C}}
+    choice = {key: ready[key] for key in ("system", "oracle", "transforms") if key in ready}
+    yield {**choice, "features": "small", "guide": {"learner": "svm", "C": FAST_C}}
     yield _crossing(facts)
     yield "small features: two fifths of the templates of rich, faster and less accurate"
     yield f"linear SVM with C {FAST_C}, no exploration"
@@ -125,21 +125,21 @@ def _explored(facts: TreebankProfile) -> tuple[dict[str, Any], tuple[str, str]]:
 
 def feature_model(facts: TreebankProfile) -> str:
     """Return the ready feature model that suits the columns of a treebank."""
-    feats = [own for own in facts.columns if own.name == "feats"]
-    if any(own.length == POSITIONS for own in feats):
+    feats = [column for column in facts.columns if column.name == "feats"]
+    if any(feat.length == POSITIONS for feat in feats):
         return "full-positional"
-    return "full-places" if any(own.filled >= MOSTLY and own.whole for own in feats) else "full-inflected"
+    return "full-places" if any(feat.filled >= MOSTLY and feat.whole for feat in feats) else "full-inflected"
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
     values: dict[str, Any] = yaml.safe_load(ready_text("fixed-blend"))
     explored, (features, learner) = _explored(facts)
     lifts = [] if facts.crossing < FREQUENT else [LIFTS_OF_MANY if facts.crossing >= VERY_FREQUENT else LIFTS]
-    for own in values["components"]:
-        if own["config"] != "graph":
-            own |= explored
-        if own["config"] in ("arc-standard", "arc-eager"):
-            own["transforms"] = lifts
+    for component in values["components"]:
+        if component["config"] != "graph":
+            component |= explored
+        if component["config"] in ("arc-standard", "arc-eager"):
+            component["transforms"] = lifts
     labels = f"{'with' if lifts else 'too few for'} pseudo-projective labels in the others"
     yield values
     yield f"{_share(facts)}: graph and arc-hybrid-swap build crossing arcs; {labels}"

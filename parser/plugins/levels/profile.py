@@ -111,21 +111,21 @@ def profile_of(treebank: Sequence[Sentence], path: str) -> TreebankProfile:
 
 
 def _columns(sentences: Sequence[Sentence]) -> list[Column]:
-    found = []
+    columns = []
     words = sum(map(len, sentences))
     for name in nameable_columns(sentences[0].format.index):
-        if treebank_column(name) != name or any(name not in own.format.index for own in sentences):
+        if treebank_column(name) != name or any(name not in sentence.format.index for sentence in sentences):
             continue
-        values = Counter(value for own in sentences for value in own.column(name) if value not in EMPTY)
+        values = Counter(value for sentence in sentences for value in sentence.column(name) if value not in EMPTY)
         filled = values.total()
         lengths = Counter[int]()
-        for value in (own for own in values if "=" not in own):
+        for value in (part for part in values if "=" not in part):
             lengths[len(value)] += values[value]
-        length, usual = max(lengths.items(), key=lambda own: own[1], default=(0, 0))
+        length, usual = max(lengths.items(), key=lambda entry: entry[1], default=(0, 0))
         same = length if usual >= NEARLY_ALL * filled else 0
-        whole = sum(count for own, count in values.items() if not PARTED.search(own))
-        found.append(Column(name, 100 * filled / words, len(values), same, whole >= NEARLY_ALL * filled > 0))
-    return found
+        whole = sum(count for feats, count in values.items() if not PARTED.search(feats))
+        columns.append(Column(name, 100 * filled / words, len(values), same, whole >= NEARLY_ALL * filled > 0))
+    return columns
 
 
 def _by_frequency(counts: Counter[str]) -> tuple[str, ...]:

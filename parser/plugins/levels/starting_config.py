@@ -52,12 +52,12 @@ def starting_config(
     Raises CrossarcError for file names that a config cannot contain, and for a development treebank of another format.
     """
     if dev is not None and dev.format != train.format:
-        found, expected = FORMATS[dev.format], FORMATS[train.format]
-        raise CrossarcError(f"{dev.path}: found {found}, expected {expected} like {train.path}")
+        dev_format, expected = FORMATS[dev.format], FORMATS[train.format]
+        raise CrossarcError(f"{dev.path}: found {dev_format}, expected {expected} like {train.path}")
     values, reasons = choose(level, train)
-    own = {key: values.pop(key) for key in ("root", "treebank")}
+    sections = {key: values.pop(key) for key in ("root", "treebank")}
     skipping = {"faulty": "skip"} if train.no_trees else {}
-    own["treebank"] = _files(train, dev, folder, columns) | own["treebank"] | skipping
+    sections["treebank"] = _files(train, dev, folder, columns) | sections["treebank"] | skipping
     if input != GOLD:
         place = values.setdefault("shared", {}) if "components" in values else values
         place["input"] = input
@@ -65,8 +65,8 @@ def starting_config(
     for line in reasons:
         lines += _commented(f"- {line}.")
     lines += ["", *_yaml(values), ""]
-    lines += [*_commented(*_roots(train)), *_yaml({"root": own["root"]}), ""]
-    lines += [*_commented(*_treebank(train)), *_yaml({"treebank": own["treebank"]}), ""]
+    lines += [*_commented(*_roots(train)), *_yaml({"root": sections["root"]}), ""]
+    lines += [*_commented(*_treebank(train)), *_yaml({"treebank": sections["treebank"]}), ""]
     lines += [*_commented("The file that training writes. Other keys: crossarc list keys."), *_yaml({"model": MODEL})]
     return "\n".join(lines) + "\n"
 
@@ -80,7 +80,7 @@ def _heading(level: str, train: TreebankProfile, dev: TreebankProfile | None, co
             f"Development data: {_name(dev)}; {shares:.1f} % of its different forms are not in training{labels}."
         )
     yield from _commented(cost)
-    yield from _commented(f"Level {level}; the others are {', '.join(own for own in LEVELS if own != level)}.")
+    yield from _commented(f"Level {level}; the others are {', '.join(other for other in LEVELS if other != level)}.")
 
 
 def _roots(train: TreebankProfile) -> Iterator[str]:
@@ -94,8 +94,8 @@ def _roots(train: TreebankProfile) -> Iterator[str]:
 
 
 def _treebank(train: TreebankProfile) -> Iterator[str]:
-    filled = [own for own in train.columns if own.values]
-    shown = ", ".join(f"{own.name.upper()} ({own.values} values{_partly(own.filled)})" for own in filled)
+    filled = [column for column in train.columns if column.values]
+    shown = ", ".join(f"{column.name.upper()} ({column.values} values{_partly(column.filled)})" for column in filled)
     yield f"Columns with values: {shown}."
     if train.punctuation:
         labels = ", ".join(train.punctuation_labels[:SHOWN])
@@ -112,8 +112,8 @@ def _files(train: TreebankProfile, dev: TreebankProfile | None, folder: Path, co
     return files | ({"columns": columns} if train.format == "conll09" else {})
 
 
-def _name(own: TreebankProfile) -> str:
-    return f"{Path(own.path).name}: {own.sentences} sentences, {own.words} words, {FORMATS[own.format]}"
+def _name(profile: TreebankProfile) -> str:
+    return f"{Path(profile.path).name}: {profile.sentences} sentences, {profile.words} words, {FORMATS[profile.format]}"
 
 
 def _partly(percent: float) -> str:
@@ -163,7 +163,7 @@ def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> s
     Returns "" for fewer training sentences than folds for predicting tags.
     """
     training, gold = (
-        [own for own in read_treebank(name, "conllu").sentences[:most] if not cycles(own.heads())]
+        [sentence for sentence in read_treebank(name, "conllu").sentences[:most] if not cycles(sentence.heads())]
         for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     )
     if len(training) < FOLDS:
@@ -193,4 +193,4 @@ def _spread(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
     """At most ``most`` sentences at equal distances; sentences with invalid trees are left out."""
     count = min(most, len(sentences))
     spread = (sentences[number * len(sentences) // count] for number in range(count))
-    return [own for own in spread if not cycles(own.heads())]
+    return [sentence for sentence in spread if not cycles(sentence.heads())]

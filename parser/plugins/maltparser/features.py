@@ -225,7 +225,7 @@ class Translator:
         """Return the parts of a template; one part is "" if it never has a value."""
         match feature:
             case ast.Call(ast.Name("Merge" | "Merge3"), [_, *_] as parts):
-                return [part for own in parts for part in self._feature(own)]
+                return [part for operand in parts for part in self._feature(operand)]
             case ast.Call(ast.Name("InputColumn"), [ast.Name(column), node]):
                 if column in NOT_INPUT:
                     allowed = f"allowed: {', '.join(COLUMNS)}, or one of your own"
@@ -266,7 +266,7 @@ class Translator:
         algorithm = ALGORITHMS[self._algorithm]
         if source not in algorithm.sources:
             raise NoCounterpartError(f"data structure {choices(source, algorithm.sources)}")
-        if not (own := algorithm.sources[source]):
+        if not (column := algorithm.sources[source]):
             self._note(f"{source} has no counterpart in {algorithm.system}: features of it are left out")
             return ""
         if self._algorithm == "nivrestandard":
@@ -280,9 +280,9 @@ class Translator:
             self._note("Input here is the whole buffer, not only what was swapped back")
         if source.endswith("Context"):
             self._note("here, words between Left[0] and Input[0] include words with a head")
-        if own == "pred":
+        if column == "pred":
             return "pred(" * (index + 1) + "Input[0]" + ")" * (index + 1)
-        return f"{own}[{index}]"
+        return f"{column}[{index}]"
 
     def _note(self, text: str) -> None:
         if text not in self._notes:

@@ -107,8 +107,8 @@ class Characters:
 def combined(*hashes: Hashes) -> Hashes:
     """One hash of several (uint64, (k,)); the order matters."""
     result = np.zeros(1, np.uint64)
-    for own in hashes:
-        result = (result ^ own) * np.uint64(0xFF51AFD7ED558CCD)
+    for code in hashes:
+        result = (result ^ code) * np.uint64(0xFF51AFD7ED558CCD)
         result = result ^ (result >> np.uint64(32))
     return result
 

@@ -145,7 +145,7 @@ def _distances(text: Characters, starts: Ints, ends: Ints, marks: str) -> dict[s
     since = at - np.maximum.accumulate(np.where(np.roll(final, 1), at, 0))
     until = np.minimum.accumulate(np.where(final, at, n)[::-1])[::-1]
     tokens = {"since": since, "until": np.append(until[1:], n) - at - 1}
-    return {name: _number((2 * np.log2(own + 1)).astype(np.int64)) for name, own in tokens.items()}
+    return {name: _number((2 * np.log2(counts + 1)).astype(np.int64)) for name, counts in tokens.items()}
 
 
 def _features(templates: str, rows: int, value: Callable[[str], Hashes]) -> Hashes:
@@ -172,9 +172,9 @@ def _part(text: Characters, starts: Ints, ends: Ints, numbers: Ints, name: str) 
 
 def _substring(name: str) -> Sequence[str]:
     """The form, distance, and beginning and end of the slice of a substring; "" for what is not given."""
-    found = _SUBSTRING.fullmatch(name)
-    assert found is not None
-    return found.groups("")
+    match = _SUBSTRING.fullmatch(name)
+    assert match is not None
+    return match.groups("")
 
 
 def _number(values: Ints | Bools) -> Hashes:

@@ -64,12 +64,12 @@ class HashedClassifier:
             return constant
         same = combined(*features.T, classes.astype(np.uint64))
         _, first, times = np.unique(same, return_index=True, return_counts=True)
-        found = _numbers(features[first], bits)
-        counts = np.bincount(found.ravel(), np.repeat(times, found.shape[1]), minlength=1 << bits)
+        hashes = _numbers(features[first], bits)
+        counts = np.bincount(hashes.ravel(), np.repeat(times, hashes.shape[1]), minlength=1 << bits)
         known = np.flatnonzero(counts >= min_count).astype(np.int32)
         if not len(known):
             return constant
-        taken = _rows(known, bits)[found]
+        taken = _rows(known, bits)[hashes]
         columns = taken[taken > 0] - 1
         ends = np.concatenate([[0], np.cumsum((taken > 0).sum(axis=1))])
         data = csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(first), len(known)))

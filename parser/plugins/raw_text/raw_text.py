@@ -56,12 +56,12 @@ def escaped(spaces: str) -> str:
     >>> escaped(" \\n\N{NO-BREAK SPACE}")
     '\\\\s\\\\n\\\\u00A0'
     """
-    return _TO_ESCAPE.sub(lambda found: _ESCAPES.get(found[0], f"\\u{ord(found[0]):04X}"), spaces)
+    return _TO_ESCAPE.sub(lambda character: _ESCAPES.get(character[0], f"\\u{ord(character[0]):04X}"), spaces)
 
 
 def unescaped(value: str) -> str:
     """The spaces of a value of ``SpacesAfter``; the inverse of :func:`escaped`."""
-    return _ESCAPE.sub(lambda found: _UNESCAPED.get(found[0]) or chr(int(found[0][2:], 16)), value)
+    return _ESCAPE.sub(lambda escape: _UNESCAPED.get(escape[0]) or chr(int(escape[0][2:], 16)), value)
 
 
 def tokens_of(sentence: Sentence) -> list[Token]:

@@ -68,16 +68,16 @@ def sentences_of(
             if not whole and len(held) < LONGEST:
                 break
             part = held[:end] if whole else held[:LONGEST]
-            found = list(_segmented(tokenizer, part, lines))
-            if not whole and len(found) > 1:
-                rest = found.pop()
+            sentences = list(_segmented(tokenizer, part, lines))
+            if not whole and len(sentences) > 1:
+                rest = sentences.pop()
                 part = part[: -sum(len(form) + len(after) for form, after, _ in rest.tokens)]
             held = held[len(part) :]
-            if not found:
+            if not sentences:
                 before += part
                 continue
-            yield found[0]._replace(before=before + found[0].before, paragraph=begins)
-            yield from found[1:]
+            yield sentences[0]._replace(before=before + sentences[0].before, paragraph=begins)
+            yield from sentences[1:]
             before, begins = "", whole
 
 
@@ -91,9 +91,9 @@ def _paragraph_end(text: str, at_once: bool, lines: bool) -> int:
     gap = (r"\n" if lines else r"\n[^\S\n]*\n") + ("" if at_once else r"\s*")
     first = len(text) - len(text.lstrip())
     end = 0
-    for found in re.finditer(gap, text):
-        if first < found.start() and (at_once or found.end() < len(text)):
-            end = found.end()
+    for gap_found in re.finditer(gap, text):
+        if first < gap_found.start() and (at_once or gap_found.end() < len(text)):
+            end = gap_found.end()
     return end
 
 
@@ -175,7 +175,7 @@ def conllu_of(sentences: Iterable[RawSentence], document: str = "", ranges: bool
             before = ""
             if len(words) > 1:
                 rows.append(f"{word}-{word + len(words) - 1}\t{cell}{_REST}\t{misc}")
-                rows += [f"{word + place}\t{own}{_REST}\t_" for place, own in enumerate(words)]
+                rows += [f"{word + place}\t{piece}{_REST}\t_" for place, piece in enumerate(words)]
             else:
                 rows.append(f"{word}\t{cell}{_REST}\t{misc}")
             word += len(words)

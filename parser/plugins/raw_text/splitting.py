@@ -190,7 +190,9 @@ def most_frequent(counts: Counter[tuple[str, Words]]) -> dict[str, Words]:
 
 def _features(forms: Iterable[str]) -> Hashes:
     """The features of all characters of the forms."""
-    text = Characters(" ".join("".join("_" if is_space(own) else own for own in form) for form in forms))
+    text = Characters(
+        " ".join("".join("_" if is_space(character) else character for character in form) for form in forms)
+    )
     return gap_features(CHARACTER, text, np.flatnonzero(~text.space))
 
 

@@ -220,8 +220,8 @@ def _analysed(starts: Ints, ends: Ints, chosen: Bools, words: Mapping[int, Words
     return {(int(starts[number]), int(ends[number]), words.get(number, ())) for number in numbers}
 
 
-def _f1(gold: Set[Any], found: Set[Any]) -> float:
-    return 2 * len(gold & found) / max(1, len(gold) + len(found))
+def _f1(gold: Set[Any], parsed: Set[Any]) -> float:
+    return 2 * len(gold & parsed) / max(1, len(gold) + len(parsed))
 
 
 def _best(score: Callable[[float], float]) -> float:

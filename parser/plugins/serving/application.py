@@ -65,7 +65,7 @@ SMALL = 2**16
 OPENAPI: Any = yaml.safe_load(Path(__file__).with_name("openapi.yaml").read_text("utf-8"))
 """The description of the service."""
 OPENAPI["info"]["version"] = __version__
-PARAMETERS = [own["name"] for own in OPENAPI["paths"]["/process"]["get"]["parameters"]]
+PARAMETERS = [parameter["name"] for parameter in OPENAPI["paths"]["/process"]["get"]["parameters"]]
 ALLOW = "allow_empty_columns"
 JSON_QUERY = (ALLOW, "keep", "scores", "tagger")
 RAW_QUERY = (*JSON_QUERY, "model", "tokenizer")
@@ -226,7 +226,7 @@ class _Service:
 
     async def list_models(self, request: Request) -> Response:
         """List the models and the default one, as UDPipe's service does."""
-        models = {name: own.steps for name, own in self._batchers.items()}
+        models = {name: batcher.steps for name, batcher in self._batchers.items()}
         return JSONResponse({"models": models, "default_model": next(iter(models))})
 
     async def health(self, request: Request) -> Response:
@@ -235,8 +235,8 @@ class _Service:
 
     async def ready(self, request: Request) -> Response:
         """Say whether all models can answer (status 200 or 503), and which of them still compile their code."""
-        without = [name for name, own in self._batchers.items() if not own.ready]
-        compiling = [name for name, own in self._batchers.items() if own.compiling]
+        without = [name for name, batcher in self._batchers.items() if not batcher.ready]
+        compiling = [name for name, batcher in self._batchers.items() if batcher.compiling]
         status = "waiting for a process" if without else "ready"
         return JSONResponse({"status": status, "compiling": compiling}, 503 if without else 200)
 
@@ -345,8 +345,8 @@ class _Service:
             )
             return without_repeats(
                 [
-                    (name, own if isinstance(own, str) else (await own.read()).decode())
-                    for name, own in form.multi_items()
+                    (name, content if isinstance(content, str) else (await content.read()).decode())
+                    for name, content in form.multi_items()
                 ]
             )
         except (HTTPException, MultiPartException) as error:

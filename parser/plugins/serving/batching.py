@@ -175,9 +175,9 @@ class Batcher:
                 await self._answer(jobs, again=False)
                 return
             answers = [error]
-        for job, own in zip(jobs, answers, strict=True):
-            if not isinstance(own, Unfinished) and not job.answer.done():
-                job.answer.set_exception(own) if isinstance(own, Exception) else job.answer.set_result(own)
+        for job, answer in zip(jobs, answers, strict=True):
+            if not isinstance(answer, Unfinished) and not job.answer.done():
+                job.answer.set_exception(answer) if isinstance(answer, Exception) else job.answer.set_result(answer)
 
     async def _answers(self, jobs: Sequence[_Job]) -> Sequence[Done | Unfinished | Exception]:
         """The answers of the process; requests of which a part is left are put back into the queue."""
@@ -198,9 +198,9 @@ class Batcher:
                     limit = f"not parsed within {self._limits.job:g} seconds"
                     raise TimeoutError(f"{limit}; send fewer or shorter sentences") from None
                 raise EndedError("the process of the model has ended") from None
-            for job, own in zip(jobs, answers, strict=True):
-                if isinstance(own, Unfinished):
-                    job.begun, job.size = (worker, own.ticket), BYTES * own.words
+            for job, answer in zip(jobs, answers, strict=True):
+                if isinstance(answer, Unfinished):
+                    job.begun, job.size = (worker, answer.ticket), BYTES * answer.words
                     self._waiting.append(job)
             return answers
 

@@ -108,7 +108,7 @@ def _port(text: str) -> int:
     return number
 
 
-ALL_LIMITS = ", ".join(f"{name} ({own.default} {own.meaning})" for name, own in LIMITS.items())
+ALL_LIMITS = ", ".join(f"{name} ({limit.default} {limit.meaning})" for name, limit in LIMITS.items())
 SERVE: Options = {
     "MODEL...": "model file, or NAME=FILE; the first is the default model",
     "--port PORT": option("port to listen on; 0 chooses a free port (default: 8001)", type=_port, default=8001),

@@ -38,7 +38,7 @@ def allowed_files() -> int:
     except ImportError:  # Windows
         return 512
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    now, most = (MOST_FILES if own == resource.RLIM_INFINITY else min(own, MOST_FILES) for own in limits)
+    now, most = (MOST_FILES if limit == resource.RLIM_INFINITY else min(limit, MOST_FILES) for limit in limits)
     if now == most:
         return now
     try:

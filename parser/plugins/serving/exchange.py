@@ -99,10 +99,10 @@ def read_format(said: str, parameter: str, names: Iterable[str], options: Mappin
     Raises CrossarcError for other names and options.
     """
     name, _, chosen = said.partition("=")
-    allowed = {own: options.get(own, ()) for own in names}
+    allowed = {name: options.get(name, ()) for name in names}
     if name in allowed and {*chosen.split(";")} <= {"", *allowed[name]}:
         return name
-    listed = [text for own, few in allowed.items() for text in (own, *(f"{own}={option}" for option in few))]
+    listed = [text for flag, few in allowed.items() for text in (flag, *(f"{flag}={option}" for option in few))]
     raise CrossarcError(f"{parameter} {choices(said, listed)}")
 
 
@@ -230,7 +230,7 @@ def to_json(sentences: Sequence[Sentence], columns: Iterable[str], scores: bool)
 
 def _scores(misc: Sequence[str]) -> dict[str, list[Any]]:
     pairs = [misc_entries(value) for value in misc]
-    return {"conf": [float(own["Conf"]) for own in pairs], "conf_head": [float(own["ConfHead"]) for own in pairs]}
+    return {"conf": [float(pair["Conf"]) for pair in pairs], "conf_head": [float(pair["ConfHead"]) for pair in pairs]}
 
 
 def _check(words: int, total: int, limits: Limits) -> None:

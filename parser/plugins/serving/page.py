@@ -28,6 +28,6 @@ def trees_page(conllu: str, model: str, scores: bool) -> str:
 
     scores: whether the model gives probabilities of arcs.
     """
-    sentences = ((own,) for own in read_sentences(io.StringIO(conllu), "conllu"))
+    sentences = ((sentence,) for sentence in read_sentences(io.StringIO(conllu), "conllu"))
     query = urlencode({"keep": 1, "scores": int(scores)})
     return treebank_page(views(sentences, selected_by()), [model], {"address": f"parse?{query}", "model": model})

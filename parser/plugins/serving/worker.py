@@ -115,10 +115,10 @@ class Worker:
         Raises CrossarcError if it is not a model, and EOFError or OSError if the process has ended.
         """
         self._connection.send_bytes(content)
-        found: list[str] | CrossarcError = self._connection.recv()
-        if isinstance(found, CrossarcError):
-            raise found
-        return found
+        reply: list[str] | CrossarcError = self._connection.recv()
+        if isinstance(reply, CrossarcError):
+            raise reply
+        return reply
 
     def answers(
         self, works: Sequence[Work | int], unfinished: Collection[int] = ()
@@ -189,12 +189,12 @@ class WorkParser:
                 alike[format, work.parsing, work.tagging, work.scores, work.keep].append(number)
         for (_, *steps), numbers in alike.items():
             groups = [self._batch(requests[number]) for number in numbers]
-            found = _outcome(self._parsed, groups, *steps)
-            if isinstance(found, Exception):  # each request may succeed by itself
-                alone = (_outcome(self._parsed, [own], *steps) for own in groups)
-                found = [own if isinstance(own, Exception) else own[0] for own in alone]
-            for number, own in zip(numbers, found, strict=True):
-                answers[number] = own if isinstance(own, Exception) else self._answer(requests[number], own)
+            outcomes = _outcome(self._parsed, groups, *steps)
+            if isinstance(outcomes, Exception):  # each request may succeed by itself
+                alone = (_outcome(self._parsed, [group], *steps) for group in groups)
+                outcomes = [answer if isinstance(answer, Exception) else answer[0] for answer in alone]
+            for number, outcome in zip(numbers, outcomes, strict=True):
+                answers[number] = outcome if isinstance(outcome, Exception) else self._answer(requests[number], outcome)
         return answers
 
     def _begin(self, work: Work) -> _Request:
@@ -264,7 +264,7 @@ class WorkParser:
         elif tagging:
             sentences = self._model.tagged(sentences, retag=True)
         rest = iter(sentences)
-        return [list(islice(rest, len(own))) for own in groups]
+        return [list(islice(rest, len(group))) for group in groups]
 
     def _written(self, sentences: list[Sentence], work: Work) -> Done:
         """Return an answer in the form of the request."""

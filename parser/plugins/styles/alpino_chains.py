@@ -21,14 +21,14 @@ def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[t
     """
     children = dependents(heads)
     place = list(range(len(heads)))
-    found = []
+    chains = []
     for base in reversed(top_down(children)):
         conjuncts = [word for word in children[base] if deprels[word] == profile.conjunct]
         if conjuncts:
             conjuncts.sort(key=place.__getitem__)
-            found.append((base, conjuncts, [place[word] for word in conjuncts]))
+            chains.append((base, conjuncts, [place[word] for word in conjuncts]))
             place[base] = place[conjuncts[0]]
-    return found
+    return chains
 
 
 def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:

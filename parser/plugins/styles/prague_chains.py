@@ -50,13 +50,13 @@ class PragueGroups:
 
     def suffixed(self, conjunct: int) -> list[int]:
         """The words with the suffix of a conjunct: the conjunct itself, or the words below it that take its suffix."""
-        found, waiting = [], [conjunct]
+        words, waiting = [], [conjunct]
         for word in waiting:
             if self._has_suffix(word):
-                found.append(word)
+                words.append(word)
             elif self.deprels[word] in self.profile.through:
                 waiting.extend(child for child in self._eligible(word) if self.carries[child])
-        return found
+        return words
 
     def _look_at(self, word: int) -> None:
         label, profile = self.deprels[word], self.profile
@@ -130,10 +130,10 @@ VARIANTS = ("c", "c*", "c+", "c+*")
 
 def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) -> Labelled:
     """Prague style to Mel'čuk style: first conjunct, separators and further conjuncts form a left-headed chain."""
-    found = PragueGroups(heads, deprels, profile)
+    groups = PragueGroups(heads, deprels, profile)
     result, labels, signs = list(heads), list(deprels), [0] * len(heads)
     stands_for = list(range(len(heads)))
-    for base, group in found.groups.items():
+    for base, group in groups.groups.items():
         if not group.conjuncts:
             signs[base] += 1
             continue
@@ -145,7 +145,7 @@ def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) 
             result[other] = max((c for c in conjuncts if c < other), default=conjuncts[0])
             signs[other] += not (variant == "c+*" and labels[other] in profile.predefined)
         for conjunct in group.conjuncts:
-            for word in found.suffixed(conjunct):
+            for word in groups.suffixed(conjunct):
                 if not base_label(labels[word], profile):
                     labels[word] = labels[word].removesuffix(profile.conjunct_suffix)
         result[conjuncts[0]] = result[base]

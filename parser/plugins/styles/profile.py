@@ -54,7 +54,7 @@ class Profile:
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
 
-KEYS = {own.name: TEXT if own.default == "" or own.name == "style" else ListOf(TEXT) for own in fields(Profile)}
+KEYS = {field.name: TEXT if field.default == "" or field.name == "style" else ListOf(TEXT) for field in fields(Profile)}
 
 
 @dataclass(kw_only=True, eq=False)

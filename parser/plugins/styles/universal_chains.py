@@ -37,8 +37,8 @@ def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) 
             labels[first] += profile.conjunct_suffix
         for word in others:
             function[word] = function[first]
-            own = function[word] if deprels[word] == profile.conjunct else deprels[word]
-            labels[word] = own + profile.conjunct_suffix
+            label = function[word] if deprels[word] == profile.conjunct else deprels[word]
+            labels[word] = label + profile.conjunct_suffix
         plain = deprels[base] == profile.conjunctions[0]
         labels[base] = profile.base[0] if plain else f"{profile.base[0]}:{deprels[base]}"
         above = result[first]
@@ -72,8 +72,8 @@ def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) 
         else:
             result[first] = result[base]
         for word in conjuncts if overlooked else conjuncts[1:]:
-            own = labels[word].removesuffix(profile.conjunct_suffix)
-            result[word], labels[word] = first, own if _is(own, profile.conjunct) else profile.conjunct
+            original = labels[word].removesuffix(profile.conjunct_suffix)
+            result[word], labels[word] = first, original if _is(original, profile.conjunct) else profile.conjunct
         for word in (base, *(word for word in below if word not in conjuncts)):
             link = word == base or _among(labels[word], (*profile.conjunctions, *profile.separators))
             result[word] = min((c for c in conjuncts if c > word), default=conjuncts[-1]) if link else first

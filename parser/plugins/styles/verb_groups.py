@@ -71,15 +71,15 @@ class VerbGroups(Profiled):
     def _main_verb(self, below: Sequence[int], deprels: Sequence[str], auxiliary: int) -> int:
         """The main verb among the dependents of an auxiliary verb, the nearest if there are several; 0 if none."""
         named = [word for word in below if deprels[word] in self._profile().main_verbs]
-        found = named or [word for word in below if self._main[deprels[word]]]
+        candidates = named or [word for word in below if self._main[deprels[word]]]
         frequency = Counter[str]() if named else self._main
-        return min(found, key=lambda w: (-frequency[deprels[w]], abs(w - auxiliary), w), default=0)
+        return min(candidates, key=lambda w: (-frequency[deprels[w]], abs(w - auxiliary), w), default=0)
 
 
 def _auxiliaries(tree: Tree, profile: Profile) -> list[int]:
     """The leftmost auxiliary verb of each main verb, in ascending order."""
-    found: dict[int, int] = {}
+    first_below: dict[int, int] = {}
     for word in range(1, len(tree.heads)):
         if tree.deprels[word] in profile.auxiliaries and tree.heads[word] > 0:
-            found.setdefault(tree.heads[word], word)
-    return sorted(found.values())
+            first_below.setdefault(tree.heads[word], word)
+    return sorted(first_below.values())

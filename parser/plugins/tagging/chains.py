@@ -38,7 +38,7 @@ FIXED = {"pred", "succ"}
 
 def labels_apart(stages: Sequence[Stage], lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
     """Yield the labels of a batch by each tagger (int64, (B, width)); each one tags by itself."""
-    return (own.derive(own.system.initial(lengths), ids).deprels for own in stages)
+    return (stage.derive(stage.system.initial(lengths), ids).deprels for stage in stages)
 
 
 class LoadedChains:
@@ -64,17 +64,19 @@ class LoadedChains:
 def shared_chains(stages: Sequence[Stage]) -> SharedChains | None:
     """Return taggers compiled together; None if their templates differ, or if compiled loops do not support them."""
     first = stages[0]
-    known = {own: depends_on_tags(own) for own in first.features.templates}
+    known = {template: depends_on_tags(template) for template in first.features.templates}
     alike = all(
-        (own.features, own.extractor.columns, own.label_places) == (first.features, first.extractor.columns, None)
-        and (learner := own.guide({}).linear) is not None
+        (stage.features, stage.extractor.columns, stage.label_places) == (first.features, first.extractor.columns, None)
+        and (learner := stage.guide({}).linear) is not None
         and np.abs(learner.bias_).max(initial=0) <= LARGEST
-        for own in stages
+        for stage in stages
     )
-    few = sum(len(own.inventory) for own in stages) <= MOST_CLASSES and len(first.extractor.slots) <= MOST_SLOTS
+    few = sum(len(stage.inventory) for stage in stages) <= MOST_CLASSES and len(first.extractor.slots) <= MOST_SLOTS
     if not alike or not few or all(known.values()):
         return None
-    common, rest = (FeatureModel(tuple(own for own in known if known[own] == flag)) for flag in (False, True))
+    common, rest = (
+        FeatureModel(tuple(template for template in known if known[template] == flag)) for flag in (False, True)
+    )
     try:
         chains = SharedChains(stages, common, rest)
     except TemplateError:  # all columns of some templates are empty
@@ -85,7 +87,8 @@ def shared_chains(stages: Sequence[Stage]) -> SharedChains | None:
 def depends_on_tags(template: Template) -> bool:
     """Whether a feature depends on tags or arcs of the chain; the nodes of stack and buffer do not."""
     return any(
-        part.kind not in ("column", "distance") or any(not FIXED.issuperset(own.functions) for own in part.addresses)
+        part.kind not in ("column", "distance")
+        or any(not FIXED.issuperset(address.functions) for address in part.addresses)
         for part in template.parts
     )
 
@@ -102,13 +105,13 @@ class SharedChains:
     def __init__(self, stages: Sequence[Stage], common: FeatureModel, rest: FeatureModel) -> None:
         columns = stages[0].extractor.columns
         extractor = Extractor(common, columns, 1)
-        ends = np.cumsum([0, *(len(own.inventory) for own in stages)])
-        weights = _joined([_moved(own, extractor) for own in stages], ends)
+        ends = np.cumsum([0, *(len(stage.inventory) for stage in stages)])
+        weights = _joined([_moved(stage, extractor) for stage in stages], ends)
         self._stages, self._ends, self._alone = stages, ends.tolist(), not rest.templates
         self.loops = [_loop(stages[0], extractor, weights, np.zeros((self._ends[-1], 2), dtype=np.int64))]
         for stage in () if self._alone else stages:
-            own = Extractor(rest, columns, stage.extractor.labels)
-            self.loops.append(_loop(stage, own, _moved(stage, own), stage.inventory))
+            rest_extractor = Extractor(rest, columns, stage.extractor.labels)
+            self.loops.append(_loop(stage, rest_extractor, _moved(stage, rest_extractor), stage.inventory))
 
     def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
         """Yield the labels of a batch by each tagger (int64, (B, width)), those of :meth:`.Stage.derive`."""
@@ -160,20 +163,20 @@ def _moved(stage: Stage, extractor: Extractor) -> SparseWeights:
     begins = np.array([begin for begin, _ in known])
     targets = np.array([offsets.get(template, -1) for _, template in known])
     slot = np.searchsorted(begins, keys, side="right") - 1
-    own = np.flatnonzero(targets[slot] >= 0)
-    moved = keys[own] - begins[slot[own]] + targets[slot[own]]
-    own, moved = own[order := np.argsort(moved)], moved[order]
-    sizes = np.diff(starts)[own]
+    used = np.flatnonzero(targets[slot] >= 0)
+    moved = keys[used] - begins[slot[used]] + targets[slot[used]]
+    used, moved = used[order := np.argsort(moved)], moved[order]
+    sizes = np.diff(starts)[used]
     ends = np.cumsum(sizes)
-    places = np.arange(int(sizes.sum())) + np.repeat(starts[own] - (ends - sizes), sizes)
+    places = np.arange(int(sizes.sum())) + np.repeat(starts[used] - (ends - sizes), sizes)
     return SparseWeights(moved, np.concatenate([[0], ends]), classes[places], weights[places])
 
 
 def _joined(parts: Sequence[SparseWeights], ends: Ints) -> SparseWeights:
     """The weights of several learners as those of one. ends: number of the first class of each."""
-    keys = np.concatenate([np.repeat(own.keys, np.diff(own.starts)) for own in parts])
-    classes = np.concatenate([own.classes + first for own, first in zip(parts, ends, strict=False)])
+    keys = np.concatenate([np.repeat(part.keys, np.diff(part.starts)) for part in parts])
+    classes = np.concatenate([part.classes + first for part, first in zip(parts, ends, strict=False)])
     order = np.argsort(keys, kind="stable")  # the classes of a feature ascend already
     different, starts = np.unique(keys[order], return_index=True)
-    weights = np.concatenate([own.weights for own in parts])[order]
+    weights = np.concatenate([part.weights for part in parts])[order]
     return SparseWeights(different, np.append(starts, len(keys)), classes[order].astype(np.uint16), weights)

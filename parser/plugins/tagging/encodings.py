@@ -57,7 +57,9 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
     if len(values) <= MOST_VALUES:
         return (WHOLE,)
     filled = [value for value in values if value not in EMPTY]
-    attributes = sorted({own.partition("=")[0] for value in filled for own in value.split("|")}, key=str.lower)
+    attributes = sorted(
+        {attribute.partition("=")[0] for value in filled for attribute in value.split("|")}, key=str.lower
+    )
     places = [str(place + 1) for place in range(len(filled[0]))] if len(set(map(len, filled))) == 1 else []
     for keys in (attributes, places):
         if keys and all(composed({key: piece_of(value, key) for key in keys}) == value for value in filled):
@@ -67,24 +69,24 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
 
 def composed(pieces: Mapping[str, str]) -> str:
     """The value that has these pieces, given by key."""
-    found = {key: piece for key, piece in pieces.items() if piece not in EMPTY}
+    filled = {key: piece for key, piece in pieces.items() if piece not in EMPTY}
     if all(key.isdecimal() for key in pieces):
-        return "".join(found.values()) or "_"
-    return "|".join(f"{key}={piece}" for key, piece in found.items()) or "_"
+        return "".join(filled.values()) or "_"
+    return "|".join(f"{key}={piece}" for key, piece in filled.items()) or "_"
 
 
 def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list[str]]:
     """The labels of all words for one piece of a column; "" for values that are too rare to learn."""
     if column != LEMMA:
-        return [[piece_of(value, key) if key else value for value in own] for own in values]
+        return [[piece_of(value, key) if key else value for value in column_values] for column_values in values]
     place, kept = (FRONT, END).index(key), marks_of_lemmas(forms, values)
     edits = [
-        [edits_of(nfc(form), nfc(lemma), kept)[place] for form, lemma in zip(*own, strict=True)]
-        for own in zip(forms, values, strict=True)
+        [edits_of(nfc(form), nfc(lemma), kept)[place] for form, lemma in zip(*pairs, strict=True)]
+        for pairs in zip(forms, values, strict=True)
     ]
-    counts = Counter(edit for own in edits for edit in own).most_common(MOST_EDITS)
+    counts = Counter(edit for pair in edits for edit in pair).most_common(MOST_EDITS)
     known = {edit for edit, count in counts if count >= MIN_EDIT_COUNT} | {counts[0][0]}
-    return [[edit if edit in known else "" for edit in own] for own in edits]
+    return [[edit if edit in known else "" for edit in pair] for pair in edits]
 
 
 def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
@@ -97,8 +99,8 @@ def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
 def marks_of_lemmas(forms: _Texts, lemmas: _Texts) -> str | None:
     """The combining marks that lemmas have; None unless many forms have others, as where lemmas are not pointed."""
     words = Counter(form for sentence in forms for form in sentence)
-    kept = {sign for lemma in {own for sentence in lemmas for own in sentence} for sign in _signs(lemma)}
-    marked = sum(count for form, count in words.items() if any(is_mark(own) for own in _signs(form) - kept))
+    kept = {sign for lemma in {lemma for sentence in lemmas for lemma in sentence} for sign in _signs(lemma)}
+    marked = sum(count for form, count in words.items() if any(is_mark(sign) for sign in _signs(form) - kept))
     return "".join(sorted(filter(is_mark, kept))) if marked > MANY_MARKED * words.total() else None
 
 
@@ -117,19 +119,19 @@ def edits_of(form: str, lemma: str, kept: str | None = None) -> tuple[str, str]:
     >>> edits_of("Walking", "walk"), edits_of("gemacht", "machen"), edits_of("went", "go")
     (('lower ', 'end <<<'), ('lower <<', 'end <+e+n'), ('=go', 'end '))
     """
-    found = [((ITSELF + lemma, f"{END} "), 1 + len(lemma))]
+    edits_found = [((ITSELF + lemma, f"{END} "), 1 + len(lemma))]
     for name in CASES if kept is None else (BARE + kept, *CASES):
         base = _changed(name, form)
         if max(len(base), len(lemma)) > LONGEST:
             if base == lemma:
-                found.append(((f"{name} ", f"{END} "), 0))
+                edits_found.append(((f"{name} ", f"{END} "), 0))
             continue
         match = SequenceMatcher(None, base, lemma, autojunk=False).find_longest_match()
         front = script_of(base[: match.a], lemma[: match.b])
         end = script_of(base[match.a + match.size :], lemma[match.b + match.size :])
         if match.size:
-            found.append(((f"{name} {front}", f"{END} {end}"), (front + end).count(INSERT)))
-    edits, _ = min((own for own in found if lemma_by(*own[0], form) == lemma), key=lambda own: own[1])
+            edits_found.append(((f"{name} {front}", f"{END} {end}"), (front + end).count(INSERT)))
+    edits, _ = min((edit for edit in edits_found if lemma_by(*edit[0], form) == lemma), key=lambda edit: edit[1])
     return edits
 
 

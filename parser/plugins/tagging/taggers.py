@@ -68,16 +68,18 @@ class Tagger(Step):
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
         count = int(words.lengths.sum())
-        found = {key: np.empty(count, dtype=np.int64) for key in self.pieces}
+        labels_of = {key: np.empty(count, dtype=np.int64) for key in self.pieces}
         stages = [piece.stage for piece in self.pieces.values()]
         chains = self.chains.of(stages, count)
         for stage in () if chains else stages:
             stage.loop.hint_workload(2 * count)
         derived = chains.labels if chains else partial(labels_apart, stages)
         for batch in word_batches(words, (), self.tables, {}, batches_by_length(words.lengths.tolist())):
-            for own, labels in zip(found.values(), derived(batch.lengths, batch.ids), strict=True):
-                own[batch.places] = labels[batch.inside]
-        return self.composed(words, {key: (own, self.pieces[key].labels) for key, own in found.items()})
+            for labels_of_piece, labels in zip(labels_of.values(), derived(batch.lengths, batch.ids), strict=True):
+                labels_of_piece[batch.places] = labels[batch.inside]
+        return self.composed(
+            words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
+        )
 
     def composed(self, words: Words, labels: Mapping[str, Values]) -> Values:
         """The value of each word, composed of its pieces. labels: by key, the labels that are predicted."""
@@ -87,7 +89,11 @@ class Tagger(Step):
             codes = codes * len(known) + numbers
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
         texts = [
-            value_of(self.column, names[forms[word]], {key: known[own[word]] for key, (own, known) in labels.items()})
+            value_of(
+                self.column,
+                names[forms[word]],
+                {key: known[labels_of_piece[word]] for key, (labels_of_piece, known) in labels.items()},
+            )
             for word in first.tolist()
         ]
         return numbers, texts
@@ -97,8 +103,8 @@ class Tagger(Step):
         pieces = []
         arrays: dict[str, NDArray[Any]] = {}
         for number, (key, (labels, stage)) in enumerate(self.pieces.items()):
-            values, own = stage.state()
-            arrays |= {f"{number}/{name}": array for name, array in own.items()}
+            values, stage_arrays = stage.state()
+            arrays |= {f"{number}/{name}": array for name, array in stage_arrays.items()}
             pieces.append({"key": key, "labels": list(labels), "stage": values})
         return {"column": self.column, "columns": tables_json(self.tables), "pieces": pieces}, arrays
 
@@ -109,11 +115,11 @@ class Tagger(Step):
         tables = tables_from_json(values["columns"])
         sizes = column_sizes(tables, tuple(tables))
         pieces: dict[str, PieceTagger] = {}
-        for number, own in enumerate(values["pieces"]):
+        for number, piece in enumerate(values["pieces"]):
             with within(f"pieces[{number}].stage"):
-                stage = Stage.from_state(own["stage"], taken(arrays, f"{number}/"), sizes, len(own["labels"]))
+                stage = Stage.from_state(piece["stage"], taken(arrays, f"{number}/"), sizes, len(piece["labels"]))
                 expect(stage.system.chains, "system", "found another system; expected tagging")
-            pieces[own["key"]] = PieceTagger(tuple(own["labels"]), stage)
+            pieces[piece["key"]] = PieceTagger(tuple(piece["labels"]), stage)
         expect(len(pieces) == len(values["pieces"]), "pieces", "found a key twice; expected different keys")
         if values["column"] == LEMMA:
             expect(tuple(pieces) == keys_of(LEMMA, ()), "pieces", "found other keys; expected those of lemmas")

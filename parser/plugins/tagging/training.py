@@ -65,7 +65,9 @@ class TaggerTrainer(StepTrainer):
     def train(self, data: Preparation) -> None:
         """Train on all sentences; these get the tags that taggers of other folds predict of them."""
         of_tags = chosen(self.wanted["tag_features"], lambda: "tagged")
-        columns = [[own.column(name) for own in data.sentences] for name in ("form", LEMMA) if LEMMA in self._columns]
+        columns = [
+            [sentence.column(name) for sentence in data.sentences] for name in ("form", LEMMA) if LEMMA in self._columns
+        ]
         pointed = bool(columns) and marks_of_lemmas(*columns) is not None
         of_lemmas = chosen(self.wanted["lemma_features"], lambda: POINTED if pointed else LEMMA)
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
@@ -109,9 +111,9 @@ def train_taggers(
         supplied = [name for name in SUPPLIED if tagged and name in tagged[0].format.index]
         features = _features(model, [tagger.column for tagger in taggers], supplied)
         sources = {name: treebank_column(name) for name in features.columns}
-        columns_of = [{name: sentence.column(own) for name, own in sources.items()} for sentence in tagged]
+        columns_of = [{name: sentence.column(source) for name, source in sources.items()} for sentence in tagged]
         tables = build_tables(features.columns, columns_of)
-        pieces, found = {}, {}
+        pieces, derived_labels = {}, {}
         for key in keys_of(column, {value for values in gold for value in values}):
             labels = labels_of(column, key, forms, gold)
             if column in decided:
@@ -120,17 +122,17 @@ def train_taggers(
                     for texts, of_sentence in zip(labels, np.split(decided[column], ends), strict=True)
                 ]
             pairs = zip(labels, columns_of, strict=True)
-            trees = [Tree(list(range(-1, len(own))), ["", *own], values) for own, values in pairs]
-            pieces[key], found[key] = _with_folds(features, trees, tables, parts, column == LEMMA, constant)
+            trees = [Tree(list(range(-1, len(labels))), ["", *labels], values) for labels, values in pairs]
+            pieces[key], derived_labels[key] = _with_folds(features, trees, tables, parts, column == LEMMA, constant)
         taggers.append(Tagger(column, tables, pieces))
         words = SentenceWords(tagged, retag=True)
-        words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
+        words.fill(column, words.to_tag(column), taggers[-1].composed(words, derived_labels))
         tagged = words.with_tags()
         predicted = [value for number in parsed_like for value in tagged[number].column(column)]
         expected = [value for number in parsed_like for value in gold[number]]
         if column in decided:
             known = np.split(decided[column], ends)
-            counted = [own for number in parsed_like for own in known[number].tolist()]
+            counted = [sentence_labels for number in parsed_like for sentence_labels in known[number].tolist()]
             predicted, expected = list(compress(predicted, counted)), list(compress(expected, counted))
         right[column] = 100 * sum(map(eq, predicted, expected)) / max(1, len(predicted))
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({FOLDS} folds)")
@@ -178,7 +180,7 @@ def _with_folds(
     data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
     extractor = data.extractor(features)
     derived = Derivations(config, system, extractor, data).of(folds, BATCH, nothing)
-    instances, inventory, sentences = merge_instances([own.recorded for fold in derived for own in fold], extractor)
+    instances, inventory, sentences = merge_instances([batch.recorded for fold in derived for batch in fold], extractor)
     fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
 
     values = {name: tables[name].lookup([value])[0] for name, value in constant.items() if name in tables}
@@ -192,9 +194,9 @@ def _with_folds(
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
     for fold, batches in enumerate(derived):
         trained = stage(instances.part(fold_of != fold))
-        for own in batches:
-            lengths = own.batch.gold.lengths
-            found = trained.derive(system.initial(lengths), with_constants(own.batch.ids)).deprels
-            for number, row, length in zip(own.numbers, found, lengths, strict=True):
+        for batch in batches:
+            lengths = batch.batch.gold.lengths
+            derived_labels = trained.derive(system.initial(lengths), with_constants(batch.batch.ids)).deprels
+            for number, row, length in zip(batch.numbers, derived_labels, lengths, strict=True):
                 labels[number] = row[1 : length + 1]
     return PieceTagger(names, stage(instances)), (np.concatenate(labels), names)

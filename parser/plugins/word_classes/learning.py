@@ -198,6 +198,6 @@ def _binary(
         begin = rest[size:]
 
 
-def _fault(file: str, number: int, found: str) -> CrossarcError:
+def _fault(file: str, number: int, problem: str) -> CrossarcError:
     expected = "vectors of word2vec, fastText or GloVe"
-    return CrossarcError(f"{file}: vector {number}: found {found}; {expected} are read, as text, binary or in gzip")
+    return CrossarcError(f"{file}: vector {number}: found {problem}; {expected} are read, as text, binary or in gzip")

@@ -82,9 +82,9 @@ def _store_margin(w: Work, scores: NDArray[np.float32], best: int, move: int, r:
     run(w, 2, r, row)
     ahead = 0.0
     if best >= 0:
-        own, scores[best] = scores[best], np.float32(-np.inf)
-        ahead = np.float64(own - scores[_highest(scores)])
-        scores[best] = own
+        highest, scores[best] = scores[best], np.float32(-np.inf)
+        ahead = np.float64(highest - scores[_highest(scores)])
+        scores[best] = highest
     w.margins[row, r[w.program.dependents[move]]] = ahead
 
 

@@ -37,17 +37,17 @@ def node_at(c: Arrays, base: int, row: int, kind: int, k: int) -> int:
 def _top(c: Arrays, base: int, node: int) -> int:
     if node < 0:
         return -1
-    found = node
+    top = node
     while True:
-        above = c.above[base + found]
+        above = c.above[base + top]
         if above < 0:
-            above = c.heads[base + found]
+            above = c.heads[base + top]
         if above < 0:
             break
-        found = above
-    if found != node:
-        c.above[base + node] = found
-    return found
+        top = above
+    if top != node:
+        c.above[base + node] = top
+    return top
 
 
 @inlined

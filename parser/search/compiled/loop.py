@@ -43,7 +43,7 @@ class CompiledLoop:
 
     def load(self, ids: ValueIds) -> None:
         """Load the machine code, which is compiled first unless it is cached."""
-        nothing = {name: own[:0] for name, own in ids.items()}
+        nothing = {name: rows[:0] for name, rows in ids.items()}
         self.run(self._system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
 
     def run(
@@ -63,11 +63,11 @@ class CompiledLoop:
         shared, first: see :class:`~.tables.Work`
         """
         sentences = c.origin // c.width
-        own = np.zeros((len(c), 0)) if margins is None else margins[sentences]
+        recorded = np.zeros((len(c), 0)) if margins is None else margins[sentences]
         beams = beams_for(np.ones(len(c), dtype=np.int64), np.zeros(len(c)), defaults, 0.0)
-        self._derive(c, ids, own, beams, shared, first)
+        self._derive(c, ids, recorded, beams, shared, first)
         if margins is not None:
-            margins[sentences] = own
+            margins[sentences] = recorded
 
     def search(self, beam: Beam, ids: ValueIds) -> None:
         """Take all derivations of a beam to their ends, within the bound of the system. ids: as for :meth:`run`."""

@@ -46,7 +46,7 @@ NODES: Mapping[str, Node] = {
     "LeftContext": Node.CONTEXT,
     "Swapped": Node.SWAPPED,
     "OtherStack": Node.OTHER_STACK,
-    **{own.name.lower(): own for own in Node if own >= Node.HEAD},
+    **{node.name.lower(): node for node in Node if node >= Node.HEAD},
 }
 """The sources and functions that compiled loops know."""
 
@@ -115,9 +115,9 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
     plain = (kinds == Value.COLUMN) & (counts == 1)
     slots = extractor.slots
     factors, radices = np.zeros((2, len(slots), FACTORS), dtype=np.int64)
-    rest = [(slot, *factor) for slot, own in enumerate(extractor.factors) for factor in own[FACTORS:]]
-    for slot, own in enumerate(extractor.factors):
-        few = np.array(own[:FACTORS])
+    rest = [(slot, *factor) for slot, parts in enumerate(extractor.factors) for factor in parts[FACTORS:]]
+    for slot, slot_parts in enumerate(extractor.factors):
+        few = np.array(slot_parts[:FACTORS])
         factors[slot, : len(few)], radices[slot, : len(few)] = few.T
     optional = [(slot, row) for slot, row in enumerate(extractor.optional) if row >= 0]
     return FeaturePlan(
@@ -149,11 +149,11 @@ def packed_columns(extractor: Extractor, columns: Mapping[str, NDArray[np.intege
     if not names:
         return np.zeros((1, 0), dtype=np.int32)
     ids = [np.atleast_3d(columns[name]) for name in names]
-    packed = np.zeros((1 + ids[0].shape[0] * ids[0].shape[1], sum(own.shape[2] for own in ids)), dtype=np.int32)
+    packed = np.zeros((1 + ids[0].shape[0] * ids[0].shape[1], sum(column.shape[2] for column in ids)), dtype=np.int32)
     first = 0
-    for own in ids:
-        packed[1:, first : first + own.shape[2]] = own.reshape(-1, own.shape[2])
-        first += own.shape[2]
+    for column in ids:
+        packed[1:, first : first + column.shape[2]] = column.reshape(-1, column.shape[2])
+        first += column.shape[2]
     return packed
 
 

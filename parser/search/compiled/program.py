@@ -207,12 +207,12 @@ class _Recorder:
         """Record the call of a method of :class:`Configuration`."""
         op, *kinds = OPERATIONS[name]
         left = iter((*given, behind))
-        own = [kind if isinstance(kind, int) else kind(next(left)) for kind in kinds]
+        operands = [kind if isinstance(kind, int) else kind(next(left)) for kind in kinds]
         if op < Op.POP_BUFFER:
-            return self.value(op, *own)
+            return self.value(op, *operands)
         value = self.value(op) if op == Op.POP_BUFFER else None
         if value is None:
-            self.instructions.append((op, LABEL, *own, *[0] * (2 - len(own))))
+            self.instructions.append((op, LABEL, *operands, *[0] * (2 - len(operands))))
         self._known.clear()
         return value
 
@@ -239,7 +239,7 @@ def trace(system: TransitionSystem) -> Program | None:
         permissible = _registers(recorder, system, part(lambda: system.permissible(recorder)))
         arcs = part(lambda: system.arcs(recorder))
         heads = _registers(recorder, system, {move: head for move, (head, _) in arcs.items()})
-        dependents = _registers(recorder, system, {move: own for move, (_, own) in arcs.items()})
+        dependents = _registers(recorder, system, {move: dependent_of for move, (_, dependent_of) in arcs.items()})
         for move in system.moves:
             part(lambda move=move: system.apply(recorder, move, recorder.label))  # type: ignore[misc]
     except (_NotRecordableError, TypeError, AttributeError):

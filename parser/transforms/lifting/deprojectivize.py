@@ -158,12 +158,12 @@ class _Forest:
         return self._best(word, rule, self.tree.heads)
 
     def _best(self, word: int, rule: str, heads: Heads) -> int:
-        found = ((depth, node) for depth, node in self.candidates(word, rule) if crosses(heads, node, word))
+        crossed = ((depth, node) for depth, node in self.candidates(word, rule) if crosses(heads, node, word))
         if rule == "label+deepest":
-            return _deepest(found)
+            return _deepest(crossed)
         if rule == "label":
-            return next((node for _, node in found), 0)
-        return min(found, key=lambda item: (abs(item[1] - word), item[1]), default=(0, 0))[1]
+            return next((node for _, node in crossed), 0)
+        return min(crossed, key=lambda item: (abs(item[1] - word), item[1]), default=(0, 0))[1]
 
 
 def _deepest(candidates: Iterator[tuple[int, int]]) -> int:

@@ -49,7 +49,7 @@ def from_malt(label: str) -> str:
 
 def escape(label: str) -> str:
     """An original label in the form that decorated labels use."""
-    return SIGNS.sub(lambda found: "\\" + found.group(), label)
+    return SIGNS.sub(lambda sign: "\\" + sign.group(), label)
 
 
 def decorated(mark: Mark) -> str:
@@ -63,10 +63,10 @@ def decorated(mark: Mark) -> str:
 @lru_cache(maxsize=1 << 16)
 def taken_apart(label: str) -> Mark:
     """The parts of a decorated label. Strings that :func:`decorated` cannot return give the original label only."""
-    found = DECORATED.match(label)
-    assert found is not None  # the pattern matches the empty string
-    original, root, lifted, head, path = found.groups()
+    match = DECORATED.match(label)
+    assert match is not None  # the pattern matches the empty string
+    original, root, lifted, head, path = match.groups()
     label_alone = ESCAPED.sub(r"\1", original)
-    if found.end() < len(label) or (root and path):
+    if match.end() < len(label) or (root and path):
         return Mark(label_alone, None, False, False)
     return Mark(label_alone, ESCAPED.sub(r"\1", head) if lifted else None, path is not None, root is not None)

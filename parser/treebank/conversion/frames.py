@@ -31,8 +31,8 @@ def from_frames(frame: Any) -> list[Sentence]:
 def _sentences(frame: Any) -> Iterator[tuple[Sentence, WordIds, int]]:
     """The sentences of a frame, each with the ids of its words and the number of its first row."""
     if "form" not in frame.columns:
-        found = ", ".join(map(str, frame.columns))
-        raise CrossarcError(f"the frame has the columns {found}; expected 'form' among them")
+        listed = ", ".join(map(str, frame.columns))
+        raise CrossarcError(f"the frame has the columns {listed}; expected 'form' among them")
     if not frame.columns.is_unique:
         twice = next(name for name, again in zip(frame.columns, frame.columns.duplicated(), strict=True) if again)
         raise CrossarcError(f"the frame has the column {twice!r} twice; expected different names")
@@ -94,7 +94,9 @@ def filled_frame(frame: Any, *parsed: Sentence) -> Any:
     Rows of multiword tokens and empty nodes keep their values.
     """
     before = list(_sentences(frame))
-    changed = {name for (read, _, _), own in zip(before, parsed, strict=True) for name in changed_columns(read, own)}
+    changed = {
+        name for (read, _, _), sentence in zip(before, parsed, strict=True) for name in changed_columns(read, sentence)
+    }
     names = ["head", "deprel", *sorted(changed)]
     columns: dict[str, list[Any]] = {
         name: frame[name].tolist() if name in frame.columns else ["_"] * len(frame) for name in names

@@ -32,17 +32,17 @@ class WordIds(NamedTuple):
         Raises CrossarcError for a head that is not the id of a word.
         """
         numbers: Mapping[int | None, int] = {0: 0, **{name: number for number, name in enumerate(self.ids, 1)}}
-        found: list[int | None] = []
+        places: list[int | None] = []
         for row, name in zip(self.rows, self.ids, strict=True):
             head = heads[row]
             if _is_missing(head) or head == "_":
-                found.append(None)
+                places.append(None)
             elif (number := numbers.get(_whole(head))) is not None:
-                found.append(number)
+                places.append(number)
             else:
                 message = f"head of the word with id {name}: found {shown(head)}, expected 0 or the id of a word"
                 raise CrossarcError(message)
-        return found
+        return places
 
     def of_heads(self, heads: Sequence[int]) -> list[int]:
         """The ids of heads that are numbers of words; 0 stays 0."""

@@ -44,8 +44,8 @@ def from_dependency_graph(graph: Any) -> Sentence:
         raise CrossarcError("the DependencyGraph has no words")
     ids = word_ids([word["address"] for word in words])
     columns = {
-        name: [word[own] or "_" for word in words]
-        for name, own in (("lemma", "lemma"), ("upos", "ctag"), ("xpos", "tag"), ("feats", "feats"), ("deprel", "rel"))
+        name: [word[key] or "_" for word in words]
+        for name, key in (("lemma", "lemma"), ("upos", "ctag"), ("xpos", "tag"), ("feats", "feats"), ("deprel", "rel"))
     }
     heads = ids.heads([word["head"] for word in words])
     return Sentence.from_tokens([word["word"] for word in words], heads=heads, **columns)

@@ -123,7 +123,7 @@ def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]
     parsed = list(parse([sentence for _, sentence in read]))
     if _is_frame(values):
         return frames.filled_frame(values, *parsed)
-    return [_kind_of(value).filled(value, own) for (value, _), own in zip(read, parsed, strict=True)]
+    return [_kind_of(value).filled(value, sentence) for (value, _), sentence in zip(read, parsed, strict=True)]
 
 
 def _read(values: Any) -> Iterator[tuple[Any, Sentence]]:

@@ -142,12 +142,14 @@ def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, ki
     given: dict[str, Any] = {}
     for name, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"), ("feats", "morphs")):
         if name in first:
-            values = ["" if value == "_" else value for own in sentences for value in own.column(name)]
+            values = ["" if value == "_" else value for sentence in sentences for value in sentence.column(name)]
             if name == "upos":
                 values = [value if value in UPOS else "" for value in values]
             given[attribute] = list(map(_morph, values)) if name == "feats" else values
-    doc = kind(vocab, words=[word for own in sentences for word in own.column("form")], spaces=spaces, **given)
-    if "head" in first and not any("_" in own.column("head") for own in sentences):
+    doc = kind(
+        vocab, words=[word for sentence in sentences for word in sentence.column("form")], spaces=spaces, **given
+    )
+    if "head" in first and not any("_" in sentence.column("head") for sentence in sentences):
         tokens = iter(doc)
-        set_trees(doc, [(list(islice(tokens, len(own))), own) for own in sentences])
+        set_trees(doc, [(list(islice(tokens, len(sentence))), sentence) for sentence in sentences])
     return doc

@@ -97,5 +97,5 @@ def _replaced(value: Any, mark: str) -> Any:
     if isinstance(value, str):
         return value.replace(mark, "  ")
     if isinstance(value, dict):
-        return {_replaced(key, mark): _replaced(own, mark) for key, own in value.items()}
+        return {_replaced(key, mark): _replaced(inner, mark) for key, inner in value.items()}
     return value

@@ -24,7 +24,7 @@ def counts(treebank: Treebank) -> list[Cell]:
     """Cells that count the training set and measure the loss that transforms cause."""
     train = treebank.part("train")
     transformed = {name: config.transforms for name, config in treebank.parsers.items() if config.transforms}
-    lost = [treebank.cell(f"{name} distortion", lost_by, own, train) for name, own in transformed.items()]
+    lost = [treebank.cell(f"{name} distortion", lost_by, transform, train) for name, transform in transformed.items()]
     return [treebank.cell("statistics", count_part, train), *lost]
 
 
@@ -43,7 +43,9 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         name: marked_in(treebank.trees(name, f"{split} uninverted")) if marks(config) else lifted & False
         for name, config in treebank.parsers.items()
     }
-    counted = {name: own.head_right[lifted & ~own.punctuation] for name, own in comparisons.items()}
+    counted = {
+        name: comparison.head_right[lifted & ~comparison.punctuation] for name, comparison in comparisons.items()
+    }
     tests = outputs.tests(("las", "uas"))
     recalled: dict[tuple[str, str], McNemar] = {pair: mcnemar(*map(counted.__getitem__, pair)) for pair in tests["uas"]}
     lost: dict[str, Any] = {name: treebank[f"{name} distortion"] for name in names if treebank.parsers[name].transforms}
@@ -52,12 +54,14 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "statistics": treebank["statistics"],
         "distortion": lost,
         "lifts": lifts_row(lost),
-        "performance": {name: own.to_json() for name, own in scores.items()},
-        "lifted": {name: class_scores(own, marked[name], lifted).to_json() for name, own in comparisons.items()},
-        "curve": {name: dict(own) for name, own in curve.items()},
+        "performance": {name: score.to_json() for name, score in scores.items()},
+        "lifted": {
+            name: class_scores(comparison, marked[name], lifted).to_json() for name, comparison in comparisons.items()
+        },
+        "curve": {name: dict(by_share) for name, by_share in curve.items()},
         "error_reduction": {
-            name: {share: error_reduction(curve[NONE][share], uas) for share, uas in own.items()}
-            for name, own in curve.items()
+            name: {share: error_reduction(curve[NONE][share], uas) for share, uas in by_share.items()}
+            for name, by_share in curve.items()
             if name != NONE
         },
         "significance": significance_json({**tests, "recall of lifted arcs": recalled}),
@@ -72,15 +76,15 @@ def marks(config: ParserConfig) -> bool:
 
 def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
     """Table 5.4, from the first transform: encodings with the same order of lifting make the same lifts."""
-    own: Mapping[str, int] = next(iter(lost.values()))["lifts"] if lost else {}
-    return lift_shares(own, sum(number for steps, number in own.items() if steps != "0"))
+    lifts: Mapping[str, int] = next(iter(lost.values()))["lifts"] if lost else {}
+    return lift_shares(lifts, sum(number for steps, number in lifts.items() if steps != "0"))
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The figures of all treebanks, and in ``average`` the means of table 5.6."""
     document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
-    means = over([own["performance"] for own in document.values()], fmean)
-    average = {score: {name: own["no_punct"][score.lower()] for name, own in means.items()} for score in ("UAS", "LAS")}
+    means = over([row["performance"] for row in document.values()], fmean)
+    average = {score: {name: row["no_punct"][score.lower()] for name, row in means.items()} for score in ("UAS", "LAS")}
     return {**document, "average": average}
 
 

@@ -62,17 +62,17 @@ def of_chapter(treebank: Treebank) -> dict[str, ParserConfig]:
 def cells(treebank: Treebank) -> list[Cell]:
     """Cells that count words, measure the loss by transforms and the arc lengths after them, and run the parsers."""
     train = treebank.part("train")
-    found = [treebank.cell("words", count_words, treebank.values["profiles"].get(treebank.name), train)]
+    measured = [treebank.cell("words", count_words, treebank.values["profiles"].get(treebank.name), train)]
     for name, config in of_chapter(treebank).items():
-        found.append(treebank.cell(f"{name} distortion", lost_by, config.transforms, train))
-        found.append(treebank.cell(f"{name} lengths", arc_lengths, config.transforms, train))
-    return found + parser_cells(treebank, parsers_of(treebank))
+        measured.append(treebank.cell(f"{name} distortion", lost_by, config.transforms, train))
+        measured.append(treebank.cell(f"{name} lengths", arc_lengths, config.transforms, train))
+    return measured + parser_cells(treebank, parsers_of(treebank))
 
 
 def chosen(treebank: Treebank) -> Choice:
     """The best transform of each kind by LAS on the development set."""
     scores = inverted(treebank, parsers_of(treebank), "dev").scores
-    return choose(kinds_of(treebank.parsers), {name: own.no_punct.las for name, own in scores.items()})
+    return choose(kinds_of(treebank.parsers), {name: score.no_punct.las for name, score in scores.items()})
 
 
 def combined(treebank: Treebank) -> list[Cell]:
@@ -95,24 +95,27 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "distortion": {name: treebank[f"{name} distortion"] for name in lengths},
         "lengths": lengths,
         "mean_lengths": {
-            name: {when: mean_length(counts) for when, counts in own.items()} for name, own in lengths.items()
+            name: {when: mean_length(counts) for when, counts in by_phase.items()} for name, by_phase in lengths.items()
         },
-        "performance": {name: own.to_json() for name, own in scores.items()},
-        "pre_post": {name: pre_post_row(own, scores[NONE], "uas") for name, own in scores.items()},
+        "performance": {name: score.to_json() for name, score in scores.items()},
+        "pre_post": {name: pre_post_row(score, scores[NONE], "uas") for name, score in scores.items()},
         "choice": {
             "best": dict(choice.best),
             "combined": list(choice.combined),
-            "las": {name: own.no_punct.las for name, own in dev.items()},
+            "las": {name: score.no_punct.las for name, score in dev.items()},
         },
         "combined": {
-            **{part: {name: own.to_json() for name, own in found.scores.items()} for part, found in both.items()},
+            **{
+                part: {name: score.to_json() for name, score in outputs.scores.items()}
+                for part, outputs in both.items()
+            },
             "transforms": ", ".join(choice.combined) or NONE,
             "significance": {key: both["test"].test("none", "combined", key).to_json() for key in ("uas", "las")},
         },
         "words_parsed": {
-            kind: words_parsed(treebank, kind, choice.best[own], outputs)
-            for kind, own in KINDS_OF_WORDS.items()
-            if own in choice.best
+            kind: words_parsed(treebank, kind, choice.best[kind_key], outputs)
+            for kind, kind_key in KINDS_OF_WORDS.items()
+            if kind_key in choice.best
         },
         "significance": significance_json(outputs.tests(("las", "uas"))),
         "by_figure": charted({name: scores[name] for name in choice.shown()}, lengths),
@@ -122,8 +125,8 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> Json:
     """A row of table 6.5: a parser with a transform (name) against the parser without, on one kind of words."""
     profile = load_profile(treebank.values["profiles"][treebank.name])
-    found = (outputs.gold, outputs.trees[NONE], outputs.trees[name])
-    wanted, before, after = (getattr(words_in(trees, profile), kind) for trees in found)
+    versions = (outputs.gold, outputs.trees[NONE], outputs.trees[name])
+    wanted, before, after = (getattr(words_in(trees, profile), kind) for trees in versions)
     comparisons = outputs.comparisons
     tests = class_tests((comparisons[NONE], comparisons[name]), (before, after), wanted)
     return {
@@ -139,23 +142,25 @@ def charted(scores: Mapping[str, Scores], lengths: Mapping[str, Any]) -> dict[st
 
     scores: of the parsers in the figures. lengths: results of :func:`arc_lengths` for transforms.
     """
-    errors = {name: own.propagation["uas"] for name, own in scores.items()}
+    errors = {name: score.propagation["uas"] for name, score in scores.items()}
     return {
         "6.8": {
             f"{title_of(name)}, {side}": {
-                str(length): getattr(arcs, side) for length, arcs in by_length(own, "unlabelled").items()
+                str(length): getattr(arcs, side) for length, arcs in by_length(score, "unlabelled").items()
             }
-            for name, own in scores.items()
+            for name, score in scores.items()
             for side in ("precision", "recall")
         },
         "6.9": {
-            name: {str(length): own for length, own in ratios(lengths[name]).items()}
+            name: {str(length): ratio for length, ratio in ratios(lengths[name]).items()}
             for name in scores
             if name in lengths
         },
         "6.10": {
-            title_of(name): {str(number): part.normalised(own.total) for number, part in enumerate(own.clusters, 1)}
-            for name, own in errors.items()
+            title_of(name): {
+                str(number): part.normalised(propagation.total) for number, part in enumerate(propagation.clusters, 1)
+            }
+            for name, propagation in errors.items()
         },
     }
 
@@ -175,12 +180,12 @@ def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
     chain = [parse_transform(spec) for spec in transforms]
     fit_all(chain, trees)
     changed = [apply_all(chain, tree) for tree in trees]
-    found: dict[str, Json] = {}
-    for name, own in (("before", trees), ("after", changed)):
-        arcs = ((word, head) for tree in own for word, head in enumerate(tree.heads) if word)
+    counted: dict[str, Json] = {}
+    for name, treebank in (("before", trees), ("after", changed)):
+        arcs = ((word, head) for tree in treebank for word, head in enumerate(tree.heads) if word)
         counts = Counter(abs(head - word) if head else 0 for word, head in arcs)
-        found[name] = {str(length): counts[length] for length in sorted(counts)}
-    return found
+        counted[name] = {str(length): counts[length] for length in sorted(counts)}
+    return counted
 
 
 def mean_length(counts: Mapping[str, int]) -> float | None:

@@ -54,7 +54,7 @@ def analysed(every: Outputs, settings: Settings) -> dict[str, str]:
     """
     parser = best_of(every.scores, list(settings.parsers))
     combined = {BEST_TRANSITION: levels(TRANSITION, settings), BEST_GRAPH: levels(GRAPH, settings)}
-    return {parser: parser, **{name: best_of(every.scores, own) for name, own in combined.items()}}
+    return {parser: parser, **{name: best_of(every.scores, parsers_of) for name, parsers_of in combined.items()}}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
@@ -63,7 +63,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     settings, every = treebanks[0].settings, joined(list(outputs.values()))
     best = analysed(every, settings)
     return {
-        "treebanks": {name: {"scores": treebanks[0].rows("scores", own.scores)} for name, own in outputs.items()},
+        "treebanks": {name: {"scores": treebanks[0].rows("scores", output.scores)} for name, output in outputs.items()},
         "together": {
             "scores": treebanks[0].rows("scores", every.scores),
             "best": dict(best),
@@ -122,16 +122,16 @@ def voted_parses(
     sentences = {"held out": list(held_out.sentences()), "test": list(test.sentences())}
     parts: dict[str, Json] = {}
 
-    def parse(part: str, system: str, own: Learner) -> list[Tree]:
-        trees = trees_of(replace(model, stages=(replace(stage, learner=own),)).parse(sentences[part]))
+    def parse(part: str, system: str, guide: Learner) -> list[Tree]:
+        trees = trees_of(replace(model, stages=(replace(stage, learner=guide),)).parse(sentences[part]))
         parts[f"{part} {system}"] = pack(trees)
         return trees
 
-    votes = [parse("held out", name, own) for name, own in zip(parsers, guides, strict=True)]
-    for name, own in zip(parsers, guides, strict=True):
-        own.known.clear()
-        parse("test", name, own)
-    tags = [own.column("upos") for own in sentences["held out"]]
+    votes = [parse("held out", name, guide) for name, guide in zip(parsers, guides, strict=True)]
+    for name, learner in zip(parsers, guides, strict=True):
+        learner.known.clear()
+        parse("test", name, learner)
+    tags = [sentence.column("upos") for sentence in sentences["held out"]]
     for by in weights:
         learned = learn_weights(by, trees_of(sentences["held out"]), votes, tags)
         for combination, members in combinations.items():

@@ -40,7 +40,7 @@ class Blended(NamedTuple):
         the errors of the single parser, as ``error_reduction`` does.
         """
         blend, outputs = blend_of(by), self.outputs
-        names = {own[SINGLE] for own in self.chosen.values()}
+        names = {by_role[SINGLE] for by_role in self.chosen.values()}
         row: dict[str, Json] = {"single": names.pop() if len(names) == 1 else "each one's best"}
         for key in ("las", "uas"):
             single, first, after = (getattr(outputs.scores[name], key) for name in (SINGLE, baseline, blend))
@@ -77,7 +77,7 @@ def components_of(settings: Settings) -> dict[str, list[str]]:
     for name in names:
         reversals = [spec for spec in settings.parsers[name].transforms if parse_transform(spec).name == "reversal"]
         roles[BACKWARD if len(reversals) % 2 else FORWARD].append(name)
-    return {role: own for role, own in roles.items() if own}
+    return {role: parser for role, parser in roles.items() if parser}
 
 
 def treebank_blends(treebank: Treebank) -> Blended:
@@ -88,23 +88,23 @@ def treebank_blends(treebank: Treebank) -> Blended:
     trees = dict(test.trees)
     seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in names))}
     for by in treebank.values["weights"]:
-        weights, own = dev.weights(by, names), blend_of(by)
-        trees[own], seconds[own] = timed(test.blended, names, weights, dev.single_root)
-    chosen = {role: best_of(test.scores, own) for role, own in roles.items()}
+        weights, blend = dev.weights(by, names), blend_of(by)
+        trees[blend], seconds[blend] = timed(test.blended, names, weights, dev.single_root)
+    chosen = {role: best_of(test.scores, candidates) for role, candidates in roles.items()}
     trees |= {role: test.trees[name] for role, name in chosen.items()}
     return Blended(Outputs(test.gold, trees), {treebank.name: chosen}, seconds)
 
 
 def joined_blends(parts: Sequence[Blended]) -> Blended:
     """The test sets of several treebanks, concatenated."""
-    chosen = {treebank: own for part in parts for treebank, own in part.chosen.items()}
+    chosen = {treebank: by_role for part in parts for treebank, by_role in part.chosen.items()}
     seconds = {name: sum(part.seconds[name] for part in parts) for name in parts[0].seconds}
     return Blended(joined([part.outputs for part in parts]), chosen, seconds)
 
 
 def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     """The unweighted means of those error reductions in rows of table 8.2 that all treebanks have."""
-    return {key: own for key, own in over(rows, fmean).items() if key.endswith("_reduction") and own is not None}
+    return {key: value for key, value in over(rows, fmean).items() if key.endswith("_reduction") and value is not None}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -123,9 +123,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Tables 8.1 to 8.4 and those of chapter 4: by treebank, of all treebanks together, and the error analysis."""
     settings = treebanks[0].settings
     weights, baseline = settings.values["weights"], settings.values["baseline"]
-    own = {treebank.name: treebank_blends(treebank) for treebank in treebanks}
-    every = joined_blends(list(own.values()))
-    rows = {by: {name: part.row(by, baseline) for name, part in own.items()} for by in weights}
+    blends = {treebank.name: treebank_blends(treebank) for treebank in treebanks}
+    every = joined_blends(list(blends.values()))
+    rows = {by: {name: part.row(by, baseline) for name, part in blends.items()} for by in weights}
     scores, comparisons = every.outputs.scores, every.outputs.comparisons
     systems = analysed(scores, weights)
     shown = [*settings.parsers, blend_of(weights[0])][-8:]  # a chart shows eight lines at most; the blend is the last
@@ -136,7 +136,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                 "blends": {by: table[name] for by, table in rows.items()},
                 "scores": treebanks[0].rows("scores", part.outputs.scores),
             }
-            for name, part in own.items()
+            for name, part in blends.items()
         },
         "together": {
             "blends": {by: every.row(by, baseline) for by in weights},
@@ -147,7 +147,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             ),
         },
         "analysis": analysis_of({**systems, **{name: scores[name] for name in settings.parsers}}, settings.measures),
-        "uas": {name: pre_post_row(found, scores[SINGLE], "uas") for name, found in systems.items()},
+        "uas": {name: pre_post_row(blends, scores[SINGLE], "uas") for name, blends in systems.items()},
         "by_figure": {
             "4.1": points("error-clustering", {name: scores[name] for name in shown}),
             "8.4-length": points("arc-length", systems),

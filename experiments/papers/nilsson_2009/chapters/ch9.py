@@ -53,7 +53,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     """Cells of the parser without a transform, and with each transform."""
     (base,) = treebank.parsers.values()
     specs = specs_of(treebank).items()
-    parsers = {name: replace(base, transforms=(*own, *base.transforms)) for name, own in specs}
+    parsers = {name: replace(base, transforms=(*transforms, *base.transforms)) for name, transforms in specs}
     return parser_cells(treebank, parsers)
 
 
@@ -87,7 +87,7 @@ def search(treebank: Treebank) -> Search:
     """
     forms = {form: parsed(treebank, "test", form) for form in ("inverted", "uninverted")}
     test = forms["inverted"]
-    las = {name: las_of(own) for name, own in parsed(treebank, "dev", "inverted").comparisons.items()}
+    las = {name: las_of(comparison) for name, comparison in parsed(treebank, "dev", "inverted").comparisons.items()}
     helpful: list[dict[str, Any]] = []
     base = test.comparisons[BASE]
     for name in sorted((name for name in las if las[name] > las[BASE]), key=lambda name: -las[name]):
@@ -101,7 +101,7 @@ def search(treebank: Treebank) -> Search:
     for form, called in (("inverted", BLEND), ("uninverted", BLEND_UNINVERTED)):
         for order in ("descending", "ascending"):
             blends = list(blends_of(treebank, parsed(treebank, "dev", form), forms[form], order == "descending"))
-            curves[f"{form}, {order}"] = [int(compare(test.gold, own).token_right("las").sum()) for own in blends]
+            curves[f"{form}, {order}"] = [int(compare(test.gold, blend).token_right("las").sum()) for blend in blends]
             if order == "descending":
                 trees[called] = blends[: treebank.values["parsers_blended"]][-1]
     return Search(las, helpful, Outputs(test.gold, trees), curves)
@@ -115,14 +115,14 @@ def blends_of(treebank: Treebank, dev: Outputs, test: Outputs, descending: bool)
     """
     names = list(dev.trees)
     choosing, weighing = (
-        Outputs(dev.gold[start::2], {name: own[start::2] for name, own in dev.trees.items()}) for start in (0, 1)
+        Outputs(dev.gold[start::2], {name: trees[start::2] for name, trees in dev.trees.items()}) for start in (0, 1)
     )
     weights = weighing.weights(treebank.values["weights"], names)
-    chosen = select_parsers(0, [las_of(own) for own in choosing.comparisons.values()], descending)
+    chosen = select_parsers(0, [las_of(comparison) for comparison in choosing.comparisons.values()], descending)
     longest = max(treebank.values["curve"] or len(names), treebank.values["parsers_blended"])
     for size in range(1, 1 + min(longest, len(chosen))):
-        own = chosen[:size]
-        yield test.blended([names[number] for number in own], weights.among(own), weighing.single_root)
+        best = chosen[:size]
+        yield test.blended([names[number] for number in best], weights.among(best), weighing.single_root)
 
 
 def las_of(comparison: Comparison) -> float:
@@ -133,45 +133,50 @@ def las_of(comparison: Comparison) -> float:
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Table 9.1, the helpful transforms, and the data of figure 9.3: by treebank and for all concatenated."""
-    found = {treebank.name: search(treebank) for treebank in treebanks}
+    searches = {treebank.name: search(treebank) for treebank in treebanks}
     document: dict[str, Any] = {
-        name: {"row": table_row([own]), "curves": las_along([own]), "dev": dict(own.dev), "helpful": list(own.helpful)}
-        for name, own in found.items()
+        name: {
+            "row": table_row([search]),
+            "curves": las_along([search]),
+            "dev": dict(search.dev),
+            "helpful": list(search.helpful),
+        }
+        for name, search in searches.items()
     }
-    every = list(found.values())
+    every = list(searches.values())
     return {**document, AVERAGE: {"row": table_row(every), "curves": las_along(every)}}
 
 
-def table_row(found: Sequence[Search]) -> dict[str, Json]:
+def table_row(searches: Sequence[Search]) -> dict[str, Json]:
     """A row of table 9.1, for one treebank or for the concatenated outputs of several."""
-    outputs = joined([own.outputs for own in found])
-    trials = [trial for own in found for trial in own.helpful]
+    outputs = joined([search.outputs for search in searches])
+    trials = [trial for search in searches for trial in search.helpful]
     row: dict[str, Json] = {name: las_of(outputs.comparisons[name]) for name in SYSTEMS}
     if not trials:
         row[BEST] = row[BEST_UNINVERTED] = None
     return {
         **row,
-        "transform": trials[0]["transform"] if len(found) == 1 and trials else None,
+        "transform": trials[0]["transform"] if len(searches) == 1 and trials else None,
         "p_best": verdict(outputs.test(BASE, BEST)) if trials else None,
         "p_blend": verdict(outputs.test(BASE, BLEND)),
         "p_blend_uninverted": verdict(outputs.test(BASE, BLEND_UNINVERTED)),
-        "tried": sum(len(own.dev) - 1 for own in found),
+        "tried": sum(len(search.dev) - 1 for search in searches),
         "helpful": len(trials),
         "helpful_test": sum(trial["test"] > 0 for trial in trials),
         "significant": sum(trial["confirmed"] for trial in trials),
     }
 
 
-def las_along(found: Sequence[Search]) -> dict[str, list[float]]:
+def las_along(searches: Sequence[Search]) -> dict[str, list[float]]:
     """LAS of blends by their number of parsers, for the concatenated outputs of treebanks.
 
     Beyond its largest blend, a treebank counts with that blend.
     """
-    words = sum(len(tree.heads) - 1 for own in found for tree in own.outputs.gold)
+    words = sum(len(tree.heads) - 1 for search in searches for tree in search.outputs.gold)
     curves: dict[str, list[float]] = {}
-    for name in found[0].curves:
-        own = [search.curves[name] for search in found]
-        right = [sum(curve[min(k, len(curve) - 1)] for curve in own) for k in range(max(map(len, own)))]
+    for name in searches[0].curves:
+        las_curves = [search.curves[name] for search in searches]
+        right = [sum(curve[min(k, len(curve) - 1)] for curve in las_curves) for k in range(max(map(len, las_curves)))]
         curves[name] = [100.0 * count / words if words else 0.0 for count in right]
     return curves
 

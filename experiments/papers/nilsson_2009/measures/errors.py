@@ -12,10 +12,10 @@ from ....harness.tables import picked
 
 def share_row(scores: Scores) -> dict[str, Json]:
     """A row of table 4.3: percentages of the tokens by the distance in words from the previous error."""
-    own = scores.propagation["las"]
-    tokens = [cluster.tokens for cluster in own.clusters]
+    propagation = scores.propagation["las"]
+    tokens = [cluster.tokens for cluster in propagation.clusters]
     bins = {"1-2": tokens[:2], "3-7": tokens[2:7], ">7": tokens[7:]}
-    return {name: percentage(sum(part), own.total.tokens) for name, part in bins.items()}
+    return {name: percentage(sum(part), propagation.total.tokens) for name, part in bins.items()}
 
 
 def pre_post_row(scores: Scores, single: Scores, key: str = "las") -> dict[str, Json]:
@@ -23,11 +23,11 @@ def pre_post_row(scores: Scores, single: Scores, key: str = "las") -> dict[str, 
 
     The error reductions of ``single`` itself are None.
     """
-    own = scores.propagation[key]
+    propagation = scores.propagation[key]
     row: dict[str, Json] = {"total": getattr(scores, key)}
     for name in ("pre", "post"):
-        part = getattr(own, name)
-        row |= {name: _accuracy(part.rate), f"{name}_normalised": part.normalised(own.total)}
+        part = getattr(propagation, name)
+        row |= {name: _accuracy(part.rate), f"{name}_normalised": part.normalised(propagation.total)}
         before = None if scores is single else getattr(single.propagation[key], name).rate
         row[f"{name}_reduction"] = error_reduction(_accuracy(before), _accuracy(part.rate))
     return row
@@ -43,12 +43,15 @@ def analysis_of(systems: Mapping[str, Scores], measures: Mapping[str, Mapping[st
     single = next(iter(systems.values()))
     return {
         name: {
-            "pre_post": pre_post_row(own, single),
-            **{row: picked(own.propagation["las"], measures[row]) for row in ("total", "error rate", "normalised")},
-            "share": share_row(own),
-            "root": picked(own, measures["root"]),
+            "pre_post": pre_post_row(propagation, single),
+            **{
+                row: picked(propagation.propagation["las"], measures[row])
+                for row in ("total", "error rate", "normalised")
+            },
+            "share": share_row(propagation),
+            "root": picked(propagation, measures["root"]),
         }
-        for name, own in systems.items()
+        for name, propagation in systems.items()
     }
 
 

@@ -60,7 +60,11 @@ def check_parsers(settings: Settings) -> None:
 
 def kinds_of(parsers: Mapping[str, ParserConfig]) -> dict[str, str]:
     """The kind of each parser with a single transform, if this is one of :data:`KINDS`."""
-    single = {name: parse_transform(*own.transforms).name for name, own in parsers.items() if len(own.transforms) == 1}
+    single = {
+        name: parse_transform(*parser.transforms).name
+        for name, parser in parsers.items()
+        if len(parser.transforms) == 1
+    }
     return {name: kind for name, kind in single.items() if kind in KINDS}
 
 
@@ -72,7 +76,7 @@ def choose(kinds: Mapping[str, str], las: Mapping[str, float | None]) -> Choice:
     """
     reached = {name: value or 0.0 for name, value in las.items()}
     tried = {kind: [name for name in reached if kinds.get(name) == kind] for kind in KINDS}
-    best = {kind: max(own, key=reached.__getitem__) for kind, own in tried.items() if own}
+    best = {kind: max(names, key=reached.__getitem__) for kind, names in tried.items() if names}
     return Choice(best, tuple(name for name in best.values() if reached[name] > reached[NONE]))
 
 

@@ -42,11 +42,11 @@ def count_words(profile: str, part: Part) -> Json:
 
 def words_in(trees: Iterable[Tree], profile: Profile) -> Words:
     """Masks of the words of each kind."""
-    found: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
+    flags_of: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
     for tree in trees:
-        for flags, words in zip(found, words_of(tree.heads, tree.deprels, profile), strict=True):
+        for flags, words in zip(flags_of, words_of(tree.heads, tree.deprels, profile), strict=True):
             flags.extend(word in words for word in range(1, len(tree.heads)))
-    return Words(*(np.array(flags, dtype=np.bool_) for flags in found))
+    return Words(*(np.array(flags, dtype=np.bool_) for flags in flags_of))
 
 
 def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[set[int], set[int], set[int]]:
@@ -91,7 +91,7 @@ def class_tests(
 
     The test of precision counts words that are in the class in both predicted trees.
     """
-    first, second = (own.head_right for own in comparisons)
+    first, second = (comparison.head_right for comparison in comparisons)
     where = {"precision": predicted[0] & predicted[1], "recall": gold}
     counted = ~comparisons[0].punctuation
     return {side: mcnemar(first[mask & counted], second[mask & counted]) for side, mask in where.items()}
