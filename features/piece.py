@@ -138,7 +138,7 @@ def _character(place: int, value: str) -> str:
 
 def _attribute(key: str, value: str) -> str:
     for attribute in value.split("|"):
-        name, sign, given = attribute.partition("=")
+        name, sign, named_value = attribute.partition("=")
         if sign and name == key:
-            return given or NO_VALUE
+            return named_value or NO_VALUE
     return NO_VALUE

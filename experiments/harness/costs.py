@@ -131,24 +131,24 @@ def maltparser(options: str, features: str) -> Tool:
     return Tool(train, lambda model, source, target: command("parse", model, "-i", str(source), "-o", str(target)))
 
 
-def make_tool(spec: Spec, given: str, language: str) -> Tool:
+def make_tool(spec: Spec, input_kind: str, language: str) -> Tool:
     """The commands of a tool.
 
     spec: entry of the setting ``tools``.
-    given: ``gold`` (with gold tags), ``words`` or ``text`` (raw text).
+    input_kind: ``gold`` (with gold tags), ``words`` or ``text`` (raw text).
     language: of the treebank, as spaCy names it ("": none).
     """
-    options = str(spec["inputs"][given])
+    options = str(spec["inputs"][input_kind])
     if spec["program"] == "crossarc":
-        return crossarc(*shlex.split(options), raw=given == TEXT)
+        return crossarc(*shlex.split(options), raw=input_kind == TEXT)
     if spec["program"] == "maltparser":
         return maltparser(options, str(spec.get("features", "")))
     if spec["program"] == "spacy":
         options = f"{language or 'xx'} {options}"
     program = [sys.executable, str(PROGRAMS), spec["program"]]
     return Tool(
-        lambda treebank, model, dev: [*program, "train", str(model), str(treebank), str(dev), given, options],
-        lambda model, source, target: [*program, "parse", str(model), str(source), str(target), given, options],
+        lambda treebank, model, dev: [*program, "train", str(model), str(treebank), str(dev), input_kind, options],
+        lambda model, source, target: [*program, "parse", str(model), str(source), str(target), input_kind, options],
     )
 
 
@@ -226,20 +226,20 @@ def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:
     return (many[0] - once[0]) / seconds if seconds > 0 else None
 
 
-def write_training(given: str, sentences: Iterable[Sentence], file: Path) -> None:
+def write_training(input_kind: str, sentences: Iterable[Sentence], file: Path) -> None:
     """Write sentences as a file to train on; for raw text they are complete."""
-    if given == TEXT:
+    if input_kind == TEXT:
         write_sentences(sentences, str(file))
     else:
         write_conll(sentences, file, columns=COLUMNS)
 
 
-def write_input(given: str, sentences: Sequence[Sentence], file: Path, copies: int = 1) -> None:
+def write_input(input_kind: str, sentences: Sequence[Sentence], file: Path, copies: int = 1) -> None:
     """Write copies of sentences as the file to parse."""
-    if given == TEXT:
+    if input_kind == TEXT:
         file.write_text(f"{gold_text(sentences).text}\n\n" * copies, "utf-8")
     else:
-        write_conll(sentences, file, copies, columns=GIVEN[given])
+        write_conll(sentences, file, copies, columns=GIVEN[input_kind])
 
 
 def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, columns: Collection[str]) -> None:
@@ -257,5 +257,5 @@ def with_columns(sentence: Sentence, wanted: Collection[str] = COLUMNS) -> Sente
     """The sentence as CoNLL-U with some of its columns, without ranges and comments."""
     n, conllu = len(sentence), format_of("conllu")
     known = {name: sentence.column(name) for name in wanted if name in sentence.format.index}
-    given = {"id": tuple(map(str, range(1, n + 1))), "head": ("0",) * n, **known}
-    return Sentence(conllu, tuple(given.get(name, ("_",) * n) for name in conllu.names))
+    columns = {"id": tuple(map(str, range(1, n + 1))), "head": ("0",) * n, **known}
+    return Sentence(conllu, tuple(columns.get(name, ("_",) * n) for name in conllu.names))

@@ -24,7 +24,7 @@ DOCUMENT = 10
 """Sentences of a document that spaCy learns from for raw text."""
 
 
-def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> None:
+def udpipe_train(model: str, train: str, _: str, input_kind: str, options: str) -> None:
     """Train a parser, except for gold tags a tagger, and for raw text a tokenizer. options: of all of them.
 
     UDPipe expects one root labelled ``root`` per sentence; for other treebanks the option ``single_root=0`` is added.
@@ -39,22 +39,22 @@ def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> No
     while reader.nextSentence(sentence, error):
         sentences.append(sentence)
         sentence = udpipe.Sentence()
-    tokenizer, tagger = {"gold": (none, none), "words": (none, ""), "text": (options, options)}[given]
+    tokenizer, tagger = {"gold": (none, none), "words": (none, ""), "text": (options, options)}[input_kind]
     made = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), tokenizer, tagger, options, error)
     if error.occurred():
         sys.exit(error.message)
     Path(model).write_bytes(made)
 
 
-def udpipe_parse(model: str, source: str, target: str, given: str, _: str) -> None:
+def udpipe_parse(model: str, source: str, target: str, input_kind: str, _: str) -> None:
     """Parse with given tags or with tags of the model; raw text is split first."""
     from ufal import udpipe
 
     loaded = udpipe.Model.load(model) or sys.exit(f"{model}: UDPipe cannot load it")
-    tagger = udpipe.Pipeline.NONE if given == "gold" else udpipe.Pipeline.DEFAULT
+    tagger = udpipe.Pipeline.NONE if input_kind == "gold" else udpipe.Pipeline.DEFAULT
     error = udpipe.ProcessingError()
     pipeline = udpipe.Pipeline(
-        loaded, "tokenize" if given == "text" else "conllu", tagger, udpipe.Pipeline.DEFAULT, "conllu"
+        loaded, "tokenize" if input_kind == "text" else "conllu", tagger, udpipe.Pipeline.DEFAULT, "conllu"
     )
     parsed = pipeline.process(Path(source).read_text("utf-8"), error)
     if error.occurred():
@@ -62,7 +62,7 @@ def udpipe_parse(model: str, source: str, target: str, given: str, _: str) -> No
     Path(target).write_text(parsed, "utf-8")
 
 
-def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> None:
+def spacy_train(model: str, train: str, dev: str, input_kind: str, options: str) -> None:
     """Train tagger, morphologizer and parser of the quickstart config for CPUs.
 
     options: language and keys of the config, e.g. ``en training.max_steps=100``.
@@ -99,7 +99,7 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
                 labels = ["ROOT" if head == "0" else label for head, label in zip(heads, deprels, strict=True)]
                 spaces = ["SpaceAfter=No" not in misc for misc in columns[9]]
                 docs.append(Doc(vocab, words, spaces, tags=tags, heads=targets, deps=labels, **more))
-            if given == "text":
+            if input_kind == "text":
                 groups = (docs[start : start + DOCUMENT] for start in range(0, len(docs), DOCUMENT))
                 docs = [Doc.from_docs(group, ensure_whitespace=False) for group in groups]
             DocBin(docs=docs).to_disk(file)
@@ -111,13 +111,13 @@ def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> N
     _keep_root(model, sentences)
 
 
-def spacy_parse(model: str, source: str, target: str, given: str, _: str) -> None:
+def spacy_parse(model: str, source: str, target: str, input_kind: str, _: str) -> None:
     """Parse each sentence as a document of one sentence, or each paragraph of raw text as a document."""
     import spacy
     from spacy.tokens import Doc
 
     nlp, root = spacy.load(model), Path(f"{model}.root").read_text("utf-8")
-    if given == "text":
+    if input_kind == "text":
         paragraphs = Path(source).read_text("utf-8").split("\n\n")
         docs = (" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip())
     else:

@@ -71,9 +71,9 @@ def write_parsed(cell: Cell, result: Json, folder: Path, files: Mapping[str, str
     belong to the last part among its arguments.
     """
     parts: Any = result.get("parts", {}) if isinstance(result, dict) else {}
-    given = inspect.signature(cell.compute).bind(*cell.arguments).arguments
-    named = {name.replace("_", " "): part for name, part in given.items() if isinstance(part, Part)}
-    for value in given.values():
+    arguments = inspect.signature(cell.compute).bind(*cell.arguments).arguments
+    named = {name.replace("_", " "): part for name, part in arguments.items() if isinstance(part, Part)}
+    for value in arguments.values():
         named |= value if isinstance(value, Mapping) and all(isinstance(part, Part) for part in value.values()) else {}
     folder.mkdir(parents=True, exist_ok=True)
     for name, trees in parts.items():

@@ -116,9 +116,9 @@ def load_settings(
     if path is not None:
         file = _file(path, experiment, installed)
         folder = file.parent
-        given = _checked(_document(str(file)), defaults, path)
-        values.update(given)
-        beside = folder if "parsers" in given else beside
+        settings_read = _checked(_document(str(file)), defaults, path)
+        values.update(settings_read)
+        beside = folder if "parsers" in settings_read else beside
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
@@ -258,8 +258,8 @@ def _changed(values: Mapping[str, Any], keys: Sequence[str], value: Any) -> dict
     return {**values, keys[0]: _changed(inner if isinstance(inner, Mapping) else {}, keys[1:], value)}
 
 
-def _entry(name: str, given: Any, folder: Path) -> TreebankEntry:
-    entry = {} if given is None else given
+def _entry(name: str, value: Any, folder: Path) -> TreebankEntry:
+    entry = {} if value is None else value
     if isinstance(entry, Mapping) and not any(split in entry for split in SPLITS):
         entry = {**load_yaml(TREEBANKS.read_text("utf-8"), TREEBANKS.name).get(name, {}), **entry}
     if not isinstance(entry, Mapping) or not any(split in entry for split in SPLITS):

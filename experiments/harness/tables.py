@@ -252,10 +252,10 @@ class _Layout:
 
     def columns(self, rows: Sequence[Key]) -> dict[str, Mapping[str, Any]]:
         """For each value of {column}, its title and the keys that differ from those of the table."""
-        given = self.spec["columns"]
+        columns_spec = self.spec["columns"]
         titled: dict[str, Any] = {}
-        for bound in rows if given == ALL else ((),):
-            titled |= self._titled("column", given, bound)
+        for bound in rows if columns_spec == ALL else ((),):
+            titled |= self._titled("column", columns_spec, bound)
         return {key: value if isinstance(value, Mapping) else {"title": value} for key, value in titled.items()}
 
     def values(self, key: Key) -> dict[str, str]:

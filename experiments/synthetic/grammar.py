@@ -118,17 +118,17 @@ class Grammar:
         if "front" in chosen:
             front, features = [(FRONT, self.item(chosen["front"], features))], {}
         specs = [*rule.get("dependents", ()), *chosen.get("dependents", ()), *variant.get("dependents", ())]
-        given = {**features, **chosen.get("with", {})}
+        context = {**features, **chosen.get("with", {})}
         ranked = []
         for spec in specs:
             if "gives" in spec:
-                dependents = self._dependent(spec, given, front)
+                dependents = self._dependent(spec, context, front)
                 ranked += dependents
-                given |= {key: node.features.get(key, "3") for _, node in dependents for key in spec["gives"]}
+                context |= {key: node.features.get(key, "3") for _, node in dependents for key in spec["gives"]}
         if "phrase" in chosen:
-            head = self.phrase(chosen["phrase"], given, front)
+            head = self.phrase(chosen["phrase"], context, front)
         else:
-            head = self.word(chosen["word"][0], variant.get("word", chosen["word"])[1], given)
+            head = self.word(chosen["word"][0], variant.get("word", chosen["word"])[1], context)
         for spec in specs:
             if "gives" not in spec:
                 ranked += self._dependent(spec, head.features, front)
@@ -138,8 +138,10 @@ class Grammar:
     def item(self, spec: Spec, features: Spec) -> Node:
         """A constituent with one of the deprels that it can have: keys ``phrase``, ``share`` and ``roles``."""
         role = self.dice.pick(list(spec["roles"]))
-        given = {key: features[key] for key in spec.get("share", ()) if key in features} | {"case": spec["roles"][role]}
-        node = self.phrase(spec["phrase"], given)
+        context = {key: features[key] for key in spec.get("share", ()) if key in features} | {
+            "case": spec["roles"][role]
+        }
+        node = self.phrase(spec["phrase"], context)
         node.deprel = role
         return node
 

@@ -350,7 +350,7 @@ def _card(model: ParserModel, size: int) -> list[str]:
     train, dev = told.get("train"), told.get("dev")
     low, high = dev["las_interval"] if dev else (0.0, 0.0)
     tags = set(model.filled)
-    given = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
+    read_columns = f"{columns_text(model.looked_at.keys() - tags)}, taken as given"
     several = told.get("treebanks", [])
     treebank = ", ".join(several) or " ".join(told[name] for name in ("name", "version") if name in told)
     counted = f"{train['sentences']} sentences, {train['words']} words" if train else "not recorded"
@@ -358,7 +358,7 @@ def _card(model: ParserModel, size: int) -> list[str]:
         "trained on": f"{treebank}: {counted}" if treebank else counted,
         "licence": told.get("licence", "not recorded; that of the training treebank applies"),
         "size": f"{size / 1e6:.1f} MB",
-        "input": ("raw text, or " if model.segmenter else "") + given,
+        "input": ("raw text, or " if model.segmenter else "") + read_columns,
         "predicts": ", ".join(["heads and labels", *([columns_text(tags)] if tags else [])]),
         "scores": f"LAS {dev['las']:.2f} (95 % interval: {low:.2f} to {high:.2f}), UAS {dev['uas']:.2f} on the "
         "development treebank"

@@ -103,18 +103,18 @@ def layered_values(
 
     Raises CrossarcError for other keys and for values that are not allowed.
     """
-    given: dict[str, Any] = {}
+    set_values: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
         is_text = key in keys and keys[key].allowed in schema.TEXTS
         parsed = value if is_text else load_yaml(value, f"--set {setting}")
-        given |= _flatten(_nest(key, parsed), f"--set {setting}", None, keys)
+        set_values |= _flatten(_nest(key, parsed), f"--set {setting}", None, keys)
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
         demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
-    return layered([_flatten(document.values, document.name, document.folder, keys), given, demanded])
+    return layered([_flatten(document.values, document.name, document.folder, keys), set_values, demanded])
 
 
 def make_config(values: Mapping[str, Any]) -> ParserConfig:
@@ -200,37 +200,37 @@ def _level_document(
     if sentences is None:
         sentences = read_treebank(options.train, options.format, options.columns).sentences
     values, reasons = LEVELS[level].choose(valid_sentences(sentences) if options.faulty == "skip" else sentences, name)
-    given = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
+    user_keys = {str(key).partition("=")[0].partition(".")[0] for key in (*settings, *(overrides or {}))}
     for line, keys in reasons:
-        if given.isdisjoint(keys):
+        if user_keys.isdisjoint(keys):
             progress(f"{level}: {line}")
     if system and "components" not in values:
-        values, said = _without_unusable(values, system, given)
+        values, said = _without_unusable(values, system, user_keys)
         for line in said:
             progress(f"{level}: {line}")
     return Document(level, values)
 
 
 def _without_unusable(
-    values: Mapping[str, Any], system: str, given: Collection[str]
+    values: Mapping[str, Any], system: str, user_keys: Collection[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """The values of a level without those that another system cannot use, and a line for each of these.
 
-    given: the top keys that the user has set; they stay.
+    user_keys: the top keys that the user has set; they stay.
     """
     kept, said = dict(values), []
     keys = schema.parameters_of(config_type(system))
     known = {key.partition(".")[0] for key in keys}
     root = kept.get("root", {})
     kept["root"] = {name: value for name, value in root.items() if f"root.{name}" in keys}
-    for key in [key for key in kept if key not in known and key not in given]:
+    for key in [key for key in kept if key not in known and key not in user_keys]:
         said.append(f"{system} has no key {key}: set aside")
         del kept[key]
-    if kept.get("explore") and system not in DYNAMIC_ORACLES and "explore" not in given:
+    if kept.get("explore") and system not in DYNAMIC_ORACLES and "explore" not in user_keys:
         said.append(f"{system} has no dynamic oracle: no exploration")
         kept["explore"] = 0
     features = kept.get("features")
-    if features and "features" not in given and features not in ready_features().get(system, ()):
+    if features and "features" not in user_keys and features not in ready_features().get(system, ()):
         said.append(f"{system} has no feature model {features}: its default")
         kept["features"] = AUTO
     return kept, said
@@ -373,13 +373,15 @@ def knows(kind: type[ParserConfig], key: str) -> bool:
 
 def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
     """Build a section from values by dotted key; other keys have defaults."""
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for field in fields(kind):
         key = f"{prefix}{field.name}"
         inside = {name.removeprefix(f"{key}."): value for name, value in values.items() if name.startswith(f"{key}.")}
         if key in values:
-            given[field.name] = values[key]
+            arguments[field.name] = values[key]
         elif inside:
             section = schema.section_of(field)
-            given[field.name] = make_section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
-    return kind(**given)
+            arguments[field.name] = (
+                make_section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
+            )
+    return kind(**arguments)

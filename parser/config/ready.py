@@ -134,8 +134,8 @@ def ready_feature_model(name: str) -> str:
         with_system = [ready_name for ready_name in names if ready_name.endswith(f"-{name}")]
         raise CrossarcError(f"no ready feature model is called {choices(name, with_system or names)}")
     system, model = names[name]
-    if model == "rich" and (given := SYSTEMS[system].features if system in SYSTEMS else ()):
-        return json.dumps({"extends": given} if isinstance(given, str) else {"templates": given})
+    if model == "rich" and (preset := SYSTEMS[system].features if system in SYSTEMS else ()):
+        return json.dumps({"extends": preset} if isinstance(preset, str) else {"templates": preset})
     folders = _feature_folders()
     for file in (folder.joinpath(system, f"{model}.yaml") for folder in folders):
         if file.is_file():

@@ -100,8 +100,8 @@ def _load_plugins(words: Sequence[str]) -> None:
     """Load the files of ``--plugin`` and of the environment; their parts must be known before options are described."""
     parser = argparse.ArgumentParser(prog="crossarc", add_help=False, allow_abbrev=False)
     declare(parser, PLUGIN)
-    given = parser.parse_known_args(words)[0].plugin
-    for source, files in (("--plugin", given), (VARIABLE, os.environ.get(VARIABLE, "").split(os.pathsep))):
+    plugin_files = parser.parse_known_args(words)[0].plugin
+    for source, files in (("--plugin", plugin_files), (VARIABLE, os.environ.get(VARIABLE, "").split(os.pathsep))):
         for file in filter(None, files):
             try:
                 load_file(file)

@@ -119,8 +119,8 @@ def declare(parser: argparse._ActionsContainer, options: Mapping[str, str | Mapp
             keywords = {"metavar": value, "action": "append", "default": []}
         else:
             keywords["action"] = Once
-        given = {"help": declared} if isinstance(declared, str) else declared
-        parser.add_argument(*flags.split(", "), **{**keywords, **given})
+        attributes = {"help": declared} if isinstance(declared, str) else declared
+        parser.add_argument(*flags.split(", "), **{**keywords, **attributes})
 
 
 def print_json(value: object) -> None:

@@ -84,22 +84,25 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
             rest = {key: value for key, value in options.items() if key not in keys}
             return combiner.over(make_learner(rest, where), {key: options[key] for key in keys}, where)
     kind = learner_type(options, where)
-    given = {key: value for key, value in options.items() if key != "learner"}
+    values = {key: value for key, value in options.items() if key != "learner"}
     if (name := options.get("learner", USUAL)) not in LEARNERS and kind is LEARNERS.get(WRAPPER):
-        rest = {key: value for key, value in given.items() if key not in GENERAL}
-        given = {key: given[key] for key in GENERAL if key in given} | {"estimator": name, "parameters": rest or None}
+        rest = {key: value for key, value in values.items() if key not in GENERAL}
+        values = {key: values[key] for key in GENERAL if key in values} | {
+            "estimator": name,
+            "parameters": rest or None,
+        }
     allowed = parameters_of(kind)
-    for key in given:
+    for key in values:
         if key not in allowed:
             raise CrossarcError(f"unknown key {where}.{choices(key, ['learner', *allowed])}")
     if "guides" in allowed:
-        sections = given.get("guides", [])
+        sections = values.get("guides", [])
         if not isinstance(sections, list | tuple) or not all(isinstance(section, Mapping) for section in sections):
             raise CrossarcError(f"{where}.guides: expected a list of guide sections, each with its learner")
-        given["guides"] = [
+        values["guides"] = [
             make_learner(section, f"{where}.guides[{number}]") for number, section in enumerate(sections)
         ]
-    learner = kind(**given)
+    learner = kind(**values)
     learner.check(where)
     return learner
 

@@ -200,11 +200,11 @@ class InputCheck:
                 f"the {format.columns} ones; read it with columns={model.annotation}"
             )
         predicted = set(model.filled)
-        given = [] if self.retag else [name for name in predicted if has_values(sentences, name)]
-        if given and format.columns == "gold":
+        tagged = [] if self.retag else [name for name in predicted if has_values(sentences, name)]
+        if tagged and format.columns == "gold":
             self.warn(
-                f"the input has values of {columns_text(given)}, but the model was trained on values that it predicts; "
-                "crossarc parse --retag replaces them (in Python: retag, in requests: tagger)"
+                f"the input has values of {columns_text(tagged)}, but the model was trained on values that it "
+                "predicts; crossarc parse --retag replaces them (in Python: retag, in requests: tagger)"
             )
         trained = model.provenance.get("tagged_by", "")
         tool = tagged_by(sentences).get("tagged_by", trained)

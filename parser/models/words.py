@@ -125,8 +125,8 @@ class Words(ABC):
         """
         numbers, names = predicted
         if not words.all():
-            given, others = self._given(column)
-            numbers = np.where(words, numbers, given + len(names))
+            ids, others = self._given(column)
+            numbers = np.where(words, numbers, ids + len(names))
             names = [*names, *others]
         self.tagged[column] = numbers, names
 

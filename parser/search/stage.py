@@ -171,11 +171,11 @@ def _extractor(
 
 
 def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:
-    moves, given = inventory.T
+    moves, class_labels = inventory.T
     where = ": array inventory"
     expect(0 <= moves.min() <= moves.max() < len(system.moves), where, f"found a move that {system.name} does not have")
     labelled = np.array([move.labelled for move in system.moves])[moves]
-    right = (np.where(labelled, given, 0) >= 0).all() and given.max() < labels
+    right = (np.where(labelled, class_labels, 0) >= 0).all() and class_labels.max() < labels
     expect(bool(right), where, f"found a label number that is not below {labels}")
     right = max(fallback.root_label, fallback.orphan_label) < labels
     expect(

@@ -171,12 +171,12 @@ def read_train(options: TreebankOptions, sentences: Any = None) -> tuple[list[Se
         if not options.train:
             raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
         return read_part(options, options.train), checksum(options.train)
-    given = as_sentences(sentences)
-    if not given:
+    read = as_sentences(sentences)
+    if not read:
         raise CrossarcError("sentences: found none, expected one or more to train on")
     if options.train:
-        return given, checksum(options.train)
-    return given, hashlib.sha256("".join(map(conll_text, given)).encode()).hexdigest()
+        return read, checksum(options.train)
+    return read, hashlib.sha256("".join(map(conll_text, read)).encode()).hexdigest()
 
 
 def read_dev(

@@ -202,18 +202,18 @@ def detect(sample: Sequence[tuple[int, str]], source: str, name: str = AUTO, col
     if max(map(len, cells)) > limits.COLUMNS:
         return too_wide(cells, numbers, "format")
     widths, usual = Counter(map(len, cells)), len(_NAMES["conllu" if name == AUTO else name])
-    given = max(widths, key=lambda width: (widths[width], width == usual))  # of several, the first
+    usual_width = max(widths, key=lambda width: (widths[width], width == usual))  # of several, the first
     least = min(_AFTER_FEATS.values()) if name == AUTO else _AFTER_FEATS[name]
-    if given < least:
+    if usual_width < least:
         number, narrow = next((number, row) for number, row in zip(numbers, cells, strict=True) if len(row) < least)
         return Fault(number, "format", _not_conll(narrow, name))
-    whole = [row for row in cells if len(row) == given]
+    whole = [row for row in cells if len(row) == usual_width]
     comments = any(row.startswith("#") for _, row in lines)
-    found_name = _detect_name(whole, given, comments, source) if name == AUTO else name
+    found_name = _detect_name(whole, usual_width, comments, source) if name == AUTO else name
     if not found_name:
-        fits = f"fits CoNLL-2009 and CoNLL-U with {given - len(_NAMES['conllu'])} more columns"
+        fits = f"fits CoNLL-2009 and CoNLL-U with {usual_width - len(_NAMES['conllu'])} more columns"
         return Fault(numbers[0], "format", f"the file {fits}; name one of them: --format conll09 or conllu")
-    return Layout(found_name, columns, given)
+    return Layout(found_name, columns, usual_width)
 
 
 def named_columns(rows: Iterable[str], line: int) -> tuple[int, str, tuple[str, ...]] | None:
@@ -242,17 +242,17 @@ def _not_conll(row: Sequence[str], name: str) -> str:
     return f"{count}, expected {expected}, separated by TAB{'' if len(row) > 1 else PLAIN_TEXT}"
 
 
-def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, source: str) -> str:
+def _detect_name(cells: Sequence[Sequence[str]], width: int, comments: bool, source: str) -> str:
     """The name of the format; "" if CoNLL-2009 and CoNLL-U fit equally well."""
     suffixes = [suffix.lower() for suffix in PurePath(source).suffixes]
     if ".conllu" in suffixes or not all(_NUMBER.fullmatch(row[0]) for row in cells):
         return "conllu"
-    if given >= _LEAST_2009:
+    if width >= _LEAST_2009:
         if ".conll09" in suffixes:
             return "conll09"
         if all(map(_fits_2009, cells)) and (name := _wide_name(cells)) != "conllu":
             return name
-    if any(_NUMBER.fullmatch(row[8]) for row in cells if given > 8):
+    if any(_NUMBER.fullmatch(row[8]) for row in cells if width > 8):
         return "conllx"
     annotated = any(value != "_" for row in cells for value in row[8:10])
     return "conllu" if annotated or comments or all(row[3] in UNIVERSAL for row in cells) else "conllx"

@@ -91,8 +91,16 @@ class Sentence:
         >>> Sentence.from_tokens([{"form": "Dogs", "head": 2}, {"form": "bark", "head": 0}]).heads()
         [-1, 2, 0]
         """
-        given = {"lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "heads": heads, "deprels": deprels, **more}
-        return cls(*columns_of_tokens(tokens, given))
+        named_columns = {
+            "lemma": lemma,
+            "upos": upos,
+            "xpos": xpos,
+            "feats": feats,
+            "heads": heads,
+            "deprels": deprels,
+            **more,
+        }
+        return cls(*columns_of_tokens(tokens, named_columns))
 
     def __len__(self) -> int:
         """The number of words."""
@@ -152,8 +160,8 @@ class Sentence:
             heads = [-1, *map(numbers.__getitem__, column)]
         except KeyError:
             if partial and "_" in column:
-                given = [value if value != "_" else "0" for value in column]
-                filled = self.with_columns({"head": tuple(given)}).heads()
+                filled_heads = [value if value != "_" else "0" for value in column]
+                filled = self.with_columns({"head": tuple(filled_heads)}).heads()
                 return [-1, *(-1 if value == "_" else head for value, head in zip(column, filled[1:], strict=True))]
             heads = [n + 1]
         if max(heads) > n:

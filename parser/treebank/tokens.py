@@ -16,7 +16,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def columns_of_tokens(
-    tokens: Iterable[Any], given: Mapping[str, Sequence[Any] | None]
+    tokens: Iterable[Any], columns: Mapping[str, Sequence[Any] | None]
 ) -> tuple[Format, tuple[tuple[str, ...], ...]]:
     """(format, columns) of a sentence, as :meth:`.sentence.Sentence.from_tokens` describes and checks them."""
     if isinstance(tokens, Mapping):
@@ -25,7 +25,7 @@ def columns_of_tokens(
     if not words:
         raise CrossarcError("tokens: found none, expected one word or more")
     values: dict[str, Sequence[Any]] = _of_mappings(words) if isinstance(words[0], Mapping) else {"form": words}
-    for name, column in given.items():
+    for name, column in columns.items():
         if column is not None:
             values[OTHER_NAMES.get(name, name)] = given_list(column, name, len(words))
     if "id" in values:

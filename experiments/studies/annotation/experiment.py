@@ -68,25 +68,25 @@ def with_kept(model: ParserModel, gold: Sequence[Sentence], chosen: NDArray[np.i
     """
     expected = flat_trees(trees_of(gold))
     before, _ = right_arcs(model.kept_trees(SentenceWords(gold)), expected)
-    given = np.zeros(len(before), dtype=np.bool_)
-    given[chosen] = True
-    after, _ = right_arcs(model.kept_trees(SentenceWords(with_arcs(gold, given), keep="given")), expected)
+    decided = np.zeros(len(before), dtype=np.bool_)
+    decided[chosen] = True
+    after, _ = right_arcs(model.kept_trees(SentenceWords(with_arcs(gold, decided), keep="given")), expected)
     errors = max(int((~before).sum()), 1)
     return {
-        "rest": 100 * float(after[~given].mean()),
+        "rest": 100 * float(after[~decided].mean()),
         "removed": 100 * (errors - int((~after).sum())) / errors,
-        "others": 100 * int((after & ~before & ~given).sum() - (before & ~after).sum()) / errors,
+        "others": 100 * int((after & ~before & ~decided).sum() - (before & ~after).sum()) / errors,
     }
 
 
-def with_arcs(sentences: Sequence[Sentence], given: NDArray[np.bool_]) -> list[Sentence]:
+def with_arcs(sentences: Sequence[Sentence], decided: NDArray[np.bool_]) -> list[Sentence]:
     """The sentences with the arcs of some words only. given: bool (words,)."""
     ends = np.cumsum(list(map(len, sentences)))[:-1]
     return [
         sentence.with_columns(
             {name: tuple(np.where(kept, sentence.column(name), "_").tolist()) for name in ("head", "deprel")}
         )
-        for sentence, kept in zip(sentences, np.split(given, ends), strict=True)
+        for sentence, kept in zip(sentences, np.split(decided, ends), strict=True)
     ]
 
 

@@ -70,11 +70,11 @@ def test_cells(treebank: Treebank) -> list[Cell]:
     return _wanted(treebank, cells)
 
 
-def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev: Part) -> Json:
+def trained(spec: Spec, input_kind: str, language: str, models: str, train: Part, dev: Part) -> Json:
     """Train a tool: the folder and size of the model, and the cost; or the reason of a ``failure``.
 
     spec: entry of the setting ``tools``.
-    given: input, a key of :data:`GIVEN` or :data:`TEXT`.
+    input_kind: input, a key of :data:`GIVEN` or :data:`TEXT`.
     language: of the treebank, "" if not set.
     models: folder for models of all tools.
     train, dev: sentences to train on, and to choose a model by.
@@ -84,16 +84,16 @@ def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         files = Path(scratch, "train.conllu"), Path(scratch, "dev.conllu")
         for part, file in zip((train, dev), files, strict=True):
-            write_training(given, part.sentences(), file)
+            write_training(input_kind, part.sentences(), file)
         try:
-            spent = cost(make_tool(spec, given, language).train(files[0], home / "model", files[1]), INSTALLED)
+            spent = cost(make_tool(spec, input_kind, language).train(files[0], home / "model", files[1]), INSTALLED)
         except CrossarcError as error:
             return {"failure": str(error)}
     size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
     return {"model": home.name, "bytes": size, **spent._asdict()}
 
 
-def scored(spec: Spec, given: str, language: str, models: str, model: str, test: Part) -> Json:
+def scored(spec: Spec, input_kind: str, language: str, models: str, model: str, test: Part) -> Json:
     """LAS and UAS over all words; if only words are given, also the accuracy of tags. See :func:`trained`.
 
     From raw text, they are F1 as in the CoNLL 2018 shared task.
@@ -101,19 +101,19 @@ def scored(spec: Spec, given: str, language: str, models: str, model: str, test:
     gold = list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         source, target = Path(scratch, "test.conllu"), Path(scratch, "parsed.conllu")
-        write_input(given, gold, source)
-        cost(make_tool(spec, given, language).parse(Path(models, model, "model"), source, target), INSTALLED)
+        write_input(input_kind, gold, source)
+        cost(make_tool(spec, input_kind, language).parse(Path(models, model, "model"), source, target), INSTALLED)
         parsed = list(read_sentences(str(target)))
-    if given == TEXT:
+    if input_kind == TEXT:
         f1 = evaluate_conll18(gold, parsed).f1
         return {"las": f1["LAS"], "uas": f1["UAS"]}
     scores = score_sentences(gold, parsed, breakdowns="no_punct")
-    tags = scores.columns if given == "words" else {}
+    tags = scores.columns if input_kind == "words" else {}
     return {"las": scores.las, "uas": scores.uas, **{name: column.accuracy for name, column in tags.items()}}
 
 
 def measured(
-    spec: Spec, given: str, language: str, models: str, model: str, test: Part, copies: int, repeats: int, _: int
+    spec: Spec, input_kind: str, language: str, models: str, model: str, test: Part, copies: int, repeats: int, _: int
 ) -> Json:
     """Measure parsing from file to file.
 
@@ -124,12 +124,12 @@ def measured(
     The result has words per CPU second (``speed``; of crossarc also without numba, ``speed_numpy``), CPU seconds for
     one sentence (``start``), and peak memory in MB (``memory``).
     """
-    gold, tool, home = list(test.sentences()), make_tool(spec, given, language), Path(models, model, "model")
+    gold, tool, home = list(test.sentences()), make_tool(spec, input_kind, language), Path(models, model, "model")
     words = sum(map(len, gold))
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         first, once, many, target = (Path(scratch, f"{name}.conllu") for name in ("first", "once", "many", "parsed"))
         for file, sentences, number in ((first, gold[:1], 1), (once, gold, 1), (many, gold, copies)):
-            write_input(given, sentences, file, number)
+            write_input(input_kind, sentences, file, number)
 
         def run(file: Path, kernel: str) -> Cost:
             return cost(tool.parse(home, file, target), {**INSTALLED, "CROSSARC_KERNEL": kernel})
@@ -157,12 +157,12 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     failures: dict[str, Json] = {}
     for treebank in treebanks:
         for row in _rows(treebank):
-            name, given, size = row
+            name, input_kind, size = row
             train, score, speed = (treebank.results.get(_name(treebank, row, part), {}) for part in PARTS)
             if "failure" in train:
                 failures[_name(treebank, row, "train")] = {"failure": train["failure"]}
             if size == _whole(treebank, name):
-                parsers.setdefault(treebank.name, {}).setdefault(given, {})[name] = {
+                parsers.setdefault(treebank.name, {}).setdefault(input_kind, {})[name] = {
                     **score,
                     **speed,
                     "train": train.get("cpu"),
@@ -170,7 +170,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                     "model": train["bytes"] / 1e6 if "bytes" in train else None,
                 }
             if treebank.values["tools"][name].get("growth"):
-                points = growth.setdefault(treebank.name, {}).setdefault(f"{name}, {given}", {})
+                points = growth.setdefault(treebank.name, {}).setdefault(f"{name}, {input_kind}", {})
                 points[str(size or _sentences(treebank))] = {"las": score.get("las"), "train": train.get("cpu")}
     return {"parsers": parsers, "growth": growth, "failures": failures}
 
@@ -182,11 +182,11 @@ Row = tuple[str, str, int]
 
 def _rows(treebank: Treebank) -> Iterator[Row]:
     for name, spec in treebank.values["tools"].items():
-        for given in spec["inputs"]:
+        for input_kind in spec["inputs"]:
             if spec.get("growth"):
                 most = _whole(treebank, name) or _sentences(treebank)
-                yield from ((name, given, size) for size in treebank.values["sizes"] if size < most)
-            yield name, given, _whole(treebank, name)
+                yield from ((name, input_kind, size) for size in treebank.values["sizes"] if size < most)
+            yield name, input_kind, _whole(treebank, name)
 
 
 def _whole(treebank: Treebank, tool: str) -> int:
@@ -198,8 +198,8 @@ def _sentences(treebank: Treebank) -> int:
 
 
 def _name(treebank: Treebank, row: Row, part: str) -> str:
-    name, given, size = row
-    return f"{treebank.name} {name} {given} {size or 'all'} {part}"
+    name, input_kind, size = row
+    return f"{treebank.name} {name} {input_kind} {size or 'all'} {part}"
 
 
 def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
@@ -208,17 +208,20 @@ def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any
     Results of crossarc depend on its code and on all ready configs, since a level of effort chooses among them. Results
     of other tools depend on ``programs.py`` only. The key does not include the folder of models.
     """
-    name, given, _ = row
+    name, input_kind, _ = row
     spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
     ours = spec["program"] == "crossarc"
     decides = {name: spec.get(name, "") for name in ("program", "features")}
-    key = [decides, spec["inputs"][given], given, language, found_version(spec)]
+    key = [decides, spec["inputs"][input_kind], input_kind, language, found_version(spec)]
     key += [argument for argument in arguments if not isinstance(argument, Part)]
     if ours:
-        files = [*ROOT.glob("configs/**/*.yaml"), *filter(Path.is_file, map(Path, spec["inputs"][given].split()[:1]))]
+        files = [
+            *ROOT.glob("configs/**/*.yaml"),
+            *filter(Path.is_file, map(Path, spec["inputs"][input_kind].split()[:1])),
+        ]
         key += sorted(checksum(str(file)) for file in files)
     models = str(treebank.folder / "models")
-    cell = make_cell(_name(treebank, row, part), compute, spec, given, language, models, *arguments, key=key)
+    cell = make_cell(_name(treebank, row, part), compute, spec, input_kind, language, models, *arguments, key=key)
     return cell if ours or part == "score" else replace(cell, code=without_comments(PROGRAMS.read_text("utf-8")))
 
 

@@ -32,16 +32,16 @@ def cells(treebank: Treebank) -> list[Cell]:
     """A cell for each parser and each input that it is trained for; other parsers only where they are installed."""
     parts = treebank.part("train"), treebank.dev, treebank.part("test")
     measured_cells = [
-        treebank.cell(f"{name} {given}", measured, config, given, *parts)
+        treebank.cell(f"{name} {input_kind}", measured, config, input_kind, *parts)
         for name, config in treebank.values["levels"].items()
-        for given in treebank.values["inputs"]
+        for input_kind in treebank.values["inputs"]
     ]
     for name, spec in treebank.values["tools"].items():
         tool = _complete(spec)
-        for given in tool["inputs"]:
-            wanted = given in treebank.values["inputs"] and treebank.name in tool.get("treebanks", [treebank.name])
+        for input_kind in tool["inputs"]:
+            wanted = input_kind in treebank.values["inputs"] and treebank.name in tool.get("treebanks", [treebank.name])
             if wanted and not missing(tool):
-                measured_cells.append(treebank.cell(f"{name} {given}", with_tool, tool, given, *parts))
+                measured_cells.append(treebank.cell(f"{name} {input_kind}", with_tool, tool, input_kind, *parts))
     return measured_cells
 
 
@@ -51,7 +51,7 @@ def _complete(spec: Spec) -> Spec:
     return {**others.get(spec.get("like"), {}), **spec}
 
 
-def measured(config: str, given: str, train: Part, dev: Part | None, test: Part) -> Json:
+def measured(config: str, input_kind: str, train: Part, dev: Part | None, test: Part) -> Json:
     """Train a parser in a separate process, and parse the test set in each of its conditions.
 
     The result has by condition F1 by metric (``scores``), the 95 % confidence interval of each F1 over sentences
@@ -59,37 +59,37 @@ def measured(config: str, given: str, train: Part, dev: Part | None, test: Part)
     model in MB (``cost``).
     """
     learned, held_out = split_off(train, dev)
-    model, spent = trained_apart(config, learned, held_out, [f"input={given}"])
+    model, spent = trained_apart(config, learned, held_out, [f"input={input_kind}"])
     gold = list(test.sentences())
     model.warm()
-    parsed = {condition: timed(_parsed, model, condition, gold) for condition in CONDITIONS[given]}
+    parsed = {condition: timed(_parsed, model, condition, gold) for condition in CONDITIONS[input_kind]}
     return _measures(gold, parsed, spent)
 
 
-def with_tool(spec: Spec, given: str, train: Part, dev: Part | None, test: Part) -> Json:
+def with_tool(spec: Spec, input_kind: str, train: Part, dev: Part | None, test: Part) -> Json:
     """Train another parser, and parse the test set. The result has the form of that of :func:`measured`.
 
-    given: ``gold``, or ``text`` for raw text.
+    input_kind: ``gold``, or ``text`` for raw text.
     """
-    tool, gold = make_tool(spec, given, spec.get("language", "")), list(test.sentences())
+    tool, gold = make_tool(spec, input_kind, spec.get("language", "")), list(test.sentences())
     with TemporaryDirectory(prefix="crossarc-") as folder:
         home = Path(folder, "model")
         home.mkdir()
         learned, held_out, source, target = (Path(folder, file) for file in ("train", "dev", "source", "parsed"))
         for sentences, file in zip(split_off(train, dev), (learned, held_out), strict=True):
-            write_training(given, sentences, file)
+            write_training(input_kind, sentences, file)
         spent = cost(tool.train(learned, home / "model", held_out))
         size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / 1e6
-        write_input(given, gold, source)
+        write_input(input_kind, gold, source)
         seconds = cost(tool.parse(home / "model", source, target)).cpu
         parsed = list(read_sentences(str(target), "conllu"))
-    if given == GOLD:  # other parsers write neither ranges nor spaces
+    if input_kind == GOLD:  # other parsers write neither ranges nor spaces
         pairs = zip(gold, parsed, strict=True)
         parsed = [
             sentence.with_columns({name: tree.column(name) for name in ("head", "deprel")}) for sentence, tree in pairs
         ]
     costs = {"cpu": spent.cpu, "megabytes": spent.memory, "size": size}
-    return _measures(gold, {given: (parsed, seconds)}, costs)
+    return _measures(gold, {input_kind: (parsed, seconds)}, costs)
 
 
 def _measures(
@@ -125,8 +125,8 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """
     values = treebanks[0].values
     by_condition: dict[str, Any] = {}
-    for given in values["inputs"]:
-        for condition in CONDITIONS[given]:
+    for input_kind in values["inputs"]:
+        for condition in CONDITIONS[input_kind]:
             rows: dict[str, Any] = {treebank.name: _row(treebank, condition) for treebank in treebanks}
             by_condition[condition] = {
                 "treebanks": rows,
@@ -140,7 +140,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
             }
     by_condition["cost"] = {
         treebank.name: {
-            name: {given: treebank[f"{name} {given}"]["cost"] for given in values["inputs"]}
+            name: {input_kind: treebank[f"{name} {input_kind}"]["cost"] for input_kind in values["inputs"]}
             for name in values["levels"]
         }
         for treebank in treebanks
@@ -156,9 +156,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def _results(treebank: Treebank, condition: str) -> dict[str, Any]:
     """The results that have scores for a condition, by parser."""
-    given = GOLD if condition == GOLD else TEXT
+    input_kind = GOLD if condition == GOLD else TEXT
     names = (*treebank.values["levels"], *treebank.values["tools"])
-    rows = {name: treebank.results.get(f"{treebank.name} {name} {given}") for name in names}
+    rows = {name: treebank.results.get(f"{treebank.name} {name} {input_kind}") for name in names}
     return {name: row for name, row in rows.items() if row and condition in row["scores"]}
 
 

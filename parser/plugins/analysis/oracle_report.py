@@ -166,8 +166,8 @@ def oracle_report(
     >>> report.moves["SWAP"], report.underivable
     (1, [])
     """
-    given = list(only_sentences(sentences))
-    trees, ids = list(map(read_tree, given)), [sentence.id for sentence in given]
+    chosen = list(only_sentences(sentences))
+    trees, ids = list(map(read_tree, chosen)), [sentence.id for sentence in chosen]
     return tree_report(system, trees, ids, oracle=oracle, single_root=single_root, progress=progress)
 
 

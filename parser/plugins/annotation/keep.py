@@ -160,7 +160,7 @@ def _decided(misc: str, place: str) -> Collection[str]:
     return columns
 
 
-def _nearest(parsed: NDArray[np.int64], given: NDArray[np.int64], single_root: bool) -> list[int]:
+def _nearest(parsed: NDArray[np.int64], decided: NDArray[np.int64], single_root: bool) -> list[int]:
     """The heads of a tree with the given arcs and as many of the found ones as possible, for the words 1 to n."""
     nodes = np.arange(len(parsed) + 1)
     old, words = np.concatenate([[0], parsed]), nodes[1:]
@@ -168,7 +168,7 @@ def _nearest(parsed: NDArray[np.int64], given: NDArray[np.int64], single_root: b
     scores[0] = -NEAR * len(nodes)
     scores[old[old[words]], words] = 0.5
     scores[old[words], words] = 1
-    kept = words[given >= 0]
+    kept = words[decided >= 0]
     scores[:, kept] = -np.inf
-    scores[given[given >= 0], kept] = 1
+    scores[decided[decided >= 0], kept] = 1
     return maximum_spanning_tree(scores, single_root)[1:]

@@ -117,8 +117,8 @@ def load_blend_config(
         key = setting.partition("=")[0]
         settings_of[key in KEYS or key.startswith("treebank.")].append(setting)
     of_all = layered_values(Document(f"{path}: shared", shared), settings_of[False], demanded[False], all_keys())
-    given = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
-    values = layered_values(document._replace(values=given), settings_of[True], demanded[True], KEYS)
+    blend_values = {key: value for key, value in document.values.items() if key not in ("components", "shared")}
+    values = layered_values(document._replace(values=blend_values), settings_of[True], demanded[True], KEYS)
     if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     values["components"], values["files"] = _components(document, of_all, values)

@@ -125,8 +125,8 @@ class FactoredParser:
         edges, _, scores = self.candidates(words)
         if kept is not None:
             heads, labels = (values[edges.dependent] for values in kept)
-            given = (heads == edges.head) & ((labels < 0) | (labels == edges.label))
-            scores = scores._replace(edge=scores.edge + GIVEN * given)
+            fixed = (heads == edges.head) & ((labels < 0) | (labels == edges.label))
+            scores = scores._replace(edge=scores.edge + GIVEN * fixed)
         gains = None if margins is None else np.full(len(margins), NEVER)
         parsed = decode(edges, scores, self.decoding, gains)
         if margins is not None and gains is not None:

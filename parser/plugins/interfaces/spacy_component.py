@@ -109,8 +109,8 @@ class Component:
         if self._split:
             return list(map(self._split_anew, docs))
         spans = [list(self._sentences(doc)) for doc in docs]
-        given = [from_tokens(words) for of_doc in spans for span in of_doc if (words := words_of(span))]
-        parsed = iter(list(zip(given, self.model.parse(given, **self._options), strict=True)))
+        sentences = [from_tokens(words) for of_doc in spans for span in of_doc if (words := words_of(span))]
+        parsed = iter(list(zip(sentences, self.model.parse(sentences, **self._options), strict=True)))
         for doc, of_doc in zip(docs, spans, strict=True):
             trees: list[tuple[Sequence[Any], Sentence | None]] = []
             for span in of_doc:

@@ -250,21 +250,21 @@ class _Service:
 
     async def process(self, request: Request) -> Response:
         """Tag and parse text, with the parameters of UDPipe's service."""
-        given = await self._parameters(request)
-        parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
-        split = None if given.get("tokenizer", NOT) == NOT else given["tokenizer"]
-        if "data" not in given:
+        form = await self._parameters(request)
+        parsing, tagging = (form.get(name, NOT) != NOT for name in ("parser", "tagger"))
+        split = None if form.get("tokenizer", NOT) == NOT else form["tokenizer"]
+        if "data" not in form:
             raise CrossarcError("data: found none, expected text to parse")
-        said = given.get("input") or "conllu"
+        said = form.get("input") or "conllu"
         if split is None and said.partition("=")[0] == GENERIC:
             said, split = "conllu", said.partition("=")[2]
         source = read_format(said, "input", INPUTS, INPUT_OPTIONS)
         format = source if source in OUTPUTS else "conllu"
-        output = read_format(given.get("output") or format, "output", (*OUTPUTS, *TEXTS), OUTPUT_OPTIONS)
+        output = read_format(form.get("output") or format, "output", (*OUTPUTS, *TEXTS), OUTPUT_OPTIONS)
         if output != format and not (output in TEXTS and format == "conllu"):
             raise CrossarcError(f"output: found {output}, expected {format}, the format of the input")
-        work = Work(given["data"], source, parsing, _flag(given, ALLOW), tagging, split)
-        name, done = await self._done(request, given.get("model", ""), work)
+        work = Work(form["data"], source, parsing, _flag(form, ALLOW), tagging, split)
+        name, done = await self._done(request, form.get("model", ""), work)
         result = await _elsewhere(to_text, done.result, output) if output in TEXTS else done.result
         return JSONResponse({"model": name, "acknowledgements": [], "result": result, **_warned(done)})
 
@@ -283,12 +283,12 @@ class _Service:
 
     async def page(self, request: Request) -> Response:
         """Show a form for raw text, or the trees of the text, which can be corrected."""
-        given = await self._form(request) if request.method == "POST" else {}
-        if not given.get("data", "").strip():
+        form = await self._form(request) if request.method == "POST" else {}
+        if not form.get("data", "").strip():
             return HTMLResponse(form_page(self._batchers))
-        name = self._named(given.get("model", ""))
+        name = self._named(form.get("model", ""))
         scores = "scores" in self._batchers[name].steps
-        name, done = await self._done(request, name, Work(given["data"], "conllu", tokenizer="", scores=scores))
+        name, done = await self._done(request, name, Work(form["data"], "conllu", tokenizer="", scores=scores))
         return HTMLResponse(await _elsewhere(trees_page, done.result, name, scores))
 
     def _named(self, wanted: str) -> str:
@@ -317,11 +317,11 @@ class _Service:
 
     async def _parameters(self, request: Request) -> dict[str, str]:
         """Return the parameters of the query and of the form; those of the form take precedence."""
-        given = read_form(request.scope["query_string"])
+        parameters = read_form(request.scope["query_string"])
         if request.method == "POST":
-            given |= await self._form(request)
-        check_names("parameter", sorted(given), PARAMETERS)
-        return given
+            parameters |= await self._form(request)
+        check_names("parameter", sorted(parameters), PARAMETERS)
+        return parameters
 
     async def _form(self, request: Request) -> dict[str, str]:
         body = await self._body(request)
@@ -389,8 +389,8 @@ class _Service:
         return body
 
 
-def _flag(given: Mapping[str, str], name: str) -> bool:
-    said = given.get(name, "0")
+def _flag(parameters: Mapping[str, str], name: str) -> bool:
+    said = parameters.get(name, "0")
     if said not in ("0", "1"):
         raise CrossarcError(f"{name}: found {shown(said)}, expected 0 or 1")
     return said == "1"

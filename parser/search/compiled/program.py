@@ -203,10 +203,10 @@ class _Recorder:
             self._numbers[number] = self._new(number)
         return self._numbers[number]
 
-    def _call(self, name: str, *given: Any, behind: int = 0) -> _Value | None:
+    def _call(self, name: str, *operand_parts: Any, behind: int = 0) -> _Value | None:
         """Record the call of a method of :class:`Configuration`."""
         op, *kinds = OPERATIONS[name]
-        left = iter((*given, behind))
+        left = iter((*operand_parts, behind))
         operands = [kind if isinstance(kind, int) else kind(next(left)) for kind in kinds]
         if op < Op.POP_BUFFER:
             return self.value(op, *operands)

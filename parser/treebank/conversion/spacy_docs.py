@@ -139,15 +139,15 @@ def doc_of(sentences: Sequence[Sentence], spaces: Sequence[bool], vocab: Any, ki
     kind: the class ``Doc``.
     """
     first = sentences[0].format.index
-    given: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     for name, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"), ("feats", "morphs")):
         if name in first:
             values = ["" if value == "_" else value for sentence in sentences for value in sentence.column(name)]
             if name == "upos":
                 values = [value if value in UPOS else "" for value in values]
-            given[attribute] = list(map(_morph, values)) if name == "feats" else values
+            attributes[attribute] = list(map(_morph, values)) if name == "feats" else values
     doc = kind(
-        vocab, words=[word for sentence in sentences for word in sentence.column("form")], spaces=spaces, **given
+        vocab, words=[word for sentence in sentences for word in sentence.column("form")], spaces=spaces, **attributes
     )
     if "head" in first and not any("_" in sentence.column("head") for sentence in sentences):
         tokens = iter(doc)
