@@ -22,7 +22,8 @@ from .parser.plugins.blending.config import BlendConfig as BlendConfig, load_ble
 from .parser.plugins.blending.training import train_blend as train_blend
 from .parser.plugins.drawing.text_tree import draw_tree as draw_tree
 from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
-from .parser.training.train import score_on as score_on, train as train
+from .parser.training.scoring import score_on as score_on
+from .parser.training.train import train as train
 from .parser.transforms.registry import parse_transform as parse_transform
 from .parser.treebank import (
     Sentence as Sentence,

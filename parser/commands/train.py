@@ -17,7 +17,8 @@ from ..console.progress import progress_of
 from ..models.files import check_writable, save_model
 from ..models.inputs import columns_text
 from ..training.prepare import read_train
-from ..training.train import score_on, train_any
+from ..training.scoring import calibrated_by_folds, score_on
+from ..training.train import train_any
 from ..transforms.registry import parse_transform
 
 TRAIN: Options = {
@@ -64,6 +65,8 @@ def run_train(options: argparse.Namespace) -> int:
         sentences, _ = read_train(config.treebank)
         with on_cluster(options.jobs) as jobs, task(progress, "training"):
             model = train_any(config, progress, keep, sentences, jobs)
+            if not config.treebank.dev:
+                model = calibrated_by_folds(model, config, sentences, progress, jobs)
         tags = set(model.filled)
         reads = columns_text(model.looked_at.keys() - tags)
         progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..base.errors import CrossarcError
-from ..console.options import ONE_OF, OUTPUT, Group, Options, print_json, refuse_overwriting
+from ..console.options import ONE_OF, OUTPUT, Group, Options, option, print_json, refuse_overwriting
 from ..console.reading import INPUT, format_and_columns, read_input, reading
 from ..console.streams import warn
 from ..transforms.distortion import distortion
@@ -19,12 +19,19 @@ from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
 from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
+from ..treebank.universal import LEVELS
 
-CHECK: Options = {"FILE": INPUT, **reading(), "--json": "print JSON, with all faults"}
+CHECK: Options = {
+    "FILE": INPUT,
+    **reading(),
+    "--ud LANGUAGE": "also check with the official validator of Universal Dependencies; a code such as fr",
+    "--level N": option("last level of the validator, from 1 to 5 (default: 5)", choices=LEVELS, default=LEVELS[-1]),
+    "--json": "print JSON, with all faults",
+}
 
 
 def run_check(options: argparse.Namespace) -> int:
-    report = check(options.file, format_and_columns(options.format)[0])
+    report = check(options.file, format_and_columns(options.format)[0], options.ud or "", options.level)
     if options.json:
         print_json(report.to_json())
     else:

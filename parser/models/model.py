@@ -153,7 +153,7 @@ class ParserModel(ABC):
         The probabilities are float64, (2, words). Raises CrossarcError for a model without calibration.
         """
         if self.calibration is None:
-            fault = "the scores of this model are not calibrated, since it was trained without development data"
+            fault = "the scores of this model are not calibrated, since it was trained without a development treebank"
             raise CrossarcError(f"{fault}; calibrate it: crossarc calibrate MODEL DEV")
         margins = np.zeros(int(words.lengths.sum()))
         trees = self.kept_trees(words, advance, margins)

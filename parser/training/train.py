@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any
 
 from ...features.template import FeatureModel
 from ...oracles.registry import DYNAMIC_ORACLES
@@ -15,50 +13,29 @@ from ...transitions.trees import roots
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
-from ..base.progress import Advance, Progress, nothing, task
+from ..base.progress import Progress, nothing
 from ..config.config import GOLD, MINIMAL_COST, AnyConfig, Config, LabelledRoot, ParserConfig, TreebankOptions
 from ..config.feature_files import load_stage_features
 from ..config.loading import load_config
 from ..config.ready import ready_features
 from ..evaluate.align import score_sentences
-from ..evaluate.conll18 import evaluate_conll18
-from ..evaluate.resampling import bootstrap, token_counts
-from ..evaluate.scores import Scores
 from ..models.files import check_writable
-from ..models.inputs import InputCheck
 from ..models.model import ParserModel
-from ..models.steps import STEPS, Calibrator
 from ..models.trained import TrainedParser
-from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..transforms.lifting.projectivize import projectivized
 from ..transforms.registry import parse_transform
 from ..transforms.transform import fit_all
-from ..treebank import Sentence, SymbolTable, checksum
+from ..treebank import Sentence, SymbolTable
 from ..treebank.limits import LABELS, above
 from ..treebank.pairs import read_tree
 from ..treebank.symbols import build_tables, feature_columns, nameable_columns, treebank_column
-from ..treebank.tree import Tree, flat_trees, right_arcs, trees_of, usual_labels
+from ..treebank.tree import Tree, usual_labels
 from .derivations import TrainingData
 from .exploration import folds_of
 from .partial import completed
-from .prepare import (
-    STEP_KEYS,
-    STEP_OPTIONS,
-    fallback_columns,
-    prepare,
-    read_part,
-    read_train,
-    report_empty_columns,
-    step_trainers,
-    warn_of_training_data,
-)
+from .prepare import STEP_KEYS, STEP_OPTIONS, fallback_columns, prepare, read_train, report_empty_columns, step_trainers
 
-M = TypeVar("M", bound=ParserModel)
-RESAMPLES = 1_000
-FROM_TEXT = "Words", "Sentences", "UPOS", "UAS", "LAS"
-"""Scores of the shared task that a model of raw text gets on the development treebank."""
-"""Number of resamples of the confidence interval that a model records."""
 SEED = 1
 """Seed of the division into halves."""
 MAX_WORDS = 40_000
@@ -262,56 +239,6 @@ def _fast(config: Config) -> Config:
         treebank=TreebankOptions(),
         model="",
     )
-
-
-def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
-    """Score a model on a development treebank, and calibrate the scores of its arcs.
-
-    options: its key ``dev`` names the treebank.
-    progress: receives reports, one line at a time.
-
-    Returns the calibrated model with the scores in its provenance, and the scores. A model of raw text is scored on the
-    text of the treebank, too: its provenance has these scores of the CoNLL 2018 shared task as ``from_text``.
-
-    >>> import crossarc
-    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
-    >>> model = crossarc.train(config)
-    >>> model, scores = crossarc.score_on(model, crossarc.TreebankOptions(dev="dev.conllu"))
-    >>> model.provenance["dev"]["las"] == scores.las
-    True
-    """
-    gold = read_part(options, options.dev)
-    if train := model.provenance.get("train"):
-        warn_of_training_data(options.dev, gold, train["sha256"], train.get("sample", ()))
-    with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
-        checked = InputCheck(model, True, retag=True).sentences(gold)
-        model, parsed = calibrated(model, list(checked), advance)
-    scores = score_sentences(gold, parsed)
-    figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
-    told: dict[str, Any] = {"sha256": checksum(options.dev), **figures, "las_interval": _interval(gold, parsed)}
-    if model.segmenter is not None:
-        with task(progress, "parsing the raw text of the development treebank"):
-            f1 = evaluate_conll18(gold, model(model.segmenter.source_text(gold))).f1
-        told["from_text"] = {unit.lower(): round(f1[unit], 2) for unit in FROM_TEXT}
-    return model.with_provenance(dev=told), scores
-
-
-def _interval(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[float]:
-    """The ends of the 95 % confidence interval of LAS, by a bootstrap over sentences."""
-    one, other = (flat_trees(trees_of(side)) for side in (gold, parsed))
-    (ends,) = bootstrap(token_counts([right_arcs(other, one)[0]], one.lengths), RESAMPLES).tolist()
-    return list(ends)
-
-
-def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -> tuple[M, list[Sentence]]:
-    """The model with scores calibrated on gold sentences, and these sentences parsed, with predicted tags."""
-    words = SentenceWords(gold, retag=True)
-    margins = np.zeros(int(words.lengths.sum()))
-    trees = model.trees(words, advance, margins)
-    calibrator = next((kind for kind in STEPS.values() if issubclass(kind, Calibrator)), None)
-    if len(margins) and calibrator is not None:
-        model = model.with_step(calibrator.fit(margins, trees, flat_trees(trees_of(gold))))
-    return model, words.with_trees(model.repaired(words, trees, margins))
 
 
 def _valid_trees(sentences: Sequence[Sentence], config: ParserConfig) -> list[tuple[Sentence, Tree]]:

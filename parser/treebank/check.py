@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
+from ..base.errors import CrossarcError
 from ..base.notes import format_notes, grouped_lines
 from ..base.parameters import shown
 from .conventions import convention_faults
@@ -16,6 +18,7 @@ from .reader import read_pieces, sentence_of
 from .sentence import Sentence, is_punctuation
 from .source import Target, decoded, source_name
 from .statistics import TreeCounts, crossing_lines
+from .universal import LEVELS, universal_faults
 
 NOTES = (
     ("non-projective", "an arc over a word that its head does not dominate, and a tree that has such an arc"),
@@ -172,10 +175,13 @@ class _Tally:
             yield Fault(1, "raw text", message, True)
 
 
-def check(target: Target, format: str = AUTO) -> Report:
+def check(target: Target, format: str = AUTO, ud: str = "", level: int = LEVELS[-1]) -> Report:
     """Read a treebank to its end despite errors, and report the errors.
 
     target, format: as for :func:`~.reader.read_sentences`.
+    ud: code of a language, such as "fr": the official validator of Universal Dependencies checks the file, too, as
+        :func:`~.universal.universal_faults` says. The target is then a path.
+    level: its last level, from 1 to 5.
 
     Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "blank line",
     "columns", "id", "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots",
@@ -189,6 +195,8 @@ def check(target: Target, format: str = AUTO) -> Report:
     (True, 40)
     """
     require(format, "gold")
+    if ud and (target == "-" or not isinstance(target, str | Path)):
+        raise CrossarcError("check --ud: found a stream, expected the name of a file")
     faults: list[Fault] = []
     tally = _Tally()
     name = ""
@@ -205,6 +213,10 @@ def check(target: Target, format: str = AUTO) -> Report:
             break
     if name == CONLLU:
         faults.extend(tally.raw_text_faults())
+    if ud and isinstance(target, str | Path):
+        if name != CONLLU:
+            raise CrossarcError(f"{source_name(target)}: {FORMATS.get(name, 'no CoNLL format')}; --ud needs CoNLL-U")
+        faults.extend(universal_faults(target, ud, level))
     return Report(
         path=source_name(target),
         format=name,

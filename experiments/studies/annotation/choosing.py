@@ -13,7 +13,8 @@ import numpy as np
 from ....parser.config.config import ParserConfig
 from ....parser.evaluate.resampling import Counts, difference, randomization
 from ....parser.plugins.annotation.choose import choose
-from ....parser.training.train import calibrated, train
+from ....parser.training.scoring import calibrated
+from ....parser.training.train import train
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import flat_trees, right_arcs, trees_of
 from ...harness import Cell, Experiment, Json, Part, Treebank

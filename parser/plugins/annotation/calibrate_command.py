@@ -8,7 +8,7 @@ from ...config.config import TreebankOptions
 from ...console.options import Options, refuse_overwriting
 from ...console.progress import progress_of
 from ...models.files import check_writable, load_model, save_model
-from ...training.train import score_on
+from ...training.scoring import score_on
 
 CALIBRATE: Options = {
     "MODEL": "model file written by crossarc train",

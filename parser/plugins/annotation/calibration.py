@@ -90,8 +90,9 @@ class Calibration(Calibrator):
     def fit(cls, margins: Floats, trees: FlatTrees, gold: FlatTrees) -> Self:
         usual = np.percentile(margins[np.isfinite(margins)], USUAL) if np.isfinite(margins).any() else 1.0
         scale = round(max(float(usual), 10.0**-DIGITS), DIGITS)
-        facts = _facts(margins / scale, trees)
-        return cls(scale, *(Curve.fit(facts, right) for right in right_arcs(trees, gold)))
+        decided = gold.heads >= 0  # the others of partly annotated sentences teach nothing
+        facts = _facts(margins / scale, trees)[:, decided]
+        return cls(scale, *(Curve.fit(facts, right[decided]) for right in right_arcs(trees, gold)))
 
     def __call__(self, margins: Floats, trees: FlatTrees) -> Floats:
         facts = _facts(margins / self.scale, trees)

@@ -196,7 +196,9 @@ def test_scores_replace_earlier_ones_in_blocks_and_in_sentences(here, capsys):
     first = next(number for number, row in enumerate(rows) if row.startswith("1\t"))
     rows[first] = rows[first].rpartition("\t")[0] + "\tConf=0.5|SpaceAfter=No|ConfHead=0.1|Gloss=x"
     (here / "noted.conllu").write_text("\n".join(rows) + "\n\n", "utf-8")
-    assert run("parse", "m", "noted.conllu", "--scores") == 1
+    config = Config(features="small", treebank=TreebankOptions(train="train.conllu"))
+    save_model(train(config), "plain")
+    assert run("parse", "plain", "noted.conllu", "--scores") == 1
     assert "crossarc calibrate MODEL DEV" in capsys.readouterr().err
     assert run("calibrate", "m", "test.conllu", "-o", "c") == 0
     assert run("parse", "c", "noted.conllu", "--scores", "-o", "scored") == 0

@@ -1,0 +1,143 @@
+"""Scores of a model on a development treebank, and calibration of the scores of its arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.errors import CrossarcError
+from ..base.progress import Advance, Progress, counted, nothing, task
+from ..config.config import RAW, WORDS, AnyConfig, ParserConfig, TreebankOptions
+from ..evaluate.align import score_sentences
+from ..evaluate.conll18 import evaluate_conll18
+from ..evaluate.resampling import bootstrap, token_counts
+from ..evaluate.scores import Scores
+from ..models.inputs import InputCheck
+from ..models.model import ParserModel
+from ..models.steps import STEPS, Calibrator
+from ..models.words import SentenceWords
+from ..treebank import Sentence, checksum
+from ..treebank.pairs import read_tree
+from ..treebank.tree import FlatTrees, Tree, flat_trees, right_arcs, trees_in, trees_of
+from .exploration import folds_of
+from .partial import decided_words, only_decided
+from .prepare import read_part, warn_of_training_data
+from .train import train_any
+
+M = TypeVar("M", bound=ParserModel)
+RESAMPLES = 1_000
+"""Number of resamples of the confidence interval that a model records."""
+FROM_TEXT = "Words", "Sentences", "UPOS", "UAS", "LAS"
+"""Scores of the shared task that a model of raw text gets on the development treebank."""
+FOLDS, SEED = 3, 1
+"""Number of parts of a training treebank without development treebank for calibration, and the seed of the division."""
+FEWEST, MOST = 30, 1_000
+"""A model is calibrated by parts of a training treebank from FEWEST to below MOST sentences: fewer say too little, and
+more take too long."""
+
+
+def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
+    """Score a model on a development treebank, and calibrate the scores of its arcs.
+
+    options: its key ``dev`` names the treebank.
+    progress: receives reports, one line at a time.
+
+    Returns the calibrated model with the scores in its provenance, and the scores. A model of raw text is scored on the
+    text of the treebank, too: its provenance has these scores of the CoNLL 2018 shared task as ``from_text``.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> model, scores = crossarc.score_on(model, crossarc.TreebankOptions(dev="dev.conllu"))
+    >>> model.provenance["dev"]["las"] == scores.las
+    True
+    """
+    gold = read_part(options, options.dev)
+    if train := model.provenance.get("train"):
+        warn_of_training_data(options.dev, gold, train["sha256"], train.get("sample", ()))
+    with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
+        checked = InputCheck(model, True, retag=True).sentences(gold)
+        model, parsed = calibrated(model, list(checked), advance)
+    scores = score_sentences(gold, parsed)
+    figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
+    told: dict[str, Any] = {"sha256": checksum(options.dev), **figures, "las_interval": _interval(gold, parsed)}
+    if model.segmenter is not None:
+        with task(progress, "parsing the raw text of the development treebank"):
+            f1 = evaluate_conll18(gold, model(model.segmenter.source_text(gold))).f1
+        told["from_text"] = {unit.lower(): round(f1[unit], 2) for unit in FROM_TEXT}
+    return model.with_provenance(dev=told), scores
+
+
+def _interval(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[float]:
+    """The ends of the 95 % confidence interval of LAS, by a bootstrap over sentences."""
+    one, other = (flat_trees(trees_of(side)) for side in (gold, parsed))
+    (ends,) = bootstrap(token_counts([right_arcs(other, one)[0]], one.lengths), RESAMPLES).tolist()
+    return list(ends)
+
+
+def calibrated(model: M, gold: Sequence[Sentence], advance: Advance = nothing) -> tuple[M, list[Sentence]]:
+    """The model with scores calibrated on gold sentences, and these sentences parsed, with predicted tags."""
+    words = SentenceWords(gold, retag=True)
+    margins = np.zeros(int(words.lengths.sum()))
+    trees = model.trees(words, advance, margins)
+    model = _with_calibration(model, margins, trees, trees_of(gold))
+    return model, words.with_trees(model.repaired(words, trees, margins))
+
+
+def calibrated_by_folds(
+    model: M, config: AnyConfig, sentences: Sequence[Sentence], progress: Progress = nothing, jobs: int = 1
+) -> M:
+    """The model with scores calibrated on its training sentences, which parsers of the other parts have parsed.
+
+    config, sentences: what the model was trained with. Each of :data:`FOLDS` parts is parsed by a parser that is
+        trained on the others, without raw text. Only words with a decided head count.
+    jobs: number of components of a blend that are trained in parallel.
+
+    Treebanks with fewer than :data:`FEWEST` sentences, or with :data:`MOST` or more, leave the model as it is, and so
+    does a part from which no parser can be trained.
+    """
+    if not FEWEST <= len(sentences) < MOST:
+        return model
+    without: dict[str, Any] = {"model": "", "treebank": replace(config.treebank, dev="")}
+    if isinstance(config, ParserConfig):
+        without |= {"raw": (), "input": WORDS if config.input == RAW else config.input}
+    parts_config: Any = replace(cast(Any, config), **without)
+    if config.treebank.faulty == "skip":
+        sentences = [sentence for sentence in sentences if _has_tree(sentence)]
+    learned = only_decided(sentences, decided_words(config.treebank.decided, sentences))
+    margins: list[NDArray[np.float64]] = []
+    parsed: list[Tree] = []
+    gold: list[Tree] = []
+    for part in counted(folds_of(len(sentences), FOLDS, SEED), progress, "calibrating scores", "parts", FOLDS):
+        held_out = set(part)
+        rest = [sentence for number, sentence in enumerate(sentences) if number not in held_out]
+        words = SentenceWords([learned[number] for number in part], retag=True)
+        margins.append(np.zeros(int(words.lengths.sum())))
+        try:
+            parser = train_any(parts_config, sentences=rest, jobs=jobs)
+        except CrossarcError as error:
+            progress(f"scores are not calibrated: two thirds of the treebank are too few to train on ({error})")
+            return model
+        parsed += trees_in(parser.trees(words, margins=margins[-1]))
+        gold += [read_tree(learned[number], partial=True) for number in part]
+    return _with_calibration(model, np.concatenate(margins), flat_trees(parsed), gold)
+
+
+def _has_tree(sentence: Sentence) -> bool:
+    try:
+        read_tree(sentence, partial=True)
+    except CrossarcError:
+        return False
+    return True
+
+
+def _with_calibration(model: M, margins: NDArray[np.float64], trees: FlatTrees, gold: Sequence[Tree]) -> M:
+    """The model with a step that is fitted to the margins of parsed words; without any, the model as it is."""
+    calibrator = next((kind for kind in STEPS.values() if issubclass(kind, Calibrator)), None)
+    if not len(margins) or calibrator is None:
+        return model
+    return model.with_step(calibrator.fit(margins, trees, flat_trees(gold)))
