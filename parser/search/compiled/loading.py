@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from ..beam import Beam
     from .loop import CompiledLoop
 
-TO_LOAD = 50_000
-"""Number of configurations from which loading numba and the stored loop, half a CPU second, is faster than parsing
-without it: measured with levels fast and accurate on 10 to 5 000 sentences of English-GUM."""
+TO_LOAD = 45_000
+"""Number of configurations for which numpy takes as long as loading numba and the stored loop: measured with the levels
+fast (47 templates) and accurate (193 templates, beam 4) on 1 to 5 000 sentences of English-GUM."""
 TO_LOAD_NEXT = 2_000
 """The same number for further loops in a process that has loaded one."""
 TO_COMPILE = 80_000
 """Number of configurations from which compiling the loop pays off; later processes load it."""
 STEP = 30
 """Cost of one numpy step for a batch, in configurations."""
+BEYOND = 2
+"""Factor by which configurations exceed the announced minimum in systems that take more transitions per word."""
 LOADING = Lock()
 """Held by the thread that loads or compiles the loop; until the loop is ready, other threads parse with numpy."""
 
@@ -42,13 +44,18 @@ def worth_loading(configurations: int) -> bool:
 
 
 class LoadedLoop:
-    """The compiled loop of a stage, loaded when enough configurations were met or announced.
+    """The compiled loop of a stage, loaded when enough configurations will follow.
 
-    With the backend numba it is loaded at once, see :func:`...base.compiling.chosen`.
+    What is announced will follow, and as much again as was parsed before the announcement. If there is :data:`BEYOND`
+    times as much as announced, as much will follow as was parsed. So the loop is not loaded shortly before the end of
+    the work. With the backend numba it is loaded at once, see :func:`...base.compiling.chosen`.
+
+    Counted are configurations with numpy (``_met``), those that were announced and met (``_due``), and the cost of
+    parsing with numpy in configurations, now (``_spent``) and at the last announcement (``_before``).
     """
 
     def __init__(self) -> None:
-        self._met = self._announced = 0
+        self._met = self._due = self._spent = self._before = 0
         self._attempted = False
         self._loop: CompiledLoop | None = None
 
@@ -58,7 +65,8 @@ class LoadedLoop:
 
     def hint_workload(self, configurations: int) -> None:
         """Announce the minimum number of configurations that will follow."""
-        self._announced = max(self._announced, configurations)
+        if configurations > self._due - self._met:
+            self._due, self._before = self._met + configurations, self._spent
 
     def batch_parser(self, guide: LearnedGuide, margins: Floats | None = None) -> BatchParser | None:
         """The function that finishes batches, None without a loop. It returns False while numpy is to parse.
@@ -78,7 +86,8 @@ class LoadedLoop:
 
     def finish(self, guide: LearnedGuide, beam: Beam) -> bool:
         """Finish the derivations of a beam; return False while numpy is to parse."""
-        loop = self._loaded(guide, len(beam.c)) if enabled() else None
+        # numpy takes twice as long for each configuration of a beam
+        loop = self._loaded(guide, 2 * len(beam.c)) if enabled() else None
         if loop is not None:
             loop.search(beam, guide.ids)
         return loop is not None
@@ -86,8 +95,11 @@ class LoadedLoop:
     def _loaded(self, guide: LearnedGuide, configurations: int) -> CompiledLoop | None:
         """The loop, None while numpy is to parse. configurations: number of those that await their next transition."""
         if not self._attempted:
-            self._met += STEP + configurations
-            if not worth_loading(self._met + self._announced) or not LOADING.acquire(blocking=False):
+            cost = self._spent + STEP + configurations
+            expected = cost if self._met >= BEYOND * self._due else self._before + max(0, self._due - self._met)
+            self._met += configurations
+            self._spent = cost
+            if not worth_loading(expected) or not LOADING.acquire(blocking=False):
                 return None
             from .loop import compiled_loop
 

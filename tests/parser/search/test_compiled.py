@@ -156,6 +156,23 @@ def test_a_loop_is_loaded_for_enough_configurations(loads, monkeypatch, kept, en
     assert len(loads) == 1
 
 
+@pytest.mark.parametrize(("announced", "expected"), [(10, [10, 0]), (40, [40]), (79, [79]), (80, [0])])
+def test_a_loop_is_not_loaded_near_the_end_of_the_work(loads, monkeypatch, announced, expected):
+    """Equal parts of a file are announced one by one: the loop is loaded when one begins, or not at all."""
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 0)
+    monkeypatch.setattr(compiled, "TO_COMPILE", 80)
+    monkeypatch.setattr(compiled, "STEP", 7)
+    parse_batch = stage.loop.batch_parser(stage.guide(ids))
+    steps = []
+    for _ in expected:
+        stage.loop.hint_workload(announced)
+        steps.append(0)
+        while steps[-1] < announced and not loads:
+            parse_batch(Configuration(np.array([3])), np.zeros(1, dtype=np.int64))
+            steps[-1] += not loads
+    assert steps == expected
+
+
 def test_many_steps_load_the_loop_without_a_hint(loads, monkeypatch):
     """Covington's algorithm takes more than the expected two transitions per word."""
     stage, ids = random_stage("covington", random.Random(1), [90], 0)
@@ -181,7 +198,7 @@ def test_kernels_are_chosen_by_the_environment(loads, monkeypatch):
 
 def test_threads_parse_with_numpy_while_another_loads_the_loop(loads):
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
-    stage.loop.hint_workload(TO_COMPILE)
+    stage.loop.hint_workload(2 * TO_COMPILE)
     with LOADING:
         trees = stage.derive(Configuration(np.array([3])), ids)
     assert not loads
@@ -192,4 +209,4 @@ def test_threads_parse_with_numpy_while_another_loads_the_loop(loads):
 def test_loops_are_pickled_without_their_state():
     loop = LoadedLoop()
     loop.hint_workload(TO_LOAD)
-    assert pickle.loads(pickle.dumps(loop))._announced == 0
+    assert pickle.loads(pickle.dumps(loop))._due == 0
