@@ -14,11 +14,15 @@ SCRIPTS = ("where.js", "tree.js", "treebank.js")
 NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
-def treebank_page(views: Iterable[View], names: Sequence[str], service: Mapping[str, str] | None = None) -> str:
+def treebank_page(
+    views: Iterable[View], names: Sequence[str], service: Mapping[str, str] | None = None, sources: Sequence[str] = ()
+) -> str:
     """Return the text of the page.
 
     names: names of the gold file and of the parsed files.
-    service: for trees that can be corrected, the ``address`` of a service, relative to the page, and its ``model``.
+    service: for trees that can be corrected, the ``address`` of a service, relative to the page, and its ``model``;
+        for a file that can be edited, also the address ``edit`` that stores sentences.
+    sources: for such a file, the lines of each sentence.
 
     Raises CrossarcError for an invalid tree.
     """
@@ -44,9 +48,13 @@ def treebank_page(views: Iterable[View], names: Sequence[str], service: Mapping[
         "sentences": sentences,
         **({"service": service} if service else {}),
     }
+    for sentence, source in zip(sentences, sources, strict=False):
+        sentence["source"] = source
+    title = " · ".join(names)
     if service is None:
-        return interactive_page("treebank", SCRIPTS, " · ".join(names), data)
-    return interactive_page("treebank", ("correct.js", *SCRIPTS), " · ".join(names), data, "'self'")
+        return interactive_page("treebank", SCRIPTS, title, data)
+    editor = ("edit.js",) if sources else ()
+    return interactive_page("treebank", ("correct.js", *editor, *SCRIPTS), title, data, "'self'")
 
 
 def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, int]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,8 +26,10 @@ OF_TREES = {
     "roots": "number of dependents of node 0",
     "multiword": "number of multiword tokens",
     "empty": "number of empty nodes",
+    "conf": "mean probability that head and label of a word are right, Conf in MISC; 1 without",
 }
 """The measures of the sentence's own tree."""
+SCORE = re.compile(r"(?:^|\|)Conf=(0\.\d+|[01])(?=\||$)")
 OF_PARSES = {
     "las": "percentage of words with the right head and deprel",
     "uas": "percentage of words with the right head",
@@ -74,6 +77,7 @@ class View:
             "roots": heads.count(0),
             "multiword": multiword,
             "empty": len(self.sentence.extras) - multiword,
+            "conf": self._confidence(),
         }
         for suffix, parse in zip(_suffixes(len(self.parsed)), self.trees[1:], strict=True):
             scores = _against(self.trees[0], crossing, parse)
@@ -81,6 +85,12 @@ class View:
         if len(self.parsed) > 1:
             values["differ"] = _differing(self.trees[1:])
         return values
+
+    def _confidence(self) -> float:
+        """The mean of ``Conf``; words without it, which a person may have decided, count as certain."""
+        misc = self.sentence.column("misc") if "misc" in self.sentence.format.index else ()
+        scores = [SCORE.search(entry) for entry in misc]
+        return sum(float(score[1]) if score else 1.0 for score in scores) / len(scores) if scores else 1.0
 
 
 def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0) -> Callable[[View], bool]:

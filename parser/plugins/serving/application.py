@@ -8,6 +8,7 @@ split.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import signal
 import time
@@ -33,6 +34,7 @@ from ...base.errors import CrossarcError, check_names, choices
 from ...base.parameters import shown
 from ...treebank.source import compression
 from .batching import Batcher, EndedError
+from .editing import ChangedError, EditedFile
 from .exchange import (
     GENERIC,
     INPUT_OPTIONS,
@@ -55,7 +57,7 @@ LOGGER = logging.getLogger(__name__)
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
 """Limits for reading the rest of a too large body: time in seconds, and multiple of the largest allowed body."""
-FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
+FORM, PARTS, JSON = "application/x-www-form-urlencoded", "multipart/form-data", "application/json"
 PLAIN = "identity"
 """Name of the encoding of an unencoded body."""
 NOT = "none"
@@ -92,18 +94,20 @@ class Metrics:
         self.seconds = Histogram("crossarc_seconds", "Seconds from a request's head to its answer", registry=registry)
 
 
-def make_application(batchers: Mapping[str, Batcher], limits: Limits) -> Starlette:
+def make_application(batchers: Mapping[str, Batcher], limits: Limits, edited: EditedFile | None = None) -> Starlette:
     """Return the web application for one or more models. Its logger has one record per request.
 
     batchers: queues of the models by name; requests that name no model use the first.
     limits: limits of requests.
+    edited: file that is edited at ``/edit``.
     """
-    service = _Service(batchers, limits)
+    service = _Service(batchers, limits, edited)
     routes = [
         Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
         Route("/process", service.guarded(service.process), methods=["GET", "POST"]),
         Route("/parse", service.guarded(service.parse), methods=["POST"]),
         Route("/", service.guarded(service.page), methods=["GET", "POST"], include_in_schema=False),
+        Route("/edit", service.guarded(service.edit), methods=["GET", "POST"], include_in_schema=False),
         Route("/health", service.health, methods=["GET"]),
         Route("/ready", service.ready, methods=["GET"]),
         Route("/metrics", service.show_metrics, methods=["GET"]),
@@ -141,9 +145,10 @@ class _Counting:
 
 
 class _Service:
-    def __init__(self, batchers: Mapping[str, Batcher], limits: Limits) -> None:
+    def __init__(self, batchers: Mapping[str, Batcher], limits: Limits, edited: EditedFile | None) -> None:
         self._batchers = batchers
         self._limits = limits
+        self._edited = edited
         self._metrics = Metrics()
         self._open = 0
 
@@ -290,6 +295,29 @@ class _Service:
         scores = "scores" in self._batchers[name].steps
         name, done = await self._done(request, name, Work(form["data"], "conllu", tokenizer="", scores=scores))
         return HTMLResponse(await _elsewhere(trees_page, done.result, name, scores))
+
+    async def edit(self, request: Request) -> Response:
+        """Show the page of the edited file, or replace one of its sentences: ``number``, ``before`` and ``after``."""
+        if self._edited is None:
+            raise HTTPException(404, "no file is edited; start the service with --edit FILE")
+        if request.method == "GET":
+            name = self._named("")
+            scores = "scores" in self._batchers[name].steps
+            return HTMLResponse(await asyncio.to_thread(self._edited.page, name, scores))
+        said = request.headers.get("content-type", "")
+        if said.partition(";")[0].strip().lower() != JSON:  # pages of other addresses can send other types unasked
+            raise HTTPException(415, f"Content-Type {choices(said, [JSON])}")
+        try:
+            change = json.loads(await self._body(request))
+            number, before, after = int(change["number"]), str(change["before"]), str(change["after"])
+        except (ValueError, KeyError, TypeError) as error:
+            expected = "expected an object with number, before and after"
+            raise CrossarcError(f"found {type(error).__name__}: {shown(str(error))}, {expected}") from None
+        try:
+            await asyncio.to_thread(self._edited.replace, number, before, after)
+        except ChangedError as error:
+            raise HTTPException(409, str(error)) from None
+        return JSONResponse({"saved": number})
 
     def _named(self, wanted: str) -> str:
         """Return the name of a model; the first model is the default."""

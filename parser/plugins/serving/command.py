@@ -17,6 +17,7 @@ from types import FrameType
 from ...base.errors import CrossarcError, choices
 from ...base.parameters import parameters_of
 from ...console.options import Options, option, positive
+from .editing import EditedFile
 from .limits import Limits
 from .log import log_as_json
 
@@ -34,6 +35,7 @@ def run_serve(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.model)
+    edited = EditedFile(options.edit) if options.edit else None
     limits = Limits(**dict(options.limit))
     idle, most_open, backlog = shares(allowed_files())
     limits = replace(limits, waiting=min(limits.waiting, most_open))
@@ -48,7 +50,7 @@ def run_serve(options: argparse.Namespace) -> int:
         for batcher in batchers.values():
             batcher.wait()
         settings = uvicorn.Config(
-            make_application(batchers, limits),
+            make_application(batchers, limits, edited),
             http=partial(BoundedProtocol, limits.seconds, {}, idle),
             backlog=backlog,
             log_config=None,
@@ -113,5 +115,6 @@ SERVE: Options = {
     "MODEL...": "model file, or NAME=FILE; the first is the default model",
     "--port PORT": option("port to listen on; 0 chooses a free port (default: 8001)", type=_port, default=8001),
     "--host ADDRESS": option("address to listen on (default: 127.0.0.1, this machine)", default="127.0.0.1"),
+    "--edit FILE": "CoNLL-U file to correct in the browser, at /edit; each change is stored at once",
     "--limit NAME=N...": option(f"change a limit; repeat for several. Names and defaults: {ALL_LIMITS}", type=_limit),
 }

@@ -1,38 +1,11 @@
-// Correction of trees: words coloured by confidence, heads and labels that a person fixes, and export. After each
-// change the service parses the sentence again and keeps what is fixed.
+// Correction of trees: heads and labels that a person fixes, and export. After each change the service parses the
+// sentence again and keeps what is fixed.
 
-const DOUBT = [[0.5, "doubtful"], [0.8, "unsure"], [0.95, "likely"]];
-const DOUBT_KEYS = { doubtful: "below 50 %", unsure: "below 80 %", likely: "below 95 %" };
-const SCORE = /(?:^|\|)Conf=([\d.]+)/;
 const editing = { card: null, word: 0 };
 const dialog = html("dialog", { id: "correct" });
 
 /** The names of the columns of a sentence that the service reads. */
 const givenColumns = (sentence) => Object.keys(sentence.columns).filter((name) => !["deps", "misc"].includes(name));
-
-/** Probability that head and label of each word are right, or null where the model gives none. */
-function confidences(sentence) {
-  sentence.conf ??= column(sentence, "misc").map((value) => {
-    const found = SCORE.exec(value);
-    return found && Number(found[1]);
-  });
-  return sentence.conf;
-}
-
-/** The words of a sentence whose arcs are fixed. */
-const fixedWords = (sentence) => (sentence.fixed ??= new Set());
-
-/** Colour the words of a drawn sentence by confidence, and mark fixed ones. */
-function markWords(card) {
-  const sentence = data.sentences[card.dataset.sentence];
-  for (const node of card.querySelectorAll(".word[data-word]")) {
-    const word = Number(node.dataset.word);
-    const conf = confidences(sentence)[word - 1];
-    const level = DOUBT.find(([limit]) => conf !== null && conf < limit);
-    if (fixedWords(sentence).has(word)) node.classList.add("fixed");
-    else if (level) node.classList.add(level[1]);
-  }
-}
 
 /** Draw a sentence again, with the focus on its tree. */
 function drawAgain(card) {
@@ -60,6 +33,7 @@ function openCorrection(node) {
   byId("correct-label").value = tree.deprels[editing.word];
   byId("correct-labels").replaceChildren(...[...data.deprels].sort().map((value) => html("option", { value })));
   byId("correct-release").disabled = !fixedWords(sentence).has(editing.word);
+  if (data.service.edit) fillFields(sentence, editing.word);
   byId("correct-error").textContent = "";
   if (!dialog.open) dialog.showModal();
 }
@@ -82,14 +56,19 @@ async function correct(fix) {
   const { card, word } = editing;
   const sentence = data.sentences[card.dataset.sentence];
   const tree = treeOf(sentence, 0);
-  const arcs = new Map([...fixedWords(sentence)].map((own) => [own, [tree.heads[own], tree.deprels[own]]]));
+  const arcs = new Map([...fixedWords(sentence)].map((fixed) => [fixed, [tree.heads[fixed], tree.deprels[fixed]]]));
   if (fix) arcs.set(word, [Number(byId("correct-head").value), byId("correct-label").value.trim() || "_"]);
   else arcs.delete(word);
   try {
+    if (data.service.edit) {
+      await edit(fix);
+      dialog.close();
+      return;
+    }
     const { heads, deprels, conf } = await parsedAgain(sentence, arcs);
     sentence.trees[0] = { heads: [-1, ...heads], deprels: ["", ...deprels] };
     sentence.conf = conf ?? heads.map(() => null);
-    sentence.fixed = new Set(arcs.keys());
+    sentence.keeps = new Map([...arcs.keys()].map((fixed) => [fixed, "Yes"]));
     data.deprels = [...new Set([...data.deprels, ...deprels])];
     dialog.close();
     drawAgain(card);
@@ -107,8 +86,8 @@ function conlluOf(sentence) {
     const conf = confidences(sentence)[k];
     const scored = fixedWords(sentence).has(word) ? ["Keep=Yes"] : conf === null ? [] : [`Conf=${conf.toFixed(2)}`];
     const kept = column(sentence, "misc")[k].split("|").filter((entry) => !/^(_$|Conf=|ConfHead=|Keep=)/.test(entry));
-    const own = { id: word, head: tree.heads[word], deprel: tree.deprels[word], misc: [...kept, ...scored].join("|") || "_" };
-    return data.columns.map((name) => own[name] ?? column(sentence, name)[k]).join("\t");
+    const cells = { id: word, head: tree.heads[word], deprel: tree.deprels[word], misc: [...kept, ...scored].join("|") || "_" };
+    return data.columns.map((name) => cells[name] ?? column(sentence, name)[k]).join("\t");
   });
   const lines = [...extras(0), ...rows.flatMap((row, k) => [row, ...extras(k + 1)])];
   return [`# sent_id = ${sentence.id}`, `# text = ${sentence.text}`, ...lines, "", ""].join("\n");
@@ -132,15 +111,18 @@ function prepareCorrections() {
   dialog.append(html("form", { onsubmit: (event) => { event.preventDefault(); correct(true); } },
     html("h2", { id: "correct-word" }), html("p", { id: "correct-conf" }),
     html("label", {}, "Head ", html("select", { id: "correct-head" })),
-    html("label", {}, "Label ", label, html("datalist", { id: "correct-labels" })), error,
+    html("label", {}, "Label ", label, html("datalist", { id: "correct-labels" })),
+    html("div", { id: "edit-fields" }), error,
     html("p", {}, html("button", {}, "Fix"), " ",
       html("button", { id: "correct-release", type: "button", onclick: () => correct(false) }, "Release"), " ",
       html("button", { type: "button", onclick: () => dialog.close() }, "Cancel"))));
   document.body.append(dialog);
-  const keys = Object.entries(DOUBT_KEYS).map(([name, text]) => html("span", { className: `key doubt ${name}` }, text));
-  byId("legend").append(html("span", {}, ...keys, html("span", { className: "key doubt fixed" }, "fixed by you")));
-  byId("filters").append(html("button", { id: "save", type: "button", onclick: save }, "Save as CoNLL-U"));
-  byId("totals").append(". Click a word, or press Enter on it, to fix its head and label; the rest is parsed again.");
+  if (data.service.edit) {
+    prepareEditing();
+  } else {
+    byId("filters").append(html("button", { id: "save", type: "button", onclick: save }, "Save as CoNLL-U"));
+    byId("totals").append(". Click a word, or press Enter on it, to fix its head and label; the rest is parsed again.");
+  }
   byId("sentences").addEventListener("click", (event) => {
     const node = event.target.closest?.(".word[data-word]");
     if (node) openCorrection(node);

@@ -5,12 +5,51 @@ const control = Object.fromEntries(
 const parses = data.files.length - 1;
 const shown = { sentences: [], current: -1, word: 0, confusion: null, condition: "", holds: () => 1 };
 const cards = new Map();
+const DOUBT = [[0.5, "doubtful"], [0.8, "unsure"], [0.95, "likely"]];
+const DOUBT_KEYS = { doubtful: "below 50 %", unsure: "below 80 %", likely: "below 95 %" };
+const SCORE = /(?:^|\|)Conf=([\d.]+)/;
+const KEPT = /(?:^|\|)Keep=([^|]+)/;
 
 /** The values of a column of a sentence: they are kept as numbers of a table where few are different. */
 function column(sentence, name) {
   const values = sentence.columns[name];
   if (!values) return sentence.columns.form.map(() => "_");
   return data.tables[name] ? values.map((number) => data.tables[name][number]) : values;
+}
+
+/** Probability that head and label of each word are right, from MISC, or null where there is none. */
+function confidences(sentence) {
+  sentence.conf ??= column(sentence, "misc").map((value) => {
+    const score = SCORE.exec(value);
+    return score && Number(score[1]);
+  });
+  return sentence.conf;
+}
+
+/** What a person has decided of words, from MISC: Yes, or names of columns. */
+function keepsOf(sentence) {
+  sentence.keeps ??= new Map(column(sentence, "misc").flatMap((value, k) => {
+    const kept = KEPT.exec(value);
+    return kept ? [[k + 1, kept[1]]] : [];
+  }));
+  return sentence.keeps;
+}
+
+/** The words of a sentence whose arcs are decided. */
+const fixedWords = (sentence) => new Set([...keepsOf(sentence)]
+  .filter(([, columns]) => columns === "Yes" || columns.split(",").includes("head")).map(([word]) => word));
+
+/** Colour the words of a drawn sentence by confidence, and mark decided ones. */
+function markWords(card) {
+  const sentence = data.sentences[card.dataset.sentence];
+  const fixed = fixedWords(sentence);
+  for (const node of card.querySelectorAll(".word[data-word]")) {
+    const word = Number(node.dataset.word);
+    const conf = confidences(sentence)[word - 1];
+    const level = DOUBT.find(([limit]) => conf !== null && conf < limit);
+    if (fixed.has(word)) node.classList.add("fixed");
+    else if (level) node.classList.add(level[1]);
+  }
 }
 
 /** Tree k of a sentence, 0 its own: {heads, deprels}, n + 1 of each. */
@@ -75,7 +114,7 @@ function draw(card) {
   if (card.classList.contains("drawn")) return;
   card.append(...drawings(data.sentences[card.dataset.sentence]));
   card.classList.add("drawn");
-  if (data.service) markWords(card);
+  markWords(card);
 }
 
 /** Filter by the condition in its field; if it cannot be read, say so and go on with the last one that could. */
@@ -289,6 +328,10 @@ function prepare() {
     [html("dt", {}, html("code", {}, name)), html("dd", {}, data.measures[name])]));
   for (const node of document.querySelectorAll(".parsed")) node.hidden = !parses;
   byId("totals").textContent = data.totals;
+  const marked = data.sentences.some((sentence) => keepsOf(sentence).size || confidences(sentence).some((conf) => conf !== null));
+  if (!data.service && !marked) return;
+  const keys = Object.entries(DOUBT_KEYS).map(([name, text]) => html("span", { className: `key doubt ${name}` }, text));
+  byId("legend").append(html("span", {}, ...keys, html("span", { className: "key doubt fixed" }, "decided by a person")));
 }
 
 let waiting = 0;

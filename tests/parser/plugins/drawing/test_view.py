@@ -41,5 +41,13 @@ def test_measures_of_a_second_parsed_file_have_other_names():
 
 
 def test_names_of_scores_need_a_parsed_file():
-    with pytest.raises(CrossarcError, match=r"name 'las'.*; allowed: number, length, .*empty$"):
+    with pytest.raises(CrossarcError, match=r"name 'las'.*; allowed: number, length, .*conf$"):
         selected_by(where=["las < 80"])
+
+
+def test_conf_is_the_mean_of_what_the_parser_said(sentences):
+    """Words that a person has decided have no Conf and count as certain."""
+    sentence = sentences[0]
+    misc = ["Conf=0.20|ConfHead=0.90", "Keep=Yes", "ConfHead=0.10", *["Conf=1"] * len(sentence)][: len(sentence)]
+    scored = sentence.with_columns({"misc": tuple(misc)})
+    assert View(scored).measures["conf"] == pytest.approx(1 - 0.8 / len(sentence))

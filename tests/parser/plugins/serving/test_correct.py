@@ -90,12 +90,12 @@ def test_the_keyboard_fixes_and_releases(page):
     before = page.evaluate("data.sentences[0].trees[0].heads[2]")
     page.press("Tab", "Enter")
     page.wait("!byId('correct').open")
-    assert page.evaluate("[...data.sentences[0].fixed]") == [2]
+    assert page.evaluate("[...fixedWords(data.sentences[0])]") == [2]
     assert page.evaluate("data.sentences[0].trees[0].heads[2]") == before
     page.press("ArrowLeft", "ArrowRight", "Enter")
     page.evaluate("byId('correct-release').click(), 0")
     page.wait("!byId('correct').open")
-    assert page.evaluate("data.sentences[0].fixed.size") == 0
+    assert page.evaluate("fixedWords(data.sentences[0]).size") == 0
 
 
 def test_arcs_that_no_tree_has_are_reported_in_the_form(page):
@@ -103,4 +103,4 @@ def test_arcs_that_no_tree_has_are_reported_in_the_form(page):
         page.evaluate(f"{WORD.format(word)}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
         page.evaluate(f"byId('correct-head').value = '{head}'; correct(true)")
     assert "form a cycle" in page.evaluate("byId('correct-error').textContent")
-    assert page.evaluate("[...data.sentences[0].fixed]") == [1]
+    assert page.evaluate("[...fixedWords(data.sentences[0])]") == [1]

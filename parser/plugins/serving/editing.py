@@ -1,0 +1,85 @@
+"""A CoNLL-U file that people correct in a browser: each change is in the file at once, and all other sentences stay."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from threading import Lock
+
+from ...base.errors import CrossarcError
+from ...treebank import Sentence, read_sentences
+from ...treebank.pairs import read_tree
+from ...treebank.source import compression_named
+from ...treebank.writer import atomic_output
+from ..drawing.treebank_page import treebank_page
+from ..drawing.view import View
+
+MARK = b"\xef\xbb\xbf"
+LINES = re.compile(rb"(?:[^\n]*[^\s][^\n]*(?:\n|\Z))+")
+"""The lines of a sentence, between lines without text."""
+
+
+class ChangedError(CrossarcError):
+    """The sentence in the file is not the one that was edited: somebody else has changed it."""
+
+
+class EditedFile:
+    """A file of sentences that are replaced one by one.
+
+    The file is read for each change, so what other programs write is neither lost nor overwritten. Raises CrossarcError
+    for a file that cannot be read as CoNLL-U, and for trees with cycles.
+    """
+
+    def __init__(self, path: str) -> None:
+        if compression_named(path):
+            raise CrossarcError(f"{path}: is compressed, expected plain text; unpack it to edit it")
+        for sentence in read_sentences(path, "conllu"):
+            read_tree(sentence, partial=True)
+        self.path = Path(path)
+        self._lock = Lock()
+
+    def page(self, model: str, scores: bool) -> str:
+        """The page on which the file is edited. model: name of the model that parses again; scores: whether it does."""
+        texts = [_text(lines) for lines in LINES.findall(self.path.read_bytes())]
+        sentences = (View(_sentence(text), (), number) for number, text in enumerate(texts, 1))
+        service = {"address": f"parse?keep=1&scores={int(scores)}", "model": model, "edit": "edit"}
+        return treebank_page(sentences, [self.path.name], service, texts)
+
+    def replace(self, number: int, before: str, after: str) -> None:
+        """Replace a sentence in the file.
+
+        number: number of the sentence, from 0.
+        before, after: its lines as the page has them, and as they will be.
+
+        Raises ChangedError if the file has other lines there, and CrossarcError if the new ones are no sentence.
+        """
+        tree = _sentence(after)
+        read_tree(tree, partial=True)
+        with self._lock:
+            data = self.path.read_bytes()
+            places = [match.span() for match in LINES.finditer(data)]
+            if not 0 <= number < len(places) or _text(data[slice(*places[number])]) != before:
+                raise ChangedError(f"{self.path.name}: sentence {number + 1} has changed in the file; reload the page")
+            first, last = places[number]
+            lines = after.rstrip("\n").encode()
+            old = data[first:last]
+            if b"\r\n" in old:
+                lines = lines.replace(b"\n", b"\r\n")
+            lines += old[len(old.rstrip()) :] if old.endswith(b"\n") else b""
+            mark = MARK if old.startswith(MARK) else b""
+            with atomic_output(self.path) as stream:
+                stream.write(data[:first] + mark + lines + data[last:])
+
+
+def _text(lines: bytes) -> str:
+    """The lines without a byte order mark, and with one kind of line ends."""
+    return lines.decode("utf-8-sig").replace("\r\n", "\n").rstrip("\n")
+
+
+def _sentence(text: str) -> Sentence:
+    """The sentence that the lines are. Raises CrossarcError for lines of none or several."""
+    sentences = list(read_sentences(io.StringIO(f"{text.strip()}\n\n"), "conllu"))
+    if len(sentences) != 1:
+        raise CrossarcError(f"found {len(sentences)} sentences, expected one")
+    return sentences[0]
