@@ -12,8 +12,7 @@ from ...treebank import Sentence, read_sentences
 from ...treebank.pairs import read_tree
 from ...treebank.source import compression_named
 from ...treebank.writer import atomic_output
-from ..drawing.treebank_page import treebank_page
-from ..drawing.view import View
+from .page import editor_page
 
 MARK = b"\xef\xbb\xbf"
 LINES = re.compile(rb"(?:[^\n]*[^\s][^\n]*(?:\n|\Z))+")
@@ -42,9 +41,7 @@ class EditedFile:
     def page(self, model: str, scores: bool) -> str:
         """The page on which the file is edited. model: name of the model that parses again; scores: whether it does."""
         texts = [_text(lines) for lines in LINES.findall(self.path.read_bytes())]
-        sentences = (View(_sentence(text), (), number) for number, text in enumerate(texts, 1))
-        service = {"address": f"parse?keep=1&scores={int(scores)}", "model": model, "edit": "edit"}
-        return treebank_page(sentences, [self.path.name], service, texts)
+        return editor_page(self.path.name, texts, map(_sentence, texts), model, scores)
 
     def replace(self, number: int, before: str, after: str) -> None:
         """Replace a sentence in the file.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from urllib.parse import urlencode
 
-from ...treebank import read_sentences
+from ...treebank import Sentence, read_sentences
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import selected_by, views
 
@@ -29,5 +29,18 @@ def trees_page(conllu: str, model: str, scores: bool) -> str:
     scores: whether the model gives probabilities of arcs.
     """
     sentences = ((sentence,) for sentence in read_sentences(io.StringIO(conllu), "conllu"))
-    query = urlencode({"keep": 1, "scores": int(scores)})
-    return treebank_page(views(sentences, selected_by()), [model], {"address": f"parse?{query}", "model": model})
+    return treebank_page(views(sentences, selected_by()), [model], _service(model, scores))
+
+
+def editor_page(name: str, texts: Sequence[str], sentences: Iterable[Sentence], model: str, scores: bool) -> str:
+    """Return the page on which a file is edited, whose changes go to the address ``edit`` of the service.
+
+    name: name of the file. texts: the lines of its sentences.
+    """
+    service = _service(model, scores) | {"edit": "edit"}
+    return treebank_page(views(((sentence,) for sentence in sentences), selected_by()), [name], service, texts)
+
+
+def _service(model: str, scores: bool) -> dict[str, str]:
+    """The address that parses sentences again, and the model."""
+    return {"address": f"parse?{urlencode({'keep': 1, 'scores': int(scores)})}", "model": model}

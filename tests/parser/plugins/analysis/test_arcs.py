@@ -3,7 +3,14 @@
 import pytest
 from command_line import CYCLE, run
 from crossarc import CrossarcError, Sentence, read_sentences, write_sentences
-from crossarc.parser.plugins.analysis.arc_search import FIELDS, arcs_in, counted_arcs, found_arcs, parse_filter
+from crossarc.parser.plugins.analysis.arc_search import (
+    FIELDS,
+    MOST_NAMED,
+    arcs_in,
+    counted_arcs,
+    found_arcs,
+    parse_filter,
+)
 
 HEARING = Sentence.from_tokens(
     ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
@@ -52,13 +59,16 @@ def test_arcs_are_found(file, capsys, conditions, words):
 
 def test_counts_agree_with_counts_by_hand(file, capsys):
     assert run("-q", "arcs", file, "--count-by", "head.upos,direction", "--where", "crossing=1") == 0
-    assert capsys.readouterr().out == "head.upos\tdirection\tarcs\tcrossing\nNOUN\tright\t1\t1\nVERB\tright\t1\t1\n"
+    heading, *rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert heading == ["head.upos", "direction", "arcs", "crossing", "sent_ids"]
+    (sentence,) = read_sentences(file)
+    assert rows == [["NOUN", "right", "1", "1", sentence.id], ["VERB", "right", "1", "1", sentence.id]]
 
 
 def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank):
     sentences = list(read_sentences(small_treebank))
     counts = counted_arcs(found_arcs(sentences, [parse_filter("distance>=2")]), ["label"])
-    for (label,), arcs, _ in counts:
+    for (label,), arcs, _, names in counts:
         naive = [
             1
             for own in sentences
@@ -66,7 +76,42 @@ def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank):
             if deprel == label and head and abs(head - word) >= 2
         ]
         assert len(naive) == arcs
-    assert [count for _, count, _ in counts] == sorted((count for _, count, _ in counts), reverse=True)
+        having = [sentence.id for sentence in sentences if any(row["label"] == label for row in far_arcs(sentence))]
+        assert [*names] == having[:MOST_NAMED]
+    numbers = [arcs for _, arcs, _, _ in counts]
+    assert numbers == sorted(numbers, reverse=True)
+
+
+def far_arcs(sentence):
+    return found_arcs([sentence], [parse_filter("distance>=2")])
+
+
+MISC = ("Conf=0.40|Gloss=DEF", "Keep=Yes", "Conf=0.95", "_", "Conf=0.05|Gloss=the,DEF")
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("conf<0.5", [1, 5]),
+        ("conf>=0.95", [3]),
+        ("misc.Conf<=0.4", [1, 5]),
+        ("misc.Keep=Yes", [2]),
+        ("misc.Gloss!=_", [1, 5]),
+        ("misc.Gloss~the", [5]),
+        ("misc=Keep=Yes", [2]),
+        ("head.misc.Keep=Yes", [1, 3, 5]),
+        ("head.misc.Conf<0.5", [4]),
+    ],
+)
+def test_entries_of_misc_are_fields(condition, words):
+    sentence = Sentence.from_tokens([*"abcde"], heads=[2, 0, 2, 5, 2], deprels=["x"] * 5, misc=MISC)
+    assert [int(row["word"]) for row in found_arcs([sentence], [parse_filter(condition)])] == words
+
+
+def test_words_without_a_head_have_no_arc():
+    columns = {"head": ("2", "_", "2"), "deprel": ("x", "_", "y")}
+    sentence = Sentence.from_tokens([*"abc"], heads=[2, 0, 2], deprels=["x"] * 3).with_columns(columns)
+    assert [(row["word"], row["crossing"]) for row in arcs_in(sentence)] == [("1", "0"), ("3", "0")]
 
 
 def test_words_without_columns_have_empty_fields():

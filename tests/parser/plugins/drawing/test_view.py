@@ -2,7 +2,7 @@
 
 import pytest
 from crossarc import CrossarcError, score_sentences
-from crossarc.parser.plugins.drawing.view import measure_names, selected_by
+from crossarc.parser.plugins.drawing.view import View, measure_names, selected_by
 from drawn import hearing, parsed_sentences, view
 from hypothesis import given
 
@@ -28,7 +28,8 @@ def test_measures_of_one_sentence():
     found = hearing().measures
     assert found == {
         "number": 1, "length": 6, "nonprojective": 1, "crossing": 1, "lifts": 1, "depth": 3, "arc": 3, "roots": 1,
-        "multiword": 1, "empty": 1, "las": 50.0, "uas": pytest.approx(200 / 3), "la": pytest.approx(200 / 3),
+        "multiword": 1, "empty": 1, "conf": 1.0,
+        "las": 50.0, "uas": pytest.approx(200 / 3), "la": pytest.approx(200 / 3),
         "errors": 3, "missed": 1, "spurious": 0,
     }  # fmt: skip
     assert list(found) == list(measure_names(1))
