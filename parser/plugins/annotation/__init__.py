@@ -18,6 +18,18 @@ COMMANDS = {
         RESEARCH,
         "parsed.conllu --batch 1000 --without done.conllu -o batch.conllu",
     ),
+    "rounds": Command(
+        f"{__name__}.rounds_command",
+        "Show what rounds of annotation have brought.",
+        RESEARCH,
+        "scored1.conllu fixed1.conllu scored2.conllu fixed2.conllu",
+    ),
+    "sheet": Command(
+        f"{__name__}.sheet_command",
+        "Make a spreadsheet of sentences, and sentences of it.",
+        RESEARCH,
+        "batch.conllu -o batch.tsv",
+    ),
     "suspects": Command(
         f"{__name__}.suspects_command",
         "Rank words whose annotation may be wrong.",

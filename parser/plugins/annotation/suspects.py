@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....transitions.trees import is_tree
 from ...base.progress import Progress, counted, nothing
 from ...config.config import ParserConfig
 from ...models.words import SentenceWords
@@ -24,6 +25,10 @@ DOUBT = 0.005
 """Added to probabilities and shares of 0."""
 FEWEST = 3
 """Minimum number of occurrences that agree against one."""
+CHANGED = 1.0
+"""Percentage of words that are changed to see how many of them become suspects."""
+FIRST = (10, 50, 100)
+"""Numbers of first suspects of which the expected number of errors is told."""
 
 
 class Suspect(NamedTuple):
@@ -32,7 +37,8 @@ class Suspect(NamedTuple):
     sentence: number of the sentence in the treebank, from 0.
     word: number of the word, from 1.
     gold, suggestion: (head, deprel) in the treebank, and as suggested.
-    confidence: how certain it is that the treebank is wrong, from 0 to 1; see :func:`suspects`.
+    confidence: how certain it is that the treebank is wrong, from 0 to 1; see :func:`suspects`. It orders suspects;
+        :func:`expected_errors` makes a probability of it.
     reason: ``parser`` or ``sequence``.
     """
 
@@ -85,6 +91,68 @@ def suspects(
             best[place] = other
     ranked = sorted(best.values(), key=lambda suspect: (-suspect.confidence, suspect.sentence, suspect.word))
     return ranked, [parsed[number] for number in numbers]
+
+
+def expected_errors(
+    sentences: Sequence[Sentence],
+    ranked: Sequence[Suspect],
+    config: Callable[[Sequence[Sentence]], ParserConfig],
+    seed: int = 2,
+    progress: Progress = nothing,
+) -> tuple[list[Suspect], dict[int, float]]:
+    """What the suspects of a treebank are worth, if :data:`CHANGED` percent of its words are wrong.
+
+    ranked: the suspects that :func:`suspects` has found.
+    seed: random seed of the changes.
+
+    So many words are changed, and suspects are looked for again. Isotonic regression turns the confidence into the
+    probability that a suspect is a changed word; other errors count as right words, so the probabilities are low rather
+    than high. Returns the suspects with these probabilities, and how many of the :data:`FIRST` are expected to be
+    wrong.
+    """
+    from sklearn.isotonic import IsotonicRegression  # slow to import, and parsing does without
+
+    changed, changes = with_changes(sentences, CHANGED, seed)
+    again, _ = suspects(changed, config, seed=seed, progress=progress)
+    hits = np.array([(suspect.sentence, suspect.word) in changes for suspect in again], dtype=np.float64)
+    if not len(again) or not ranked:
+        return list(ranked), {}
+    curve = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
+    curve.fit([suspect.confidence for suspect in again], hits)
+    probabilities = curve.predict([suspect.confidence for suspect in ranked]).tolist()
+    worth = [suspect._replace(confidence=share) for suspect, share in zip(ranked, probabilities, strict=True)]
+    return worth, {most: float(hits[:most].sum()) for most in FIRST if most <= len(again)}
+
+
+def with_changes(
+    sentences: Sequence[Sentence], percent: float, seed: int
+) -> tuple[list[Sentence], set[tuple[int, int]]]:
+    """The sentences with a share of the words changed, and these words as (sentence, word).
+
+    A third get another head at random, a third another label at random, by the frequency of labels, and a third the
+    head of their head: a typical error of attachment. The result of each change is a tree.
+    """
+    dice = np.random.default_rng(seed)
+    labels = [label for sentence in sentences for label in sentence.deprels()[1:]]
+    places = [(number, word) for number, sentence in enumerate(sentences) for word in range(1, len(sentence) + 1)]
+    heads, deprels = [sentence.heads() for sentence in sentences], [sentence.deprels() for sentence in sentences]
+    changes: set[tuple[int, int]] = set()
+    for place in dice.permutation(len(places)).tolist():
+        if len(changes) >= len(places) * percent / 100:
+            break
+        number, word = places[place]
+        tree, kind = heads[number], len(changes) % 3
+        before = tree[word], deprels[number][word]
+        if kind == 0:
+            deprels[number][word] = labels[int(dice.integers(len(labels)))]
+        elif tree[word] > 0:
+            tree[word] = tree[tree[word]] if kind == 1 else int(dice.integers(1, len(tree)))
+        if not is_tree(tree) or sum(head == 0 for head in tree) > 1:
+            tree[word] = before[0]
+        if (tree[word], deprels[number][word]) != before:
+            changes.add((number, word))
+    rows = zip(sentences, heads, deprels, strict=True)
+    return [sentence.with_tree(new, names) for sentence, new, names in rows], changes
 
 
 def _shares(sentences: Sequence[Sentence]) -> Floats:

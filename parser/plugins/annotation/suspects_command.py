@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
+from ...config.config import ParserConfig
 from ...config.loading import load_config
 from ...config.ready import LEVELS, SIMPLEST
 from ...console.options import Options, refuse_overwriting
@@ -12,17 +14,18 @@ from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading
 from ...training.partial import completed
 from ...training.train import train
+from ...treebank import Sentence
 from ...treebank.pairs import read_tree
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import views
-from .suspects import suspects
+from .suspects import CHANGED, expected_errors, suspects
 
 HEADING = ("sent_id", "word", "form", "head", "deprel", "suggested_head", "suggested_deprel", "confidence", "reason")
 DRAWN = 100
 """Number of suspects whose sentences are on the page."""
 
 
-PAGE = f"also write a page (FILE.html) with the gold tree and the parsed tree of the first {DRAWN} suspects"
+PAGE = f"also write a page (FILE.html) on which the first {DRAWN} suspects are marked, with gold and parsed trees"
 SUSPECTS: Options = {"FILE": INPUT, **reading(), "-o, --output FILE": PAGE}
 
 
@@ -43,11 +46,11 @@ def run_suspects(options: argparse.Namespace) -> int:
         if (words := sum(map(len, sentences))) > len(decided):
             progress(f"{len(decided)} of {words} words have a head; the others are not ranked")
             sentences = completed(sentences, train, progress)
-        ranked, trees = suspects(
-            sentences,
-            lambda rest: load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=rest),
-            progress=progress,
-        )
+        ranked, trees = suspects(sentences, _config, progress=progress)
+        ranked, expected = expected_errors(sentences, ranked, _config, progress=progress)
+        told = ", ".join(f"{round(number)} of the first {most}" for most, number in expected.items())
+        if told:
+            progress(f"if {CHANGED:g} % of the words are wrong, these suspects are, or more: {told}")
     print(*HEADING, sep="\t")
     ranked = [suspect for suspect in ranked if (sentences[suspect.sentence].line, suspect.word) in decided]
     for suspect in ranked:
@@ -58,5 +61,15 @@ def run_suspects(options: argparse.Namespace) -> int:
         shown = dict.fromkeys(suspect.sentence for suspect in ranked[:DRAWN])
         pairs = [(sentences[place], sentences[place].with_tree(*trees[place][:2])) for place in shown]
         names = [*short_names([options.file]), "parsers of the other parts"]
-        write_text(options.output, treebank_page(views(pairs, lambda view: True), names))
+        notes: dict[int, dict[int, str]] = {place: {} for place in shown}
+        for rank, suspect in enumerate(ranked[:DRAWN], 1):
+            head, deprel = suspect.suggestion
+            told = f"{rank}: {head} {deprel}? ({suspect.reason}, wrong with {100 * suspect.confidence:.0f} %)"
+            notes[suspect.sentence][suspect.word] = told
+        page = treebank_page(views(pairs, lambda view: True), names, notes=list(notes.values()))
+        write_text(options.output, page)
     return 0
+
+
+def _config(sentences: Sequence[Sentence]) -> ParserConfig:
+    return load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=sentences)

@@ -15,7 +15,11 @@ NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
 def treebank_page(
-    views: Iterable[View], names: Sequence[str], service: Mapping[str, str] | None = None, sources: Sequence[str] = ()
+    views: Iterable[View],
+    names: Sequence[str],
+    service: Mapping[str, str] | None = None,
+    sources: Sequence[str] = (),
+    notes: Sequence[Mapping[int, str]] = (),
 ) -> str:
     """Return the text of the page.
 
@@ -23,6 +27,7 @@ def treebank_page(
     service: for trees that can be corrected, the ``address`` of a service, relative to the page, and its ``model``;
         for a file that can be edited, also the address ``edit`` that stores sentences.
     sources: for such a file, the lines of each sentence.
+    notes: what is to be said of words, by sentence and number of the word; these words are marked.
 
     Raises CrossarcError for an invalid tree.
     """
@@ -50,6 +55,8 @@ def treebank_page(
     }
     for sentence, source in zip(sentences, sources, strict=False):
         sentence["source"] = source
+    for sentence, said in zip(sentences, notes, strict=False):
+        sentence["notes"] = said
     title = " · ".join(names)
     if service is None:
         return interactive_page("treebank", SCRIPTS, title, data)

@@ -47,6 +47,7 @@ function markWords(card) {
     const word = Number(node.dataset.word);
     const conf = confidences(sentence)[word - 1];
     const level = DOUBT.find(([limit]) => conf !== null && conf < limit);
+    if (sentence.notes?.[word]) node.classList.add("noted");
     if (fixed.has(word)) node.classList.add("fixed");
     else if (level) node.classList.add(level[1]);
   }
@@ -248,12 +249,13 @@ function showTip(target) {
 }
 
 function columnsOf(sentence, word) {
-  const own = data.columns.map((name) => [name, name === "id" ? String(word) : valueAt(sentence, name, word)]);
+  const cells = data.columns.map((name) => [name, name === "id" ? String(word) : valueAt(sentence, name, word)]);
   const parsed = sequence(parses).flatMap((k) => {
     const { heads, deprels } = treeOf(sentence, k);
     return [[`head, ${data.files[k]}`, `${heads[word]} ${deprels[word]}`]];
   });
-  return [...own, ...parsed].filter(([, value]) => value !== "_");
+  const note = sentence.notes?.[word];
+  return [...(note ? [["suspect", note]] : []), ...cells, ...parsed].filter(([, value]) => value !== "_");
 }
 
 function valueAt(sentence, name, word) {

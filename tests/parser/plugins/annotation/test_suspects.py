@@ -2,7 +2,8 @@
 
 from command_line import run
 from crossarc import Config, Sentence, read_treebank
-from crossarc.parser.plugins.annotation.suspects import repeated, suspects
+from crossarc.parser.plugins.annotation.suspects import expected_errors, repeated, suspects, with_changes
+from crossarc.transitions.trees import is_tree
 
 
 def small(sentences):
@@ -21,6 +22,38 @@ def test_changed_labels_come_first(sentences):
     assert found[0].suggestion == (0, victim.column("deprel")[root - 1])
     assert len(trees) == len(treebank)
     assert [own.confidence for own in found] == sorted((own.confidence for own in found), reverse=True)
+
+
+def test_probabilities_keep_the_order_of_suspects(sentences):
+    ranked, _ = suspects(sentences * 4, small, folds=2)
+    few, _ = expected_errors(sentences * 4, ranked, small)
+    assert [(suspect.sentence, suspect.word) for suspect in few] == [(one.sentence, one.word) for one in ranked]
+    sure = [suspect.confidence for suspect in few]
+    assert sure == sorted(sure, reverse=True)
+
+
+def test_changes_are_trees_and_counted(sentences):
+    changed, changes = with_changes(sentences, 10, seed=3)
+    words = sum(map(len, sentences))
+    assert len(changes) == -(-words * 10 // 100)
+    differing = {
+        (number, word)
+        for number, (one, other) in enumerate(zip(sentences, changed, strict=True))
+        for word in range(1, len(one) + 1)
+        if (one.heads()[word], one.deprels()[word]) != (other.heads()[word], other.deprels()[word])
+    }
+    assert differing == changes
+    assert all(is_tree(sentence.heads()) for sentence in changed)
+
+
+def test_expectations_hold_for_errors_of_the_same_kind(sentences):
+    """Errors are planted, and the expected number among the first suspects is about the number found."""
+    treebank, changes = with_changes(sentences * 6, 1.0, seed=5)
+    ranked, _ = suspects(treebank, small)
+    _, expected = expected_errors(treebank, ranked, small)
+    for most, number in expected.items():
+        hits = sum((suspect.sentence, suspect.word) in changes for suspect in ranked[:most])
+        assert abs(number - hits) <= max(4, 0.4 * len(changes))
 
 
 def test_words_that_all_other_occurrences_contradict():
@@ -48,4 +81,6 @@ def test_the_command_writes_a_table_and_a_page(here, capsys):
         assert (head, deprel) != (other_head, other)
         assert 0 <= float(sure) <= 1
         assert reason in ("parser", "sequence")
-    assert rows[0][0] in (here / "page.html").read_text("utf-8")
+    page = (here / "page.html").read_text("utf-8")
+    assert rows[0][0] in page
+    assert f"1: {rows[0][5]} {rows[0][6]}? ({rows[0][8]}" in page

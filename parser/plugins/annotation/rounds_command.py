@@ -1,0 +1,68 @@
+"""The command that shows what rounds of annotation have brought."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ...base.errors import CrossarcError
+from ...config.loading import load_config
+from ...config.ready import LEVELS, SIMPLEST
+from ...console.options import JSON, Options, print_json
+from ...console.progress import progress_of
+from ...console.reading import read_input, reading
+from ...evaluate.align import score_sentences
+from ...evaluate.report import Table, format_table
+from ...training.train import train
+from ...treebank import Sentence
+from .rounds import Round, rounds
+
+ROUNDS: Options = {
+    "FILE...": "for each round the parsed text and the corrected sentences: PARSED CORRECTED PARSED CORRECTED ...",
+    "--first FILE": "sentences that were annotated before the first round",
+    "--held FILE": "annotated sentences that are never learned from: adds the LAS on them of a parser (fast) per round",
+    **reading(),
+    **JSON,
+}
+HEADINGS = (
+    "round",
+    "sentences",
+    "words",
+    "decided",
+    "compared",
+    "corrections",
+    "LAS before",
+    "all decided",
+    "LAS held",
+)
+
+
+def run_rounds(options: argparse.Namespace) -> int:
+    if len(options.file) % 2:
+        raise CrossarcError(f"rounds: found {len(options.file)} files, expected two for each round: PARSED CORRECTED")
+    files = [list(read_input(options, name)) for name in options.file]
+    first = list(read_input(options, options.first)) if options.first else []
+    held = list(read_input(options, options.held)) if options.held else []
+
+    def score(sentences: Sequence[Sentence]) -> float | None:
+        if not held:
+            return None
+        config = load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=sentences)
+        parsed = train(config, sentences=sentences).parse_chunk(held)
+        return score_sentences(held, parsed).las
+
+    with progress_of(options) as progress:
+        lines: list[Round] = []
+        for line in rounds(list(zip(files[::2], files[1::2], strict=True)), first, score):
+            lines.append(line)
+            progress(f"round {len(lines)} of {len(files) // 2}")
+    if options.json:
+        print_json({"rounds": [line._asdict() for line in lines]})
+        return 0
+    rows = [[str(number), *map(_text, line)] for number, line in enumerate(lines, 1)]
+    print(format_table(Table(list(HEADINGS), rows)), end="")
+    return 0
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,43 @@
+"""The table over rounds: words, corrections and accuracy, compared with counts by hand."""
+
+import json
+
+import pytest
+from command_line import run
+from crossarc import write_sentences
+from crossarc.parser.plugins.annotation.rounds import rounds
+
+
+def corrected(sentence, changed, decided):
+    """The sentence with other labels of some words, in which some words have a head."""
+    labels = tuple(f"{label}-x" if k in changed else label for k, label in enumerate(sentence.column("deprel")))
+    heads = tuple(head if k in decided else "_" for k, head in enumerate(sentence.column("head")))
+    return sentence.with_columns({"deprel": labels, "head": heads})
+
+
+def test_figures_are_those_of_counts_by_hand(sentences):
+    first, second, third, *_ = (sentence for sentence in sentences if len(sentence) > 5)
+    batches = [
+        ([first, second, third], [corrected(first, {0, 1}, range(len(first))), corrected(second, {0, 4}, range(3))]),
+        ([first], [third]),
+    ]
+    one, two = rounds(batches, [second])
+    assert (one.sentences, one.words, one.decided) == (2, len(first) + len(second), len(first) + 3)
+    assert (one.compared, one.corrections) == (len(first) + 3, 3)
+    assert one.las == pytest.approx(100 * (1 - 3 / (len(first) + 3)))
+    assert one.all_words == len(second) + len(first) + 3
+    assert (two.compared, two.corrections, two.las, two.held) == (0, 0, None, None)
+
+
+def test_the_command_scores_a_parser_of_each_round(sentences, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write_sentences(sentences[:20], "first.conllu")
+    write_sentences(sentences[20:30], "batch.conllu")
+    write_sentences(sentences[30:], "held.conllu")
+    files = ["batch.conllu", "batch.conllu"] * 2
+    assert run("rounds", *files, "--first", "first.conllu", "--held", "held.conllu", "--json") == 0
+    lines = json.loads(capsys.readouterr().out)["rounds"]
+    assert [line["las"] for line in lines] == [100, 100]
+    assert all(0 < line["held"] <= 100 for line in lines)
+    assert run("rounds", "batch.conllu") == 1
+    assert "two for each round" in capsys.readouterr().err
