@@ -84,6 +84,31 @@ function reasons(step) {
   return [...list("for it, against the next one", step.reasons, true), ...list("nearest instances, by distance", step.neighbours, false)];
 }
 
+/** What is to be said of an answer in the quiz. */
+function answered(step, { transition, cost }) {
+  const same = transition === step.transition;
+  if (cost === undefined) return same ? "Right." : `This derivation takes ${step.transition}.`;
+  if (!cost) return same ? "Right: no gold arc is lost." : `Right, too: no gold arc is lost. This derivation takes ${step.transition}.`;
+  return `This puts ${cost} gold ${cost === 1 ? "arc" : "arcs"} out of reach. Try again.`;
+}
+
+/** A question instead of the next transition: a button for each permissible one, and what is to be said of it. */
+function question(step, goOn) {
+  const said = html("p", { className: "verdict" });
+  said.setAttribute("role", "status");
+  const options = step.options ?? [{ transition: step.transition }];
+  const buttons = [...options].sort((a, b) => (a.transition < b.transition ? -1 : 1)).map((option) => {
+    const button = html("button", { type: "button", className: "answer", onclick: () => {
+      const right = option.cost === undefined ? option.transition === step.transition : !option.cost;
+      button.classList.add(right ? "right" : "wrong");
+      said.replaceChildren(answered(step, option), ...(right ? [" ", html("button", { type: "button", className: "go-on", onclick: goOn }, "Go on")] : []));
+      said.querySelector("button")?.focus();
+    } }, option.transition);
+    return button;
+  });
+  return [html("p", { className: "next" }, "Which transition is next?"), html("p", { className: "answers" }, ...buttons), said];
+}
+
 /** What is to be said of the transition that leads on from a configuration. */
 function verdict(derivation, number) {
   const step = derivation.steps[number];
@@ -165,7 +190,7 @@ class Panel {
         html("span", {}, system)),
       figure, ...lists(derivation, configuration),
       ...(derivation.order ? [html("p", { className: "figures" }, "under the words: their places in the projective order")] : []),
-      ...(next ? [
+      ...(next && byId("quiz").checked ? question(next, () => step(shown.panels.indexOf(this), 1)) : next ? [
         html("p", { className: "next" }, "next: ", html("strong", {}, next.transition)),
         html("p", { className: "verdict" }, verdict(derivation, count)), ...choices(next), ...reasons(next),
       ] : [html("p", { className: "next" }, "terminal configuration")]));
@@ -223,6 +248,7 @@ const KEYS = {
   Home: () => step(shown.current, -most()),
   End: () => step(shown.current, most()),
   e: toError,
+  q: () => byId("quiz").click(),
   j: () => show(shown.sentence + 1),
   k: () => show(shown.sentence - 1),
   1: () => { shown.current = 0; },
@@ -233,7 +259,11 @@ fillChoice(byId("sentence"), data.sentences.map(({ id, derivations }, number) =>
   [String(number), `${id}  ${(derivations[0]?.forms ?? []).slice(0, 6).join(" ")}`]));
 byId("sentence").addEventListener("change", () => show(Number(byId("sentence").value)));
 listenToKeys(KEYS);
-for (const node of document.querySelectorAll("label.check")) node.hidden = data.sentences.every(({ derivations }) => derivations.length < 2);
+byId("quiz").addEventListener("change", () => {
+  document.body.classList.toggle("quiz", byId("quiz").checked);
+  for (const panel of shown.panels) panel.draw();
+});
+for (const node of document.querySelectorAll("label:has(#together)")) node.hidden = data.sentences.every(({ derivations }) => derivations.length < 2);
 addEventListener("hashchange", openLink);
 openLink();
 announceReady();

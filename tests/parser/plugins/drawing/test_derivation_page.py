@@ -157,3 +157,30 @@ def test_hostile_words_are_not_executed(browser, tmp_path):
     browser.press("End", "Home", "ArrowRight")
     assert browser.complaints == []
     assert browser.evaluate("document.title") == HOSTILE[0]
+
+
+def test_the_quiz_tells_what_each_answer_costs(browser, tmp_path):
+    """At each step of arc-eager, answers are right that cost nothing; then the derivation goes on."""
+    derivation = system_derivation(sentence(list("abcd"), [2, 0, 4, 2], ["x", "root", "y", "z"]), "arc-eager")
+    browser.show(
+        derivation_page([(View(sentence(list("abcd"), [2, 0, 4, 2], ["x"] * 4)), [derivation])], "quiz"), tmp_path
+    )
+    browser.press("q")
+    for number, step in enumerate(derivation.steps):
+        assert counters(browser)[0].startswith(f"{number} / ")
+        assert browser.evaluate("document.querySelector('table')") is None
+        costs = {option.transition: option.cost for option in step.options}
+        told = browser.evaluate(
+            "[...document.querySelectorAll('.answer')].map((node) => { node.click(); return [node.textContent, "
+            "node.classList.contains('right'), document.querySelector('.verdict').textContent]; })"
+        )
+        assert [name for name, *_ in told] == sorted(costs or [step.transition])
+        for name, right, text in told:
+            assert right == (costs.get(name, 0) in (0, None))
+            assert ("out of reach" in text) == bool(costs.get(name))
+        browser.evaluate(
+            "[...document.querySelectorAll('.answer.right')][0].click(), document.querySelector('.go-on').click()"
+        )
+    browser.press("q")
+    assert browser.evaluate("document.querySelector('.next').textContent") == "terminal configuration"
+    assert browser.complaints == []
