@@ -224,6 +224,14 @@ class Scores(Result):
     lem = Share("all.lem_correct", "all.sentences")
     uem = Share("all.uem_correct", "all.sentences")
 
+    def _repr_html_(self) -> str:
+        """The main scores as a table, for notebooks."""
+        values = {"LAS": self.las, "UAS": self.uas, "label": self.la, "LAS per sentence": self.lem}
+        head = "".join(f"<th>{name}</th>" for name in values)
+        row = "".join(f"<td>{'-' if value is None else f'{value:.2f}'}</td>" for value in values.values())
+        caption = f"{self.all.sentences} sentences, {self.all.tokens} words"
+        return f"<table><caption>{caption}</caption><tr>{head}</tr><tr>{row}</tr></table>"
+
     def to_json(self) -> dict[str, Json]:
         """Return scores and counts of ``all`` at the top level, then one key per table.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import accumulate
 
 from ....transitions.configuration import NONE
@@ -104,6 +105,20 @@ class DrawnDerivation:
     def title(self) -> str:
         """The name, and the number of lost arcs."""
         return f"{self.name}{self._loss()}"
+
+    def _repr_html_(self) -> str:
+        """The configurations as a table, for notebooks: lists of nodes, the transition, its cost and the oracle's."""
+        headings = ["", *(name for name, _ in self.snapshot(0).lists()), "transition", "cost", "oracle"]
+        rows = []
+        for number in range(len(self.steps) + 1):
+            lists = [" ".join(map(self.form, nodes)) for _, nodes in self.snapshot(number).lists()]
+            step = self.steps[number] if number < len(self.steps) else None
+            said = ["", "", ""] if step is None else [step.transition, step.cost, step.oracle]
+            cells = [number, *lists, *("" if value is None else value for value in said)]
+            rows.append("".join(f"<td>{escape(str(cell))}</td>" for cell in cells))
+        head = "".join(f"<th>{escape(name)}</th>" for name in headings)
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><caption>{escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
 
     def _loss(self) -> str:
         return f"  (tree not derived; missing arcs: {self.lost})" if self.lost else ""
