@@ -15,6 +15,7 @@ from .parser.evaluate.scores import Scores as Scores
 from .parser.learners.registry import register_learner as register_learner
 from .parser.models.files import load_model as load_model, open_parser as open_parser, save_model as save_model
 from .parser.models.model import ParserModel as ParserModel
+from .parser.plugins.analysis.conformance import check_system as check_system
 from .parser.plugins.analysis.derivation import explain as explain
 from .parser.plugins.analysis.oracle_report import oracle_report as oracle_report
 from .parser.plugins.analysis.replay import replayed as replayed
@@ -22,6 +23,7 @@ from .parser.plugins.blending.config import BlendConfig as BlendConfig, load_ble
 from .parser.plugins.blending.training import train_blend as train_blend
 from .parser.plugins.drawing.text_tree import draw_tree as draw_tree
 from .parser.plugins.interfaces.estimator import DependencyParser as DependencyParser
+from .parser.plugins.interfaces.notebook import beside as beside
 from .parser.training.scoring import score_on as score_on
 from .parser.training.train import train as train
 from .parser.transforms.registry import parse_transform as parse_transform

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import crossarc
 import pytest
-from crossarc.parser.plugins.analysis.conformance import check_system
 from crossarc.parser.plugins.analysis.derivation import system_derivation
 
 HOME = Path(crossarc.__file__).parent / "experiments" / "lesson"
@@ -66,6 +65,23 @@ def test_names_of_words_cannot_be_markup():
 
 
 def test_the_bug_is_found_and_only_where_it_is(ran):
-    faults = {name: [rule for rule, fault in check_system(name) if fault] for name in ("mine", "hybrid")}
+    faults = {name: [rule for rule, fault in crossarc.check_system(name) if fault] for name in ("mine", "hybrid")}
     assert faults["mine"]
     assert not faults["hybrid"]
+
+
+def test_rules_are_a_table_in_which_faults_stand(ran):
+    report = crossarc.check_system("mine")
+    assert not report.ok
+    table = report._repr_html_()
+    assert table.count("<td>violated</td>") == sum(bool(fault) for _, fault in report)
+    assert table.count("<tr>") == len(report)
+
+
+def test_wrong_arcs_are_marked_beside_gold_ones(ran):
+    gold = ran["english"]
+    wrong = gold.with_tree([-1, 2, 3, 0, 3, 4, 7, 5, 4, 3], ["", *gold.deprels()[1:]])
+    picture = crossarc.beside(gold, wrong)
+    assert picture._repr_svg_().count("wrong-head") > crossarc.beside(gold, gold)._repr_svg_().count("wrong-head")
+    with pytest.raises(crossarc.CrossarcError):
+        crossarc.beside(gold, ran["czech"])

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from html import escape
 from itertools import product
 from types import FrameType
 
@@ -21,7 +22,7 @@ from ....transitions.registry import SYSTEMS, make_system
 from ....transitions.step import Decision, Step
 from ....transitions.system import TransitionSystem
 from ....transitions.trees import cycles, is_projective, is_tree, projective_order, roots
-from ...base.errors import CrossarcError
+from ...base.errors import CrossarcError, check_names
 from ...config.feature_files import load_features
 from ...search.greedy import DerivedTrees, Fallback, Guide, derive
 
@@ -368,7 +369,34 @@ RULES: Mapping[str, Callable[[str], None]] = {
 """The rules by their texts; each function raises CrossarcError for a system that violates it."""
 
 
-def check_system(name: str) -> Iterator[tuple[str, str]]:
+class SystemReport(tuple[tuple[str, str], ...]):
+    """The rules of a system in order, each with its fault, "" if the system obeys it. Notebooks show it as a table."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the system obeys all rules."""
+        return not any(fault for _, fault in self)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{'violated' if fault else 'ok'}</td><td>{escape(rule)}</td><td>{escape(fault)}</td></tr>"
+            for rule, fault in self
+        )
+        return f"<table>{rows}</table>"
+
+
+def check_system(name: str) -> SystemReport:
+    """Try a registered system and its oracles on all small trees. Raises CrossarcError for an unknown name.
+
+    >>> import crossarc
+    >>> crossarc.check_system("arc-hybrid").ok
+    True
+    """
+    check_names("transition system", [name], SYSTEMS)
+    return SystemReport(checked_rules(name))
+
+
+def checked_rules(name: str) -> Iterator[tuple[str, str]]:
     """Yield (rule, fault) for each rule; the fault is "" if the system obeys it. Stops rules that take too long."""
     for rule, check in RULES.items():
         fault = ""

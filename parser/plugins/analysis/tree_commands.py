@@ -12,7 +12,7 @@ from ...console.progress import progress_of
 from ...console.reading import INPUT, read_input, reading
 from ...console.streams import tell
 from .arc_search import FIELDS, MOST_NAMED, check_fields, counted_arcs, found_arcs, parse_filter
-from .conformance import check_system
+from .conformance import checked_rules
 from .oracle_report import oracle_report
 
 
@@ -89,7 +89,7 @@ def run_check_system(options: argparse.Namespace) -> int:
     """``crossarc check-system``: one line per rule; status 1 if a rule is violated."""
     check_names("transition system", [options.system], SYSTEMS)
     violated = 0
-    for rule, fault in check_system(options.system):
+    for rule, fault in checked_rules(options.system):
         violated += bool(fault)
         print(f"violated: {rule}: {fault}" if fault else f"ok: {rule}", flush=True)
     return int(violated > 0)
