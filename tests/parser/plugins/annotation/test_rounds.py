@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import conllu, run, without_trees
 from crossarc import read_sentences, write_sentences
+from service import running
 
 
 def sentences(path):
@@ -61,3 +62,47 @@ def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
     assert run("show", "done.conllu", "--id", "1", "-o", "tree.svg") == 0
     assert Path("tree.svg").read_text("utf-8").startswith("<")
     assert las[-1] >= las[0] - 5
+
+
+def test_a_round_in_the_browser(tmp_path, monkeypatch, browser, capsys):
+    """The annotator corrects one label, accepts the sentences, and the parser learns from them."""
+    for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
+        pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+    monkeypatch.chdir(tmp_path)
+    Path("gold.conllu").write_text(conllu(7, 160), "utf-8")
+    gold = sentences("gold.conllu")
+    write_sentences(gold[:120], "done.conllu")
+    write_sentences(gold[120:], "rest.conllu")
+    Path("text.conllu").write_text(without_trees(Path("rest.conllu").read_text("utf-8")), "utf-8")
+    assert run("train", "arc-standard-small", "--train", "done.conllu", "--model", "my.model", "-q") == 0
+    assert run("parse", "my.model", "text.conllu", "--scores", "-o", "scored.conllu", "-q") == 0
+    assert run("choose", "scored.conllu", "--batch", "60", "-o", "batch.conllu", "-q") == 0
+    size = len(sentences("batch.conllu"))
+    with running(Path("my.model"), Path("log"), "--edit", "batch.conllu") as service:
+        browser.open(f"{service.address}/edit")
+        browser.wait("document.querySelector('article.drawn figure') !== null")
+        browser.evaluate(
+            "document.querySelector('.word[data-word]').dispatchEvent(new MouseEvent('click', {bubbles: true})), 0"
+        )
+        browser.evaluate(
+            "byId('correct-label').value = 'mine', byId('correct').querySelector('form').requestSubmit(), 0"
+        )
+        browser.wait("!byId('correct').open")
+        for _ in range(size):
+            before = Path("batch.conllu").read_bytes()
+            browser.press("j", "a")
+            browser.wait("byId('saved').textContent.includes(data.sentences[shown.current]?.id)")
+            assert Path("batch.conllu").read_bytes() != before
+        assert browser.complaints == []
+    batch = sentences("batch.conllu")
+    assert batch[0].deprels()[1] == "mine"
+    assert all("Keep=Yes" in entry for sentence in batch for entry in sentence.column("misc"))
+    assert run("parse", "my.model", "batch.conllu", "--keep", "marked", "-o", "fixed.conllu", "-q") == 0
+    assert [sentence.heads() for sentence in sentences("fixed.conllu")] == [sentence.heads() for sentence in batch]
+    assert run("check", "fixed.conllu") == 0
+    assert run("train", "arc-standard-small", "--train", "fixed.conllu", "--model", "next.model", "-q") == 0
+    capsys.readouterr()
+    assert run("rounds", "scored.conllu", "fixed.conllu", "--json") == 0
+    (line,) = json.loads(capsys.readouterr().out)["rounds"]
+    assert line["corrections"] >= 1
+    assert line["decided"] == sum(map(len, batch))
