@@ -29,6 +29,7 @@ OF_TREES = {
     "conf": "mean probability that head and label of a word are right, Conf in MISC; 1 without",
 }
 """The measures of the sentence's own tree."""
+MISC_KEY = re.compile(r"\bmisc_(\w+)")
 SCORE = re.compile(r"(?:^|\|)Conf=(0\.\d+|[01])(?=\||$)")
 OF_PARSES = {
     "las": "percentage of words with the right head and deprel",
@@ -86,6 +87,11 @@ class View:
             values["differ"] = _differing(self.trees[1:])
         return values
 
+    def words_with(self, key: str) -> int:
+        """The number of words with an entry of this key in MISC."""
+        misc = self.sentence.column("misc") if "misc" in self.sentence.format.index else ()
+        return sum(any(part.partition("=")[0] == key for part in entry.split("|")) for entry in misc)
+
     def _confidence(self) -> float:
         """The mean of ``Conf``; words without it, which a person may have decided, count as certain."""
         misc = self.sentence.column("misc") if "misc" in self.sentence.format.index else ()
@@ -97,17 +103,19 @@ def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: in
     """Return a test of whether a sentence meets all conditions.
 
     ids: sentence names or numbers; one must match.
-    where: conditions over :func:`measure_names`.
+    where: conditions over :func:`measure_names`, and over ``misc_KEY``, the number of words with that key in MISC.
     parsed: number of parsed files.
 
     Raises CrossarcError for invalid conditions.
     """
-    conditions = [parse_condition(text, measure_names(parsed)) for text in where]
+    keys = sorted({key for text in where for key in MISC_KEY.findall(text)})
+    conditions = [parse_condition(text, [*measure_names(parsed), *(f"misc_{key}" for key in keys)]) for text in where]
 
     def holds(view: View) -> bool:
-        return (not ids or view.sentence.id in ids or str(view.number) in ids) and all(
-            condition(view.measures) for condition in conditions
-        )
+        if ids and view.sentence.id not in ids and str(view.number) not in ids:
+            return False
+        values = view.measures | {f"misc_{key}": view.words_with(key) for key in keys} if conditions else {}
+        return all(condition(values) for condition in conditions)
 
     return holds
 

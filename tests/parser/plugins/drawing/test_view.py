@@ -52,3 +52,14 @@ def test_conf_is_the_mean_of_what_the_parser_said(sentences):
     misc = ["Conf=0.20|ConfHead=0.90", "Keep=Yes", "ConfHead=0.10", *["Conf=1"] * len(sentence)][: len(sentence)]
     scored = sentence.with_columns({"misc": tuple(misc)})
     assert View(scored).measures["conf"] == pytest.approx(1 - 0.8 / len(sentence))
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [("misc_Keep", True), ("misc_Keep = 2", True), ("misc_Keep > 2 or misc_Gloss", False), ("not misc_Ref", True)],
+)
+def test_conditions_name_keys_of_misc(condition, holds, sentences):
+    sentence = sentences[0]
+    misc = ["Keep=Yes", "X=1|Keep=head", *["_"] * len(sentence)][: len(sentence)]
+    scored = sentence.with_columns({"misc": tuple(misc)})
+    assert bool(selected_by(where=[condition])(View(scored))) == holds
