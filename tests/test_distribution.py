@@ -38,7 +38,7 @@ def test_the_readme_has_no_pictures_that_a_package_index_cannot_show():
 
 
 def test_every_dependency_has_bounds():
-    assert [own for own in requirements() if not BOUND.match(own)] == []
+    assert [requirement for requirement in requirements() if not BOUND.match(requirement)] == []
 
 
 def test_every_dependency_is_listed_with_its_licence():

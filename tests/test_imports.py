@@ -26,7 +26,7 @@ def test_imports_follow_the_contracts():
 
 def test_every_package_is_in_a_layer():
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (layers,) = (own["layers"] for own in contracts if own["type"] == "layers")
+    (layers,) = (row["layers"] for row in contracts if row["type"] == "layers")
     listed = set(re.findall(r"crossarc\.([\w.]+)", " ".join(layers)))
     tops = {name.split(".")[0] for name in MODULES} & listed
     packages = {own[0] if own[0] in tops else ".".join(own[:2]) for own in (name.split(".") for name in MODULES)}

@@ -81,7 +81,7 @@ def understood(line):
             parts.append([])
         elif word not in "<>" and before not in ("<", ">"):
             parts[-1].append(word)
-    for words in (own[1:] for own in parts if own[0].endswith("crossarc")):
+    for words in (part[1:] for part in parts if part[0].endswith("crossarc")):
         if words == ["--help"] or "--help" in words or "COMMAND" in words:
             continue
         options = parse_line(COMMANDS, words)

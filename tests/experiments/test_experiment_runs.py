@@ -44,22 +44,22 @@ def test_kuhlmann_nivre_run_has_consistent_scores_and_report(folder, capsys):
     for name in ("P0", "P1"):
         assert coverage[name]["projective"]["projective_sentences"]["unlabelled"]["recall"] == 100.0
     assert coverage["P2"]["nonprojective"]["all"]["unlabelled"]["precision"] == 100.0
-    assert {own["tokens"] for own in performance.values()} == {result["statistics"]["dev"]["arcs"]}
+    assert {row["tokens"] for row in performance.values()} == {result["statistics"]["dev"]["arcs"]}
     assert 40 < performance["P0"]["las"] < 100
     assert len(result["significance"]["lem"]) == 8 * 7 / 2
     assert missing_tables(KN, run.report) == []
     assert "P0, published for another treebank, Czech" in run.report
     assert "79.65" in run.report
-    for name, own in performance.items():
-        assert re.search(rf"^\| tiny +\| {re.escape(name)} +\| {own['las']:.2f}", run.report, re.M)
+    for name, row in performance.items():
+        assert re.search(rf"^\| tiny +\| {re.escape(name)} +\| {row['las']:.2f}", run.report, re.M)
     assert "\n## What the headings mean\n\n- **" in run.report
     committed = json.loads((run.out / "results.json").read_text("utf-8"))
     assert list(committed["treebanks"]) == ["tiny"]
     sha = checksum(str(folder / "dev.conllu"))
     assert committed["treebanks"]["tiny"]["dev"] == {"file": "dev.conllu", "sha256": sha}
     assert committed["setting"]["parsers"]["P2"]["features"] == "attardi.yaml"
-    own = run.figures["tiny"]["performance"]["P3"]
-    assert own["las"] == round(performance["P3"]["las"], 2)
+    row = run.figures["tiny"]["performance"]["P3"]
+    assert row["las"] == round(performance["P3"]["las"], 2)
     run_experiment(KN, folder)
     assert "18 cells, 18 of them finished before" in capsys.readouterr().err
 
@@ -141,10 +141,10 @@ def test_cross_validation_folds_add_up_to_the_whole_treebank(folder):
     few = ["--set", parsers, "--set", "folds=3", "--only", "tiny"]
     scores, report, _ = run_experiment("cross-validation", folder, *few)
     result = scores["tiny"]["full"]
-    folds = [own["tokens"] for own in result["folds"]["A"]]
+    folds = [row["tokens"] for row in result["folds"]["A"]]
     assert len(folds) == 3
     assert sum(folds) == result["together"]["A"][0]["tokens"]
-    correct = sum(own["las_correct"] for own in result["folds"]["A"])
+    correct = sum(row["las_correct"] for row in result["folds"]["A"])
     assert correct == result["together"]["A"][0]["las_correct"]
     row = re.search(r"^\| tiny +\| A +\| B +\| +(-?[\d.]+) \|", report, re.M)
     assert row
@@ -162,7 +162,7 @@ def test_tests_of_several_seeds_are_over_all_of_them(folder):
     found = scores["tiny"]
     assert "significance" not in found
     (las,) = found["tests"]["las"]
-    means = {name: np.mean([own["las"] for own in rows]) for name, rows in found["full"]["together"].items()}
+    means = {name: np.mean([row["las"] for row in rows]) for name, rows in found["full"]["together"].items()}
     assert found["together"]["A"]["las"] == pytest.approx(means["A"])
     assert las["difference"] == pytest.approx(means["B"] - means["A"])
     assert "the means over the seeds 1, 2, all folds together" in report
@@ -206,14 +206,16 @@ def test_gold_columns_do_not_affect_parsers_of_predicted_columns(tmp_path):
         parsed.append(list(unpack(result["parts"]["test"])))
         assert len(parsed[-1]) == 40
     assert parsed[0] == parsed[1]
-    right = [tree.heads == own.heads() for tree, own in zip(parsed[0], part.sentences(), strict=True)]
+    right = [tree.heads == sentence.heads() for tree, sentence in zip(parsed[0], part.sentences(), strict=True)]
     assert sum(right) > len(right) / 3
 
 
 @pytest.mark.parametrize("name", ["P0", "P1", "P2", "P3", "P2p"])
 def test_oracle_parsers_return_projective_trees_unchanged(folder, name):
     config = load_settings(KN).parsers[name]
-    trees = [Tree(own.heads(), own.deprels(), {}) for own in read_sentences(str(folder / "train.conllu"))]
+    trees = [
+        Tree(sentence.heads(), sentence.deprels(), {}) for sentence in read_sentences(str(folder / "train.conllu"))
+    ]
     for gold, found in zip(trees, oracle_trees(config, trees), strict=True):
         if is_projective(gold.heads) or name == "P3":
             assert (list(found.heads), found.deprels) == (gold.heads, gold.deprels)

@@ -7,6 +7,7 @@ from pathlib import Path
 import crossarc
 import pytest
 from crossarc.parser.plugins.analysis.derivation import system_derivation
+from crossarc.transitions import plugins
 
 HOME = Path(crossarc.__file__).parent / "experiments" / "lesson"
 CELLS = json.loads((HOME / "lesson.ipynb").read_text("utf-8"))["cells"]
@@ -25,11 +26,15 @@ def ran(tmp_path_factory):
     names = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        patch.setattr(
+            plugins, "_PARTS", {group: {} for group in plugins.GROUPS}
+        )  # the systems of the lesson go with it
+        patch.setattr(plugins, "_LOADED", set())
         for cell in CELLS:
             if cell["cell_type"] == "code":
                 exec(compile(source(cell), cell["id"], "exec"), names)
-    names["folder"] = folder
-    return names
+        names["folder"] = folder
+        yield names
 
 
 def test_the_lesson_fits_into_its_time():

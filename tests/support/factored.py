@@ -67,7 +67,7 @@ def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Sequence[int]
     """The score of a tree, which may be non-projective. Raises KeyError if an edge is not a candidate."""
     base = edges.offsets[sentence]
     columns = (edges.head - base, edges.dependent - base, edges.label)
-    numbers = {key: e for e, key in enumerate(zip(*(own.tolist() for own in columns), strict=True))}
+    numbers = {key: e for e, key in enumerate(zip(*(column.tolist() for column in columns), strict=True))}
     total = 0
     for m in range(1, len(heads)):
         e = numbers[int(heads[m]), m, int(labels[m])]

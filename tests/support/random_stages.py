@@ -27,7 +27,7 @@ def learner_of(
     extractor: Extractor, keys: list[NDArray[np.int64]], classes: int, largest: int, dice: random.Random
 ) -> LinearSVM:
     """A learner with random weights up to ``largest`` for half of the keys; one class in ten has no weights."""
-    known = np.unique(np.concatenate([own.ravel() for own in keys]))
+    known = np.unique(np.concatenate([key.ravel() for key in keys]))
     chooser = np.random.default_rng(dice.randrange(2**32))
     known = chooser.permutation(known[known >= 0])[: len(known) // 2]
     learner = LinearSVM()

@@ -100,7 +100,10 @@ def test_own_oracle_of_an_installed_system_trains_and_parses(treebank):
     own_oracle("mine", "arc-standard")
     assert list(ORACLES["arc-standard"]) == ["static", "mine"]
     model = crossarc.train(config_for(treebank, system="arc-standard", oracle="mine"))
-    assert [own.heads() for own in model.parse(crossarc.read_sentences(str(treebank)))] == [[-1, 2, 0, 2], [-1, 0]]
+    assert [sentence.heads() for sentence in model.parse(crossarc.read_sentences(str(treebank)))] == [
+        [-1, 2, 0, 2],
+        [-1, 0],
+    ]
 
 
 @pytest.mark.parametrize("system", DYNAMIC_ORACLES)

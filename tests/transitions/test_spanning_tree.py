@@ -66,7 +66,7 @@ def test_scores_agree_with_networkx(scores):
     theirs = nx.maximum_spanning_arborescence(graph)
     heads = maximum_spanning_tree(scores)
     assert is_tree(heads)
-    assert total(scores, heads) == pytest.approx(sum(own["weight"] for *_, own in theirs.edges(data=True)), abs=1e-9)
+    assert total(scores, heads) == pytest.approx(sum(row["weight"] for *_, row in theirs.edges(data=True)), abs=1e-9)
 
 
 @given(graphs(14, False))

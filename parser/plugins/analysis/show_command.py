@@ -45,7 +45,7 @@ FILES = "CoNLL file, or - for standard input; further files: parses to compare w
 CHOICE: Options = {
     "--id ID...": "sentence with this sent_id or position in the file; repeat for several",
     "--where FILTER...": 'sentences for which FILTER is true, such as "nonprojective and las < 80"; names: '
-    f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ; misc_KEY: words with a key of MISC",
+    f"{', '.join(measure_names(1))}; a second parsed file adds las2, ... and differ; misc_KEY: words with KEY in MISC",
 }
 DRAWING: Options = {
     "--derivation GUIDE...": "draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE), or of a model with the "

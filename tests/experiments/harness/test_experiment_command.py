@@ -63,8 +63,8 @@ def test_parsed_sentences_of_all_cells_and_tables_in_other_formats(here):
     parsed, derived = (list(read_sentences(str(path))) for path in files)
     scores = json.loads(Path("mine.out/scores.json").read_text("utf-8"))["one"]["full"]
     assert score_sentences(gold, parsed).las == scores["performance"]["P_3"]["las"]
-    assert [own.heads() for own in derived] == [own.heads() for own in gold]
-    assert [own.comments for own in parsed] == [own.comments for own in gold]
+    assert [sentence.heads() for sentence in derived] == [sentence.heads() for sentence in gold]
+    assert [sentence.comments for sentence in parsed] == [sentence.comments for sentence in gold]
     rows = list(csv.DictReader(Path("mine.out/tables/report-4.csv").read_text("utf-8").splitlines()))
     assert [float(row["LAS"]) for row in rows] == [scores["performance"]["P_3"]["las"]]
     latex = Path("mine.out/tables/report-4.tex").read_text("utf-8")
@@ -120,7 +120,7 @@ def test_seeds_and_measures_in_a_yaml_file(here):
     )
     assert main(["experiment", "seeds.yaml", "-q"]) == 0
     scores = json.loads(Path("seeds.out/scores.json").read_text("utf-8"))["own"]
-    runs = [own["las"] for own in scores["full"]["folds"]["P"]]
+    runs = [row["las"] for row in scores["full"]["folds"]["P"]]
     assert len(runs) == 3
     assert len(set(runs)) > 1
     assert scores["spread"]["P"]["las"] == pytest.approx({"mean": mean(runs), "deviation": stdev(runs)})

@@ -16,8 +16,8 @@ def damaged(trees, share, dice):
     """Trees in which whole sentences tend to have wrong labels."""
     bad = [dice.random() < 0.5 for _ in trees]
     return [
-        own._replace(deprels=["x" if dice.random() < share + 0.4 * wrong else label for label in own.deprels])
-        for own, wrong in zip(trees, bad, strict=True)
+        sentence._replace(deprels=["x" if dice.random() < share + 0.4 * wrong else label for label in sentence.deprels])
+        for sentence, wrong in zip(trees, bad, strict=True)
     ]
 
 

@@ -148,27 +148,27 @@ def site(tmp_path, folder, monkeypatch):
 
 
 def test_command_renders_templates_and_writes_generated_parts(site, capsys):
-    first, own = site / "README.md", site / "experiments" / "papers" / "own" / "README.md"
+    first, path = site / "README.md", site / "experiments" / "papers" / "own" / "README.md"
     assert pages.main(["--check"]) == 1
-    assert sorted(line.partition(": ")[0] for line in capsys.readouterr().err.splitlines()) == [str(first), str(own)]
+    assert sorted(line.partition(": ")[0] for line in capsys.readouterr().err.splitlines()) == [str(first), str(path)]
     assert first.read_text() == FIRST
-    assert not own.exists()
+    assert not path.exists()
     assert pages.main([]) == 0
-    tables = load_findings(own.parent).tables
+    tables = load_findings(path.parent).tables
     legend = (
         "Arrows: better or worse than P0, McNemar's test, variance times 2.2; double for p < 0.01, single for "
         "p < 0.05, Holm's correction over the 2 tests of this table."
     )
-    assert own.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
+    assert path.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
     parts = generated_parts()["learners"]().strip(), tables["gains"].markdown()
     assert [part in first.read_text() for part in parts] == [True, True]
     assert pages.main(["--check"]) == 0
-    own.write_text(own.read_text().replace("81.57", "81.75"))
+    path.write_text(path.read_text().replace("81.57", "81.75"))
     assert pages.main(["--check"]) == 1
-    (own.parent / "README.md.j2").write_text(TEMPLATE.replace("/P1", "/P2"))
+    (path.parent / "README.md.j2").write_text(TEMPLATE.replace("/P1", "/P2"))
     capsys.readouterr()
     assert pages.main([]) == 1
-    assert capsys.readouterr().err.startswith(f"{own}: line 5: las/Gothic/P2: column 'P2'")
+    assert capsys.readouterr().err.startswith(f"{path}: line 5: las/Gothic/P2: column 'P2'")
 
 
 def test_unknown_generated_parts_are_refused(findings):
@@ -247,7 +247,7 @@ def test_committed_results_have_setting_versions_and_checksums(file):
     files = [split for own in document["treebanks"].values() for split in own.values() if isinstance(split, dict)]
     assert all(any(isinstance(split, dict) for split in own.values()) for own in document["treebanks"].values())
     assert files or document["setting"]["generated"], "reads no treebank, nor makes one"
-    assert all(re.fullmatch("[0-9a-f]{64}", own["sha256"]) for own in files)
+    assert all(re.fullmatch("[0-9a-f]{64}", row["sha256"]) for row in files)
 
 
 def test_measurements_of_other_parsers_name_their_source():

@@ -152,8 +152,8 @@ def test_tests_over_words_count_with_the_variance_over_sentences():
         "B": {"las": 81.0, "p": first},
         "C": {"las": 81.0, "p": first, "over_sentences": 0.5},
     }
-    own, exact = (base_test(figures, f"{name}/p", 81.0, "A/las", mcnemar=True) for name in "BC")
-    assert own.p == pytest.approx(second, abs=0.001)
+    test, exact = (base_test(figures, f"{name}/p", 81.0, "A/las", mcnemar=True) for name in "BC")
+    assert test.p == pytest.approx(second, abs=0.001)
     assert exact.p == pytest.approx(0.5, abs=0.001)
     pair = {"first": "A", "second": "B", "b": 40, "c": 20}
     tests = {"las": [pair], "lem": [pair], "uas": [{**pair, "over_sentences": 0.3}]}

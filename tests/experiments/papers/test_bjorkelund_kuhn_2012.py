@@ -52,10 +52,10 @@ def test_counts_of_a_run_add_up_and_its_report_is_complete(folder):
         assert sum(changed[kind][name] for name in ("mended", "broken", "both wrong")) == changed[kind]["changed"]
     assert list(crossing) == ["Baseline", "NPA", "P3", "blend"]
     assert crossing["Baseline"]["found"] == 0
-    for name, own in crossing.items():
-        assert own["arcs"] == own["right"] + own["label"] + own["lifted"] + own["elsewhere"] > 0
-        assert own["found"] == own["found_right"] + own["found_near"] + own["found_none"] == result["rows"][name]["np"]
-        assert sum(group["arcs"] for group in own["length"].values()) == own["arcs"]
+    for name, row in crossing.items():
+        assert row["arcs"] == row["right"] + row["label"] + row["lifted"] + row["elsewhere"] > 0
+        assert row["found"] == row["found_right"] + row["found_near"] + row["found_none"] == result["rows"][name]["np"]
+        assert sum(group["arcs"] for group in row["length"].values()) == row["arcs"]
     assert re.search(r"\| \*NPA, published\* ", report)
     assert missing_tables(NAME, report) == []
     assert "McNemar" not in report  # the explanation of headings covers only this report
@@ -102,13 +102,13 @@ def test_crossing_arcs_agree_with_counts_by_hand():
         (crosses_elsewhere, "lifted", 2, "found_none"),
     ):
         outputs = Outputs([CROSSING], {"own": [parsed]})
-        own = crossing_arcs(outputs.comparisons["own"], outputs.lifted)
-        assert own["arcs"] == own[outcome] == 1
-        assert (own["others"], own["others_right"]) == (4, others_right)
-        assert own["found"] == (found is not None)
-        assert found is None or own[found] == 1
+        row = crossing_arcs(outputs.comparisons["own"], outputs.lifted)
+        assert row["arcs"] == row[outcome] == 1
+        assert (row["others"], row["others_right"]) == (4, others_right)
+        assert row["found"] == (found is not None)
+        assert found is None or row[found] == 1
         right = int(outcome == "right")
-        assert own["length"]["2 to 4"] == own["deprel"]["d"] == {"arcs": 1, "right": right}
+        assert row["length"]["2 to 4"] == row["deprel"]["d"] == {"arcs": 1, "right": right}
 
 
 def test_changes_agree_with_counts_by_hand():
@@ -116,10 +116,10 @@ def test_changes_agree_with_counts_by_hand():
     after = Tree([-1, 0, 1, 1, 2, 4], ["", "a", "b", "y", "d", "e"])
     # Word 3: label x, then y; gold c. Word 4: head 1, then 2 (right, crosses 1 -> 3). Word 5: head 1 (right), then 4.
     outputs = Outputs([CROSSING, CROSSING], {"before": [before, CROSSING], "after": [after, CROSSING]})
-    own = changes(outputs.comparisons["before"], outputs.comparisons["after"])
-    assert own["all"] == {"changed": 3, "mended": 1, "broken": 1, "both wrong": 1}
-    assert own["crossing"] == {"changed": 1, "mended": 1, "broken": 0, "both wrong": 0}
-    assert own["projective"] == {"changed": 2, "mended": 0, "broken": 1, "both wrong": 1}
+    row = changes(outputs.comparisons["before"], outputs.comparisons["after"])
+    assert row["all"] == {"changed": 3, "mended": 1, "broken": 1, "both wrong": 1}
+    assert row["crossing"] == {"changed": 1, "mended": 1, "broken": 0, "both wrong": 0}
+    assert row["projective"] == {"changed": 2, "mended": 0, "broken": 1, "both wrong": 1}
 
 
 def test_paired_t_agrees_with_a_calculation_by_hand():

@@ -33,8 +33,8 @@ def share(words, key):
 def anchors_by_hand(gold, cell):
     """The properties of each word whose gold arc is lifted, without punctuation, by its side of the head."""
     words = {"left": [], "right": []}
-    first, own = cell["first"], cell["test"]
-    labels, first_labels = own["labels"], first["labels"]
+    first, row = cell["first"], cell["test"]
+    labels, first_labels = row["labels"], first["labels"]
     for k, sentence in enumerate(read_sentences(gold)):
         heads, deprels = sentence.heads(), sentence.deprels()
         anchors = projectivize(heads)[0]
@@ -47,8 +47,8 @@ def anchors_by_hand(gold, cell):
                 {
                     "label": label,
                     "anchor": label and first["heads"][k][word - 1] == anchors[word],
-                    "found": own["heads"][k][word - 1] == heads[word]
-                    and labels[own["deprels"][k][word - 1]] == deprels[word],
+                    "found": row["heads"][k][word - 1] == heads[word]
+                    and labels[row["deprels"][k][word - 1]] == deprels[word],
                 }
             )
     return words
@@ -72,7 +72,7 @@ def test_anchors_agree_with_counts_and_the_report_is_complete(folder):
             some = [word for word in own if word["anchor"] is wanted]
             assert row[name] == (pytest.approx(share(some, "found")) if some else None)
     refused = json.loads(cell.read_text("utf-8"))["result"]["refused"]
-    assert [row["refused"] for row in rows.values()] == [own["steps"] for own in refused.values()]
-    assert [row["wanted"] for row in rows.values()] == [own["wanted"] for own in refused.values()]
+    assert [row["refused"] for row in rows.values()] == [row["steps"] for row in refused.values()]
+    assert [row["wanted"] for row in rows.values()] == [row["wanted"] for row in refused.values()]
     assert missing_tables(NAME, report) == []
     assert "| pseudoproj           | 83.60 | 85.90 | 78.70 |" in report

@@ -26,8 +26,8 @@ def test_kept_arcs_remove_their_errors(tmp_path):
     gold = read_treebank(str(tmp_path / "test.conllu")).sentences
     right = [
         (a, b) == (c, d)
-        for own, parsed in zip(gold, model.parse(gold), strict=True)
-        for a, b, c, d in zip(own.heads(), own.deprels(), parsed.heads(), parsed.deprels(), strict=True)
+        for sentence, parsed in zip(gold, model.parse(gold), strict=True)
+        for a, b, c, d in zip(sentence.heads(), sentence.deprels(), parsed.heads(), parsed.deprels(), strict=True)
         if a >= 0
     ]
     assert found["las"] == pytest.approx(100 * sum(right) / len(right), abs=0.01)
@@ -68,13 +68,13 @@ def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study):
     changed, places = with_changes(gold, 5, 1)
     found = {
         (number, word)
-        for number, (own, other) in enumerate(zip(gold, changed, strict=True))
-        for word in range(1, len(own) + 1)
-        if (own.heads()[word], own.deprels()[word]) != (other.heads()[word], other.deprels()[word])
+        for number, (sentence, other) in enumerate(zip(gold, changed, strict=True))
+        for word in range(1, len(sentence) + 1)
+        if (sentence.heads()[word], sentence.deprels()[word]) != (other.heads()[word], other.deprels()[word])
     }
     assert found == places
     assert len(places) == pytest.approx(sum(map(len, gold)) * 0.05, abs=1)
-    assert all(is_tree(own.heads()) for own in changed)
+    assert all(is_tree(sentence.heads()) for sentence in changed)
 
 
 def test_both_ways_to_choose_arcs_give_as_many(small_treebank_of_study):
@@ -82,7 +82,7 @@ def test_both_ways_to_choose_arcs_give_as_many(small_treebank_of_study):
     words = sum(map(len, gold))
     some, whole = (chosen(gold, way, 25, 1) for way in WAYS)
     assert len(some) == len(gold)
-    empty = sum(own.column(name).count("_") for own in some for name in ("head", "deprel"))
+    empty = sum(sentence.column(name).count("_") for sentence in some for name in ("head", "deprel"))
     assert empty == 2 * (words - round(words / 4))
     assert {own.id for own in whole} < {own.id for own in gold}
     assert 0 <= sum(map(len, whole)) - words / 4 < max(map(len, gold))

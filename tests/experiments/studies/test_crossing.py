@@ -27,7 +27,7 @@ treebanks:
 
 
 def crossing_share(sentences):
-    return sum(not is_projective(own.heads()) for own in sentences) / len(sentences)
+    return sum(not is_projective(sentence.heads()) for sentence in sentences) / len(sentences)
 
 
 def test_gains_are_differences_to_the_control_of_the_same_base(tmp_path):
@@ -37,7 +37,7 @@ def test_gains_are_differences_to_the_control_of_the_same_base(tmp_path):
     gold = read_treebank(str(tmp_path / "test.conllu")).sentences
     one, other = (train(load_config(name), sentences=sentences) for name in ("swap-small", "arc-standard-small"))
     for base, beam in (("greedy", 1), ("beam", 4)):
-        las = [score_sentences(gold, own.with_beam(beam).parse(gold)).las for own in (one, other)]
+        las = [score_sentences(gold, model.with_beam(beam).parse(gold)).las for model in (one, other)]
         assert found["treebanks"]["tiny"][f"{base} swap"] == pytest.approx(las[0] - las[1])
     assert found["summary"]["graph approximation"]["treebanks"] == 1
     doses = {(row["base"], row["dose"]): row["crossing_arcs"] for row in found["rows"].values()}
@@ -88,4 +88,4 @@ def test_effect_is_the_difference_of_means_of_the_last_and_first_dose():
         for (name, dose), many in gains.items()
         for gain in many
     ]
-    assert [(own["treebank"], own["gain"]) for own in effects(rows)] == [("a", 2.5), ("b", 1.0)]
+    assert [(row["treebank"], row["gain"]) for row in effects(rows)] == [("a", 2.5), ("b", 1.0)]

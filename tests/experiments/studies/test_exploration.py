@@ -23,17 +23,19 @@ treebanks: {}
 
 
 def arrays(sentences):
-    return np.array([word for own in sentences for word in own]), np.array([len(own) for own in sentences])
+    return np.array([word for sentence in sentences for word in sentence]), np.array(
+        [len(sentence) for sentence in sentences]
+    )
 
 
 @given(SENTENCES)
 def test_error_rates_after_the_first_error_agree_with_naive_counts(sentences):
     counts = {name: [0, 0] for name in AFTER}
-    for own in sentences:
-        if all(own):
+    for sentence in sentences:
+        if all(sentence):
             continue
-        first = own.index(False)
-        for distance, right in enumerate(own[first + 1 :], 1):
+        first = sentence.index(False)
+        for distance, right in enumerate(sentence[first + 1 :], 1):
             (name,) = [name for name, (least, most) in AFTER.items() if least <= distance <= (most or distance)]
             counts[name][0] += not right
             counts[name][1] += 1
@@ -44,7 +46,9 @@ def test_error_rates_after_the_first_error_agree_with_naive_counts(sentences):
 @given(SENTENCES)
 def test_accuracy_by_sentence_length_agrees_with_naive_counts(sentences):
     for name, (least, most) in LENGTHS.items():
-        words = [word for own in sentences if least <= len(own) <= (most or len(own)) for word in own]
+        words = [
+            word for sentence in sentences if least <= len(sentence) <= (most or len(sentence)) for word in sentence
+        ]
         expected = 100 * sum(words) / len(words) if words else None
         assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
 

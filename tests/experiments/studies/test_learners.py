@@ -52,7 +52,7 @@ def test_transitions_with_labels_unknown_to_the_model_count_as_wrong(folder):
     model = train(Config(features="small", treebank=TreebankOptions(train=file)))
     sentences = read_treebank(file).sentences
     right, total = transition_accuracy(model, sentences)
-    foreign = [own.with_tree(own.heads(), ["", *["nowhere"] * len(own)]) for own in sentences]
+    foreign = [sentence.with_tree(sentence.heads(), ["", *["nowhere"] * len(sentence)]) for sentence in sentences]
     lost, again = transition_accuracy(model, foreign)
     assert again == total
     assert lost <= total - sum(map(len, sentences)) < right

@@ -97,19 +97,19 @@ def test_throughput_excludes_start_up():
 def test_report_agrees_with_costs_and_only_measurements_are_repeated(folder, monkeypatch):
     figures, told = run(folder, FAST)
     assert told[0] == "left out: Malt: found no file ''; name MaltParser's jar in the environment variable MALTPARSER"
-    own, malt = (figures["parsers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
+    row, malt = (figures["parsers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
     gold = list(read_sentences(str(folder / "test.conllu")))
     # Commands 1 and 2 train, 3 and 4 parse to measure accuracy, six more measure speed.
-    assert (own["train"], own["speed"], own["speed_numpy"]) == (2, 2 * sum(map(len, gold)), 2 * sum(map(len, gold)))
-    assert (own["start"], own["memory"], "upos" in own) == (10, 60, False)
-    assert own["model"] > 0.01
+    assert (row["train"], row["speed"], row["speed_numpy"]) == (2, 2 * sum(map(len, gold)), 2 * sum(map(len, gold)))
+    assert (row["start"], row["memory"], "upos" in row) == (10, 60, False)
+    assert row["model"] > 0.01
     assert set(malt.values()) == {None}
-    assert figures["growth"]["Own"]["fast, gold"]["30"] == {"las": own["las"], "train": 2}
+    assert figures["growth"]["Own"]["fast, gold"]["30"] == {"las": row["las"], "train": 2}
     assert set(figures["growth"]["Own"]["fast, gold"]) == {"20", "30"}
     assert set(figures["growth"]["Own"]["Malt, gold"]) == {"10"}
     report = (folder / "out" / "report.md").read_text("utf-8")
     assert "Note: left out: Malt" in report
-    assert f"| Own      | gold  | fast | {own['las']:.2f} |" in report
+    assert f"| Own      | gold  | fast | {row['las']:.2f} |" in report
     for name in ("las", "train", "gold-speed"):
         ElementTree.parse(folder / "out" / f"Own-{name}.svg")
     again, told = run(folder, FAST, "measurement=2")
@@ -123,9 +123,9 @@ def test_report_agrees_with_costs_and_only_measurements_are_repeated(folder, mon
 
 def test_parsers_of_raw_text_get_text_and_are_scored_as_in_the_shared_task(folder):
     tools = "tools={ours: {program: crossarc, inputs: {text: arc-standard-small input=text}}}"
-    own = run(folder, tools)[0]["parsers"]["Own"]["text"]["ours"]
-    assert own["las"] > 0
-    assert own["speed"] == 2 * sum(map(len, read_sentences(str(folder / "test.conllu"))))
+    row = run(folder, tools)[0]["parsers"]["Own"]["text"]["ours"]
+    assert row["las"] > 0
+    assert row["speed"] == 2 * sum(map(len, read_sentences(str(folder / "test.conllu"))))
 
 
 def test_with_compute_false_reports_have_stored_results(folder):
@@ -191,7 +191,7 @@ def test_maltparser_gets_its_options_and_features(tmp_path, monkeypatch):
         f"{same} parse -i {words} -o {tmp_path}/out",
     ]
     features = ElementTree.parse(tmp_path / "features.xml").iter("feature")
-    assert [own.text for own in features] == ["A(B)", "Split(C,\\|)"]
+    assert [feature.text for feature in features] == ["A(B)", "Split(C,\\|)"]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,12 @@ def test_other_parsers_train_and_parse(tmp_path, program, given, options):
     cost(tool.train(tmp_path / "train.conllu", home / "model", tmp_path / "dev.conllu"))
     cost(tool.parse(home / "model", tmp_path / "given", tmp_path / "out"))
     parsed = list(read_sentences(str(tmp_path / "out")))
-    labels = [label for own in parsed for head, label in zip(own.heads(), own.deprels(), strict=True) if head == 0]
+    labels = [
+        label
+        for sentence in parsed
+        for head, label in zip(sentence.heads(), sentence.deprels(), strict=True)
+        if head == 0
+    ]
     assert "TOP" in labels
     with pytest.raises(CrossarcError):
         cost(tool.parse(tmp_path / "none", tmp_path / "given", tmp_path / "out"))

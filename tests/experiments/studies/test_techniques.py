@@ -37,7 +37,7 @@ def test_rows_agree_with_separate_training_and_scoring(tmp_path):
     assert swap["recall"] == scores.nonprojective.all.unlabelled.recall
     assert swap["gain"] == pytest.approx(swap["las"] - projective["las"])
     assert swap["gain_low"] < swap["gain"] < swap["gain_high"]
-    assert [own["swap low"] for own in found["by_treebank"].values()] == [swap["gain_low"]]
+    assert [row["swap low"] for row in found["by_treebank"].values()] == [swap["gain_low"]]
     assert swap["low"] < swap["las"] < swap["high"]
     assert (swap["sentences"], swap["arcs"]) == (100.0, 100.0)
     assert projective["sentences"] < projective["arcs"] < 100.0

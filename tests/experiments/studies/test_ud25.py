@@ -75,7 +75,7 @@ def run_with_java(folder, monkeypatch, settings):
 def test_maltparser_has_a_row_with_gold_tags_where_its_jar_is_named(tmp_path, monkeypatch):
     found = run_with_java(tmp_path, monkeypatch, UNTRAINED)["treebanks"]["tiny"]
     gold = read_treebank(str(tmp_path / "test.conllu")).sentences
-    right = [head == word - 1 for own in gold for word, head in enumerate(own.heads()) if word]
+    right = [head == word - 1 for sentence in gold for word, head in enumerate(sentence.heads()) if word]
     assert found["MaltParser"]["UAS"] == pytest.approx(100 * sum(right) / len(right), abs=0.005)
     assert found["MaltParser"]["LAS"] == 0
     assert found["MaltParser gain"]["LAS"] == -50

@@ -19,7 +19,7 @@ def test_splits_have_consecutive_sentences(tmp_path):
     assert {split: Path(path).name for split, path in entry.files.items()} == {
         split: f"made,up.{split}.conllu" for split in ("train", "dev", "test")
     }
-    made = [own.column("form") for own in generate(GeneratorOptions(sentences=12, rate=0.4, seed=3))]
+    made = [sentence.column("form") for sentence in generate(GeneratorOptions(sentences=12, rate=0.4, seed=3))]
     assert [own for split in ("train", "dev", "test") for own in forms(entry.part(split))] == made
 
 

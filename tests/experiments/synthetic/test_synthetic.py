@@ -124,12 +124,12 @@ def test_rates_up_to_the_share_of_sites_change_only_word_order():
     for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
         arcs = [
             Counter(
-                (lemmas[word], own.deprels()[word], lemmas[head])
-                for lemmas in [("", *own.column("lemma"))]
-                for word, head in enumerate(own.heads())
+                (lemmas[word], sentence.deprels()[word], lemmas[head])
+                for lemmas in [("", *sentence.column("lemma"))]
+                for word, head in enumerate(sentence.heads())
                 if word
             )
-            for own in (plain, crossed)
+            for sentence in (plain, crossed)
         ]
         assert arcs[0] == arcs[1]
         moved += bool(crossing(crossed))

@@ -166,14 +166,14 @@ def test_folders_writable_by_others_are_neither_read_nor_written(filled, tmp_pat
 @needs_owners
 def test_sticky_folders_protect_the_folders_inside(tmp_path):
     """The folder /tmp is sticky."""
-    own = tmp_path / "shared" / "own"
-    own.mkdir(parents=True)
-    assert places.refusal(own) == ""
-    own.parent.chmod(0o777)
-    assert places.refusal(own) == f"others may write to {own.parent}"
-    own.parent.chmod(0o1777)
-    assert places.refusal(own) == ""
-    assert places.refusal(own.parent) == f"others may write to {own.parent}"
+    path = tmp_path / "shared" / "own"
+    path.mkdir(parents=True)
+    assert places.refusal(path) == ""
+    path.parent.chmod(0o777)
+    assert places.refusal(path) == f"others may write to {path.parent}"
+    path.parent.chmod(0o1777)
+    assert places.refusal(path) == ""
+    assert places.refusal(path.parent) == f"others may write to {path.parent}"
 
 
 def test_the_default_folder_is_in_the_users_cache(monkeypatch, tmp_path):

@@ -80,11 +80,11 @@ def test_only_declared_fields_are_parameters():
 def test_defaults_are_allowed_and_all_fields_are_described(kind):
     described = parameters_of(kind)
     assert kind.summary
-    for own in described.values():
-        assert own.meaning
-        assert "\n" not in own.meaning + own.allowed.words
-        if own.name not in ("guides", "label"):  # parameters that must be given
-            assert own.allowed.holds(own.default)
+    for declared in described.values():
+        assert declared.meaning
+        assert "\n" not in declared.meaning + declared.allowed.words
+        if declared.name not in ("guides", "label"):  # parameters that must be given
+            assert declared.allowed.holds(declared.default)
     needed = {"label": "dep"} if "label" in described else {}
     for name, value in vars(kind(**needed)).items():
         assert name in described or name.startswith("_"), value

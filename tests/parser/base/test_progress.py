@@ -45,10 +45,10 @@ def test_training_and_parsing_report_all_progress(name, overrides, small_treeban
     watcher = Recorder()
     config = crossarc.load_config(name, overrides, {"treebank.train": str(small_treebank)})
     model = crossarc.train(config, watcher)
-    assert any(own.what.startswith("training") for own in watcher.tasks)
+    assert any(task.what.startswith("training") for task in watcher.tasks)
     with task(watcher, "parsing", "words", sum(map(len, sentences))) as advance:
         list(model.parse(sentences, advance=advance))
-    assert [own.total for own in watcher.tasks if own.unit] == [
+    assert [task.total for task in watcher.tasks if task.unit] == [
         done for own, done in zip(watcher.tasks, watcher.done, strict=True) if own.unit
     ]
     assert sorted(watcher.ended) == list(range(len(watcher.tasks)))

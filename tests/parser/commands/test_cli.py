@@ -90,7 +90,7 @@ def test_the_card_of_a_model_has_the_interval_of_its_score_and_the_licence(here,
         right.append([head == own_head and label == own for head, own_head, label, own in pairs])
     drawn = random.Random(2)
     samples = (list(chain.from_iterable(drawn.choices(right, k=len(right)))) for _ in range(2000))
-    means = sorted(100 * sum(own) / len(own) for own in samples)
+    means = sorted(100 * sum(sample) / len(sample) for sample in samples)
     assert (low, high) == pytest.approx((means[50], means[1949]), abs=1)
     assert low < las < high
 
@@ -137,7 +137,7 @@ def test_info_describes_a_model(here, capsys):
 @pytest.mark.usefixtures("here")
 def test_oracle_prints_transitions_and_coverage(capsys):
     assert run("oracle", "swap", "test.conllu", "--json") == 0
-    lines = [own["derivation"] for own in json.loads(capsys.readouterr().out)["derivations"]]
+    lines = [row["derivation"] for row in json.loads(capsys.readouterr().out)["derivations"]]
     assert len(lines) == 12
     assert all(re.fullmatch(r"(SH|SW|[LR]A\+[\w:]+)( (SH|SW|[LR]A\+[\w:]+))*", line) for line in lines)
     assert run("oracle", "swap", "test.conllu") == 0

@@ -48,12 +48,12 @@ def test_compare_scores_and_tests_every_pair(here, capsys):
     options = ("--punctuation", "upos:NOUN", "--json")
     found = json.loads(report("evaluate", "gold.conllu", "better.conllu", "worse.conllu", *options, capsys=capsys))
     names = ("better.conllu", "worse.conllu")
-    own = {name: compare_sentences(read_sentences("gold.conllu"), read_sentences(name)) for name in names}
-    for name in own:
+    row = {name: compare_sentences(read_sentences("gold.conllu"), read_sentences(name)) for name in names}
+    for name in row:
         alone = json.loads(report("evaluate", "gold.conllu", name, *options, capsys=capsys))
         del alone["gold_columns"]
         assert found["scores"][name] == alone
-    wanted = significance(own["better.conllu"], own["worse.conllu"], "las").to_json()
+    wanted = significance(row["better.conllu"], row["worse.conllu"], "las").to_json()
     assert found["significance"]["las"] == [{"first": "better.conllu", "second": "worse.conllu", **wanted}]
     assert wanted["winner"] == "first"
     assert list(found["significance"]) == ["las", "uas", "lem", "uem"]
@@ -68,7 +68,9 @@ def with_other_tags(sentence):
 
 def test_columns_that_differ_are_scored(here, capsys):
     """The accuracies of UPOS and FEATS equal those counted from the rows of the files."""
-    gold = [own.with_columns({"feats": ("A=1|Z=1",) * len(own)}) for own in read_sentences("gold.conllu")]
+    gold = [
+        sentence.with_columns({"feats": ("A=1|Z=1",) * len(sentence)}) for sentence in read_sentences("gold.conllu")
+    ]
     write_sentences(gold, "gold.conllu")
     write_sentences(map(with_other_tags, gold), "tagged.conllu")
     rows = [
@@ -82,10 +84,10 @@ def test_columns_that_differ_are_scored(here, capsys):
     wanted = {name: f"{100 * count / len(rows[0]):.2f}" for name, count in right.items()}
     assert 0 < right["feats"] < right["upos"] < len(rows[0])
     found = json.loads(report("evaluate", "gold.conllu", "tagged.conllu", "--json", capsys=capsys))
-    told = {name: f"{own['accuracy']:.2f}" for name, own in found["columns"].items()}
+    told = {name: f"{row['accuracy']:.2f}" for name, row in found["columns"].items()}
     assert told == {**wanted, "xpos": "100.00"}
     assert found["gold_columns"] == ["xpos"]
-    assert {own["tokens"] for own in found["columns"].values()} == {len(rows[0])}
+    assert {row["tokens"] for row in found["columns"].values()} == {len(rows[0])}
     lines = [f"{name.upper()} {share} {len(rows[0])}" for name, share in wanted.items()]
     text = report("evaluate", "gold.conllu", "tagged.conllu", "-o", "page.html", capsys=capsys)
     assert [line for line in map(" ".join, map(str.split, text.splitlines())) if line in lines] == lines
@@ -127,12 +129,12 @@ def test_words_of_several_files_are_written_as_a_table(here):
     assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "-o", "words.tsv"]) == 0
     heading, *lines = [line.split("\t") for line in Path("words.tsv").read_text("utf-8").splitlines()]
     rows = [dict(zip(heading, line, strict=True)) for line in lines]
-    assert [row["form"] for row in rows] == [form for own in gold for form in own.column("form")]
+    assert [row["form"] for row in rows] == [form for sentence in gold for form in sentence.column("form")]
     for name in ("better.conllu", "worse.conllu"):
         right = sum(row[f"right:{name}"] == "1" for row in rows)
         las = score_sentences(gold, read_sentences(name)).las
         assert las == pytest.approx(100 * right / len(rows))
-    crossing = sum(sum(nonprojective_arcs(own.heads())) for own in gold)
+    crossing = sum(sum(nonprojective_arcs(sentence.heads())) for sentence in gold)
     assert sum(row["crossing"] == "1" for row in rows) == crossing > 0
 
 
@@ -146,8 +148,8 @@ def test_breakdowns_of_several_files_stand_side_by_side(here, capsys):
         assert list(table.header[2:]) == list(systems)
         assert {row[2] for row in table.rows} == {"100.00"}
     for name, number, _, recall, _ in tables["Recall of head and label by deprel"].rows:
-        own = systems["better"].by_deprel[name].head_label
-        assert (int(number), recall) == (own.gold, f"{own.recall:.2f}")
+        scores = systems["better"].by_deprel[name].head_label
+        assert (int(number), recall) == (scores.gold, f"{scores.recall:.2f}")
     assert main(["-q", "evaluate", "gold.conllu", "better.conllu", "worse.conllu", "--full"]) == 0
     out = capsys.readouterr().out
     assert all(title in out for title in BREAKDOWNS)
@@ -189,7 +191,7 @@ def test_p_values_of_several_pairs_are_corrected(here, capsys):
         [found] = json.loads(report("evaluate", "gold.conllu", one, other, *options, capsys=capsys))["p"]
         alone[one, other] = found["LAS"]
     expected = holm(alone)
-    assert {tuple(own["files"]): own["LAS"] for own in every} == pytest.approx(expected)
+    assert {tuple(row["files"]): row["LAS"] for row in every} == pytest.approx(expected)
     assert any(expected[pair] > alone[pair] for pair in alone)
 
 

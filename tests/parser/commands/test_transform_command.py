@@ -8,9 +8,11 @@ def test_reversal_reverses_words_and_can_be_inverted(small_treebank, tmp_path):
     assert main(["transform", "reversal", str(small_treebank), "-o", turned]) == 0
     assert main(["transform", "--invert", "reversal", turned, "-o", back]) == 0
     sentences = list(read_sentences(small_treebank))
-    assert [own.column("form")[::-1] for own in read_sentences(turned)] == [own.column("form") for own in sentences]
-    restored = [(own.columns, own.comments) for own in read_sentences(back)]
-    assert restored == [(own.columns, own.comments) for own in sentences]
+    assert [sentence.column("form")[::-1] for sentence in read_sentences(turned)] == [
+        sentence.column("form") for sentence in sentences
+    ]
+    restored = [(sentence.columns, sentence.comments) for sentence in read_sentences(back)]
+    assert restored == [(sentence.columns, sentence.comments) for sentence in sentences]
 
 
 def test_transforms_without_effect_keep_the_file(small_treebank, tmp_path):

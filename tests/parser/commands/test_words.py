@@ -14,7 +14,7 @@ from crossarc.transitions.trees import roots
 
 def test_words_are_parsed_like_rows_with_empty_columns(here, capfdbinary, monkeypatch):
     """From files and pipes, with several processes, and sentence by sentence."""
-    sentences = [own.column("form") for own in read_sentences("test.conllu")]
+    sentences = [sentence.column("form") for sentence in read_sentences("test.conllu")]
     rows = (
         f"# sent_id = {count}\n# text = {' '.join(own)}\n"
         + "".join(f"{number}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n" for number, word in enumerate(own, 1))
@@ -22,8 +22,8 @@ def test_words_are_parsed_like_rows_with_empty_columns(here, capfdbinary, monkey
     )
     inputs = {
         "auto": "\n".join(rows) + "\n",
-        "words": "".join(f"{' '.join(own)}\n" for own in sentences),
-        "vertical": "\n".join("".join(f"{word}\n" for word in own) for own in sentences),
+        "words": "".join(f"{' '.join(sentence)}\n" for sentence in sentences),
+        "vertical": "\n".join("".join(f"{word}\n" for word in sentence) for sentence in sentences),
     }
     found = set()
     for format, text in inputs.items():
@@ -35,7 +35,7 @@ def test_words_are_parsed_like_rows_with_empty_columns(here, capfdbinary, monkey
             assert b" no tags, but the model reads XPOS: expect poor trees" in err
             found.add(out or Path("out").read_bytes())
     (parsed,) = found
-    assert [own.column("form") for own in read_sentences(io.BytesIO(parsed))] == sentences
+    assert [sentence.column("form") for sentence in read_sentences(io.BytesIO(parsed))] == sentences
 
 
 @pytest.fixture(scope="module")
@@ -52,12 +52,14 @@ def tagging(shelf, tmp_path_factory):
 def test_words_are_tagged_and_parsed(here, tagging, capfd, options):
     """Trees are the same for words alone, for other tags with --retag, and for the predicted tags."""
     gold = list(read_sentences("test.conllu"))
-    bare = [crossarc.Sentence.from_tokens(own.column("form")) for own in gold]
-    tagged = list(crossarc.open_parser(tagging).parse([list(own.column("form")) for own in gold]))
-    odd = [own.with_columns({"upos": ("ODD",) * len(own), "xpos": ("ODD",) * len(own)}) for own in bare]
+    bare = [crossarc.Sentence.from_tokens(sentence.column("form")) for sentence in gold]
+    tagged = list(crossarc.open_parser(tagging).parse([list(sentence.column("form")) for sentence in gold]))
+    odd = [
+        sentence.with_columns({"upos": ("ODD",) * len(sentence), "xpos": ("ODD",) * len(sentence)}) for sentence in bare
+    ]
     write_sentences(odd, "odd.conllu")
     write_sentences(tagged, "tagged.conllu")
-    Path("words").write_text("".join(f"{' '.join(own.column('form'))}\n" for own in gold), "utf-8")
+    Path("words").write_text("".join(f"{' '.join(sentence.column('form'))}\n" for sentence in gold), "utf-8")
     found = []
     for file, more in (
         ("words", ["--format", "words"]),
@@ -94,9 +96,9 @@ def test_all_words_of_hostile_input_get_a_tree(here, tagging, capfd, data, sente
     for model in ("m", tagging)[len(data) > 10**5 :]:  # the second model does all that the first does
         assert run("parse", "-q", model, "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
         parsed = list(read_sentences("out"))
-        assert [list(own.column("form")) for own in parsed] == sentences
-        for own in parsed:
-            assert roots(own.heads())
+        assert [list(sentence.column("form")) for sentence in parsed] == sentences
+        for sentence in parsed:
+            assert roots(sentence.heads())
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_every_key_is_settable(key, tmp_path):
     assert value_of(key, config) == value != value_of(key, type(config)(treebank=TreebankOptions()))
 
 
-@pytest.mark.parametrize("key", [key for key, own in all_keys().items() if own.allowed.words not in FREE])
+@pytest.mark.parametrize("key", [key for key, parameter in all_keys().items() if parameter.allowed.words not in FREE])
 def test_invalid_values_are_refused_with_key_and_allowed_values(key, tmp_path):
     message = f"{key}: found -1; allowed: {all_keys()[key].allowed.words}"
     path = written(tmp_path, NEEDED.get(key.split(".")[0], ""))

@@ -74,9 +74,9 @@ def test_learners_and_transforms_list_their_parameters(kinds, capsys):
     assert [name for name in blocks if name in kinds] == list(kinds)  # other tests register their own
     for name, kind in kinds.items():
         assert kind.summary in blocks[name]
-        for own in parameters_of(kind).values():
-            assert own.meaning in blocks[name]
-            assert f" {own.name} {value_text(own.default) or '-'} " in blocks[name]
+        for parameter in parameters_of(kind).values():
+            assert parameter.meaning in blocks[name]
+            assert f" {parameter.name} {value_text(parameter.default) or '-'} " in blocks[name]
     assert max(map(len, out.splitlines())) <= WIDEST
 
 

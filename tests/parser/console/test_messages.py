@@ -25,12 +25,12 @@ INFORMAL = {"lexicon", "model", "reads", "that", "with"}
 def wrong(message, commands):
     """The commands and options in a message that do not exist. commands: those that may print the message."""
     found = []
-    for own in NAMED.finditer(message):
-        if own["command"]:
-            commands = {own["command"]} & COMMANDS.keys()
-            found += [] if commands or own["command"] in INFORMAL else [own[0]]
-        elif commands and not any(own["option"] in OPTIONS[name] for name in commands):
-            found.append(own[0])
+    for row in NAMED.finditer(message):
+        if row["command"]:
+            commands = {row["command"]} & COMMANDS.keys()
+            found += [] if commands or row["command"] in INFORMAL else [row[0]]
+        elif commands and not any(row["option"] in OPTIONS[name] for name in commands):
+            found.append(row[0])
     return found
 
 
@@ -40,7 +40,10 @@ def messages(path):
         if isinstance(node, ast.Call):
             for argument in node.args:
                 parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
-                yield "".join(str(own.value) if isinstance(own, ast.Constant) else "{}" for own in parts)
+                yield "".join(
+                    str(contribution.value) if isinstance(contribution, ast.Constant) else "{}"
+                    for contribution in parts
+                )
 
 
 def test_options_in_messages_of_the_code_exist():

@@ -54,8 +54,8 @@ def segmented(text, random):
             form = f"{form[:1]} {form[1:]}" if len(form) > 1 and random.random() < 0.1 else form
             forms = [form]
         words = [
-            [own, random.choice(["_", "a", "b"]), random.choice("XY"), random.choice("xy"), random.choice(FEATS)]
-            for own in forms
+            [form, random.choice(["_", "a", "b"]), random.choice("XY"), random.choice("xy"), random.choice(FEATS)]
+            for form in forms
         ]
         sentences[-1].append(Row(form, words))
         if random.random() < 0.2 and at < len(text):
@@ -71,15 +71,15 @@ def assert_equal(gold, system):
     theirs = evaluate(load_conllu(io.StringIO(gold), "gold", {}), load_conllu(io.StringIO(system), "system", {}))
     ours = evaluate_conll18(sentences_of(gold), sentences_of(system))
     for name in METRICS:
-        own = theirs[name]
+        scores = theirs[name]
         assert (ours.precision[name], ours.recall[name], ours.f1[name]) == pytest.approx(
-            (100 * own.precision, 100 * own.recall, 100 * own.f1), abs=1e-9
+            (100 * scores.precision, 100 * scores.recall, 100 * scores.f1), abs=1e-9
         ), name
         if ours.aligned[name] is not None:
-            assert ours.aligned[name] == pytest.approx(100 * own.aligned_accuracy, abs=1e-9), name
+            assert ours.aligned[name] == pytest.approx(100 * scores.aligned_accuracy, abs=1e-9), name
         parts = ours.counts.correct, ours.counts.gold, ours.counts.system
         correct, right, found = (int(part[:, METRICS.index(name)].sum()) for part in parts)
-        assert (correct, right, found) == (own.correct, own.gold_total, own.system_total)
+        assert (correct, right, found) == (scores.correct, scores.gold_total, scores.system_total)
 
 
 def random_pair(seed):

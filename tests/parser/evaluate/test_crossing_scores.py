@@ -42,6 +42,6 @@ def test_counts_and_examples_equal_naive_ones(seed, sentences):
             there, found = crossing_words(gold, kind, name), crossing_words(predicted, kind, name)
             assert (row.unlabelled.gold, row.unlabelled.gold_correct) == (len(there), sum(map(right, there)))
             assert row.unlabelled.predicted_correct == sum(map(right, found))
-            missed, spurious = ([own for own in words if not right(own)] for words in (there, found))
+            missed, spurious = ([word for word in words if not right(word)] for words in (there, found))
             assert row.missed == ("{}:{}".format(*missed[0]) if missed else "")
             assert row.spurious == ("{}:{}".format(*spurious[0]) if spurious else "")

@@ -42,11 +42,11 @@ def all_exchanges(first, second):
 
 @pytest.mark.parametrize("score", ["uas", "uem"])
 def test_p_is_the_share_of_exchanges_over_all_runs(score):
-    parsers = {name: [parsed(own) for own in runs] for name, runs in RUNS.items()}
-    errors = {name: np.array([wrong_heads(own) for own in runs], dtype=float) for name, runs in parsers.items()}
+    parsers = {name: [parsed(run) for run in runs] for name, runs in RUNS.items()}
+    errors = {name: np.array([wrong_heads(run) for run in runs], dtype=float) for name, runs in parsers.items()}
     if score == "uem":
         errors = {name: (own > 0).astype(float) for name, own in errors.items()}
-    means = {name: own.mean(axis=0) for name, own in errors.items()}
+    means = {name: bin_.mean(axis=0) for name, bin_ in errors.items()}
     tests = compare_parsers(GOLD, parsers, score)
     assert list(tests) == [("A", "B"), ("A", "C"), ("B", "C")]
     items = 24 if score == "uas" else 6
@@ -67,12 +67,12 @@ def test_runs_of_folders_are_compared_on_the_command_line(tmp_path, capsys, monk
             write_sentences(parsed(wrong), f"{name}/{number}.conllu")
     assert run("evaluate", "gold.conllu", "A", "B", "C", "--json") == 0
     document = json.loads(capsys.readouterr().out)
-    parsers = {name: [parsed(own) for own in runs] for name, runs in RUNS.items()}
+    parsers = {name: [parsed(run) for run in runs] for name, runs in RUNS.items()}
     expected = compare_parsers(GOLD, parsers, "uas")
-    assert [(own["p"], own["corrected"]) for own in document["over_sentences"]["uas"]] == [
-        (own.p, own.corrected) for own in expected.values()
+    assert [(row["p"], row["corrected"]) for row in document["over_sentences"]["uas"]] == [
+        (test.p, test.corrected) for test in expected.values()
     ]
-    wrong = np.mean([wrong_heads(own) for own in parsers["B"]], axis=0).sum()
+    wrong = np.mean([wrong_heads(parser) for parser in parsers["B"]], axis=0).sum()
     assert document["scores"]["B"]["uas"] == pytest.approx(100 * (24 - wrong) / 24)
     assert document["significance"] == {}
     assert run("evaluate", "gold.conllu", "A", "B", "-o", "all.csv", "-q") == 0

@@ -29,7 +29,7 @@ def test_errors_that_come_together_make_p_larger():
 
     def p_of(differences):
         before = counts_of([[10] * len(differences)])
-        return float(randomization(before, counts_of([[10 + own for own in differences]]), 20_000)[0])
+        return float(randomization(before, counts_of([[10 + difference for difference in differences]]), 20_000)[0])
 
     z = single.sum() / sqrt((single**2).sum())
     assert p_of(single.tolist()) == pytest.approx(erfc(z / sqrt(2)), abs=0.01)

@@ -41,12 +41,14 @@ def test_contributions_sum_to_the_difference_of_scores(options):
         scores = guide.scores(keys[None])[0]
         for winner, rival in ((0, 1), (3, 2)):
             found = guide.contributions(keys, winner, rival)
-            total = sum(own.value for own in found) + float(intercept[winner] - intercept[rival])
+            total = sum(contribution.value for contribution in found) + float(intercept[winner] - intercept[rival])
             assert total == pytest.approx(float(scores[winner] - scores[rival]), abs=1e-3)
-            assert [abs(own.value) for own in found] == sorted((abs(own.value) for own in found), reverse=True)
-            assert all(own.value for own in found)
-            back = {own.slots: own.value for own in guide.contributions(keys, rival, winner)}
-            assert back == pytest.approx({own.slots: -own.value for own in found})
+            assert [abs(contribution.value) for contribution in found] == sorted(
+                (abs(contribution.value) for contribution in found), reverse=True
+            )
+            assert all(contribution.value for contribution in found)
+            back = {contribution.slots: contribution.value for contribution in guide.contributions(keys, rival, winner)}
+            assert back == pytest.approx({contribution.slots: -contribution.value for contribution in found})
 
 
 def test_contributions_to_the_quadratic_kernel_sum_to_its_decision():
@@ -65,8 +67,10 @@ def test_contributions_to_the_quadratic_kernel_sum_to_its_decision():
             constant = 0.7**2 * duals.sum()
             for sign, pair in ((1, (first, second)), (-1, (second, first))):
                 found = guide.contributions(keys, *pair)
-                assert sum(own.value for own in found) == pytest.approx(sign * (decision - constant), abs=1e-9)
-                assert {len(own.slots) for own in found} == {1, 2}
+                assert sum(contribution.value for contribution in found) == pytest.approx(
+                    sign * (decision - constant), abs=1e-9
+                )
+                assert {len(contribution.slots) for contribution in found} == {1, 2}
 
 
 def test_unknown_keys_contribute_nothing():

@@ -30,7 +30,7 @@ def test_keys_are_restored_whole_in_parts_and_joined(parts):
     assert joined.vocabulary.tolist() == sorted(set(every.ravel().tolist()) - {ABSENT})
     assert (joined.decoded() == every).all()
     assert (joined.part(slice(1, None, 2)).decoded() == every[1::2]).all()
-    assert [own.decoded().tolist() for own in matrices] == [keys.tolist() for keys in parts]
+    assert [matrice.decoded().tolist() for matrice in matrices] == [keys.tolist() for keys in parts]
     counts = Counter(every.ravel().tolist())
     assert joined.counts().tolist() == [counts[key] for key in joined.vocabulary.tolist()]
 

@@ -43,7 +43,7 @@ def assert_is_the_model(path):
     assert metadata == {
         "format": "crossarc parser model",
         "version": 2,
-        "arrays": {name: {"dtype": own.dtype.str, "shape": list(own.shape)} for name, own in ARRAYS.items()},
+        "arrays": {name: {"dtype": array.dtype.str, "shape": list(array.shape)} for name, array in ARRAYS.items()},
         **METADATA,
     }
     assert arrays.keys() == ARRAYS.keys()

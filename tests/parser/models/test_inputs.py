@@ -65,7 +65,7 @@ TAGGED, BARE = words(upos="NOUN"), words()
 def test_sentences_without_tags_are_refused_unless_allowed(read, sentences, refused):
     warned = []
     assert list(InputCheck(reader(*read), True, warned.append).sentences(sentences)) == sentences
-    within = bool(refused) and any(BARE.columns == own.columns for own in sentences[:FIRST])
+    within = bool(refused) and any(BARE.columns == sentence.columns for sentence in sentences[:FIRST])
     assert any("no tags" in line for line in warned) == (within or "XPOS" in refused or "UPOS" in refused)
     check = InputCheck(reader(*read), warn=lambda line: None).sentences(sentences)
     if not refused:
@@ -90,13 +90,13 @@ def test_refusals_do_not_depend_on_neighbours(names, hold, size):
     else:
         assert list(check.sentences(iter(sentences))) == sentences
     data = "".join(map(conll_text, sentences)).encode()
-    lines = [1 + sum(len(own) + 1 for own in sentences[: number - 1]) for number in wrong]
+    lines = [1 + sum(len(sentence) + 1 for sentence in sentences[: number - 1]) for number in wrong]
     model = SimpleNamespace(**reader("upos")._asdict(), longest=None, annotate=no_trees)
     found = [PieceParser(model)(piece) for piece in read_pieces(io.BytesIO(data), "conllu", size=size)]
-    untagged = [own.untagged for own in found if own.untagged]
-    assert sum(own.number for own in untagged) == len(wrong)
-    assert [own.place for own in untagged][:1] == [f"<stream>:{line}" for line in lines[:1]]
-    assert all(not own.data for own in found if own.untagged)
+    untagged = [piece.untagged for piece in found if piece.untagged]
+    assert sum(piece.number for piece in untagged) == len(wrong)
+    assert [piece.place for piece in untagged][:1] == [f"<stream>:{line}" for line in lines[:1]]
+    assert all(not piece.data for piece in found if piece.untagged)
 
 
 def no_trees(words, scores):
@@ -196,7 +196,7 @@ VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]),
 
 @given(st.lists(st.fixed_dictionaries(VALUES), min_size=1, max_size=6), st.integers(1, 4), st.integers(0, 200))
 def test_pieces_get_the_checks_of_sentences(values, count, size):
-    sentences = [words(20 * count, **own) for own in values]
+    sentences = [words(20 * count, **value) for value in values]
     data = "".join(map(conll_text, sentences)).encode()
 
     def told(pieces):

@@ -53,11 +53,11 @@ def test_lack_of_memory_raises_an_error_and_prints_nothing(capfd):
 
 def test_results_and_errors_come_in_the_order_of_the_pieces():
     for jobs in (1, 2, 3):
-        assert [own.data for own in parse_pieces(echo, pieces(7), jobs)] == [b"%d" % number for number in range(7)]
+        assert [piece.data for piece in parse_pieces(echo, pieces(7), jobs)] == [b"%d" % number for number in range(7)]
         assert list(parse_pieces(echo, [], jobs)) == []
         found = []
         with pytest.raises(CrossarcError, match="f:8: the eighth"):
-            found.extend(own.data for own in parse_pieces(echo, pieces(12), jobs))
+            found.extend(piece.data for piece in parse_pieces(echo, pieces(12), jobs))
         results = parse_pieces(echo, pieces(12), jobs)
         assert [next(results).data for _ in range(7)] == [b"%d" % number for number in range(7)]
 
@@ -177,10 +177,10 @@ def test_pieces_give_the_bytes_of_parsed_sentences(models, small_treebank, name,
         expected = "".join(map(conll_text, model.parse(read_sentences(io.BytesIO(text))))).encode()
         parse = PieceParser(model)
         parsed = list(map(parse, read_pieces(io.BytesIO(text), size=size)))
-        assert b"".join(own.data for own in parsed) == expected
+        assert b"".join(piece.data for piece in parsed) == expected
         sentences = list(read_sentences(io.BytesIO(text)))
-        assert sum(own.sentences for own in parsed) == len(sentences)
-        assert sum(own.words for own in parsed) == sum(map(len, sentences))
+        assert sum(piece.sentences for piece in parsed) == len(sentences)
+        assert sum(piece.words for piece in parsed) == sum(map(len, sentences))
 
 
 @pytest.mark.parametrize("limit", ["MOST_TOKENS", "MOST_BYTES"])

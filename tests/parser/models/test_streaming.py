@@ -46,7 +46,7 @@ def test_processes_use_the_code_that_is_compiled_already(trained, sentences, tmp
     for one in (model, models._stored(path)):
         list(one.parse(sentences[:1]))
         loop = one.stages[0].loop._loop
-        types.append([numba.typeof(own) for own in loop._arrays[2:]])
+        types.append([numba.typeof(array) for array in loop._arrays[2:]])
     assert types[0] == types[1]
 
 

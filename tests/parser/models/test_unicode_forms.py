@@ -27,7 +27,10 @@ def marked(text, form):
     def values(column):
         return tuple(unicodedata.normalize(form, own.replace("a", "á").replace("o", "ǫ̈")) for own in column)
 
-    return [own.with_columns({name: values(own.column(name)) for name in ("form", "lemma")}) for own in read(text)]
+    return [
+        sentence.with_columns({name: values(sentence.column(name)) for name in ("form", "lemma")})
+        for sentence in read(text)
+    ]
 
 
 @pytest.mark.parametrize("trained", FORMS)
@@ -43,9 +46,11 @@ def test_trees_tags_and_lemmas_do_not_depend_on_the_normal_form(trained, kind):
         sentences = marked(conllu(60, 8), form)
         (piece,) = read_pieces(BytesIO("".join(map(conll_text, sentences)).encode()), "conllu")
         parsed = read(PieceParser(model, retag=True)(piece).data.decode())
-        assert [own.column("form") for own in parsed] == [own.column("form") for own in sentences]
+        assert [sentence.column("form") for sentence in parsed] == [sentence.column("form") for sentence in sentences]
         assert [own.columns for own in model.parse(sentences, retag=True)] == [own.columns for own in parsed]
-        results[form] = [[own.column(name) for name in ("lemma", "upos", "feats", "head", "deprel")] for own in parsed]
+        results[form] = [
+            [sentence.column(name) for name in ("lemma", "upos", "feats", "head", "deprel")] for sentence in parsed
+        ]
     assert results["NFC"] == results["NFD"]
 
 
@@ -62,9 +67,11 @@ def test_sentences_and_words_do_not_depend_on_the_normal_form(tokenizers):
         for form in FORMS:
             raw = unicodedata.normalize(form, text)
             found = list(sentences_of(tokenizer, [raw]))
-            assert "".join(form + after for own in found for form, after, _ in own.tokens) == raw
-            results.append([[unicodedata.normalize("NFC", form) for form, _, _ in own.tokens] for own in found])
-    assert all(own == results[0] for own in results)
+            assert "".join(form + after for sentence in found for form, after, _ in sentence.tokens) == raw
+            results.append(
+                [[unicodedata.normalize("NFC", form) for form, _, _ in sentence.tokens] for sentence in found]
+            )
+    assert all(result == results[0] for result in results)
     assert len(results[0]) == 3
     assert np.array_equal(tokenizers["NFC"].gaps.classifier.weights, tokenizers["NFD"].gaps.classifier.weights)
 
@@ -72,5 +79,5 @@ def test_sentences_and_words_do_not_depend_on_the_normal_form(tokenizers):
 @given(st.text("ae.\u0301\u0308\u0327 가\u1100\u1161\u11a8é\n\u09c7\u09be", max_size=30))
 def test_no_character_is_lost_in_any_form(tokenizers, text):
     found = list(sentences_of(tokenizers["NFD"], [text] if text else []))
-    whole = "".join(own.before + "".join(form + after for form, after, _ in own.tokens) for own in found)
+    whole = "".join(sentence.before + "".join(form + after for form, after, _ in sentence.tokens) for sentence in found)
     assert whole == text or not text.strip()

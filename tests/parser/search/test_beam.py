@@ -116,7 +116,9 @@ def test_the_best_extensions_are_kept(width, classes, threshold, data):
         totals = [[], []]
         for row, sentence in enumerate(beam.sentence.tolist()):
             totals[sentence] += [beam.score[row] + score for score in scores[row]]
-        kept = [[one for one in sorted(own, reverse=True)[:width] if one >= max(own) - threshold] for own in totals]
+        kept = [
+            [one for one in sorted(total, reverse=True)[:width] if one >= max(total) - threshold] for total in totals
+        ]
         before = beam.score
         parent, chosen = beam.extend(system.legal(beam.live), scores.astype(float))
         assert [beam.score[beam.sentence == sentence].tolist() for sentence in (0, 1)] == kept

@@ -58,7 +58,7 @@ def test_compiled_loops_take_about_linear_time(name):
     stage, ids = random_stage(name, random.Random(3), [5], 100, templates=60)
     seconds = []
     for n in lengths:
-        columns = {key: np.resize(own[:, 1:6], (1, n + 2, *own.shape[2:])) for key, own in ids.items()}
+        columns = {key: np.resize(array[:, 1:6], (1, n + 2, *array.shape[2:])) for key, array in ids.items()}
         loop = compiled_loop(stage.guide(columns))
         tries = []
         for _ in range(4):

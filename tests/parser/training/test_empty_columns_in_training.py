@@ -62,12 +62,12 @@ def test_equal_training_and_development_files_are_reported(treebank, tmp_path):
 
 def emptied(sentences, *names):
     """The sentences without values in these columns."""
-    return [own.with_columns({name: ("_",) * len(own) for name in names}) for own in sentences]
+    return [sentence.with_columns({name: ("_",) * len(sentence) for name in names}) for sentence in sentences]
 
 
 def filled_from(sentences, name, other):
     """The sentences with the values of column ``other`` in column ``name``."""
-    return [own.with_columns({name: own.column(other)}) for own in sentences]
+    return [sentence.with_columns({name: sentence.column(other)}) for sentence in sentences]
 
 
 def trained(system, sentences, features="auto"):
@@ -77,7 +77,7 @@ def trained(system, sentences, features="auto"):
 
 
 def trees(model, sentences):
-    return [(own.heads(), own.deprels()) for own in model.parse(sentences)]
+    return [(sentence.heads(), sentence.deprels()) for sentence in model.parse(sentences)]
 
 
 @pytest.mark.parametrize(

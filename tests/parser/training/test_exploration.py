@@ -140,4 +140,4 @@ def test_underivable_trees_are_derived_at_minimal_cost(sentences):
     for way, own in lines.items():
         train(Config(system="arc-hybrid", features="small", underivable=way), own.append, sentences)
     assert any(line.endswith(": minimal-cost") for line in lines["minimal-cost"])
-    assert len({str(own[-1]) for own in lines.values()}) == 3
+    assert len({str(value[-1]) for value in lines.values()}) == 3

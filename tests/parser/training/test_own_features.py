@@ -22,13 +22,13 @@ def nextnode(c, node):
 
 
 def model(sentences, folder, *templates):
-    (folder / "own.yaml").write_text("templates:\n" + "".join(f"- {own}\n" for own in templates), "utf-8")
+    (folder / "own.yaml").write_text("templates:\n" + "".join(f"- {template}\n" for template in templates), "utf-8")
     config = crossarc.load_config("arc-standard", [f"features={folder / 'own.yaml'}"])
     return crossarc.train(config, sentences=sentences)
 
 
 def trees(parser, sentences):
-    return [own.heads() for own in parser.parse(sentences)]
+    return [sentence.heads() for sentence in parser.parse(sentences)]
 
 
 def test_functions_of_values_are_used_and_saved(sentences, tmp_path):
@@ -36,7 +36,7 @@ def test_functions_of_values_are_used_and_saved(sentences, tmp_path):
     templates = ("upos(Stack[0])", "upos(Stack[1])", "half(form(Stack[0]))", "suffix(half(lemma(Stack[1])), 2)")
     parser = model(sentences, tmp_path, *templates)
     assert {"form/half()", "lemma/half()/suffix(2)"} <= set(parser.tables)
-    forms = {form for own in sentences for form in own.column("form")}
+    forms = {form for sentence in sentences for form in sentence.column("form")}
     assert set(parser.tables["form/half()"].values) <= {half(form) or "_" for form in forms}
     crossarc.save_model(parser, tmp_path / "own.model")
     loaded = crossarc.load_model(tmp_path / "own.model")

@@ -68,9 +68,9 @@ def test_decided_arcs_stay_and_the_others_are_completed(treebank):
         result = completed(
             [*whole, odd, unusual, *part], lambda config, _, own: train(config, sentences=own), said.append
         )
-    assert [own.heads() for own in result] == [own.heads() for own in whole] + [result[40].heads()] + [
-        [-1, 2, 0, 2]
-    ] * 10
+    assert [sentence.heads() for sentence in result] == [sentence.heads() for sentence in whole] + [
+        result[40].heads()
+    ] + [[-1, 2, 0, 2]] * 10
     assert result[40].heads()[2:] == [3, 0]
     assert "11 words of 11 sentences" in said[0]
     assert "40 complete sentences" in said[0]
@@ -81,7 +81,9 @@ def test_every_config_learns_from_a_partly_annotated_treebank(config, treebank):
     whole, part = treebank
     settings = ["graph.epochs=1", "graph.table_bits=8"] if config.startswith("graph") else []
     model = train_any(load_config(config, settings, sentences=whole + part), sentences=whole + part)
-    assert [own.heads() for own in model.parse_chunk(whole[:5])] == [own.heads() for own in whole[:5]]
+    assert [sentence.heads() for sentence in model.parse_chunk(whole[:5])] == [
+        sentence.heads() for sentence in whole[:5]
+    ]
 
 
 def test_few_complete_trees_are_refused(treebank):
@@ -111,14 +113,16 @@ def test_tags_are_learned_from_decided_words_alone(decided):
     treebank = [sentence(rng) for _ in range(12)]
     treebank = [marked(own, [True] * 3) for own in treebank]
     treebank += [marked(sentence(rng), [rng.random() < 0.3 for _ in range(3)]) for _ in range(60)]
-    treebank = [own.with_columns({"head": ("2", "0", "2")}) if decided == "heads" else own for own in treebank]
+    treebank = [
+        sentence.with_columns({"head": ("2", "0", "2")}) if decided == "heads" else sentence for sentence in treebank
+    ]
     config = load_config("arc-standard-small", ["tags=[upos]"], {"treebank.decided": decided})
     model = train(config, sentences=treebank)
     tagged = model.tagged([sentence(rng) for _ in range(20)], True)
     wrong = [
         tag
-        for own in tagged
-        for form, tag in zip(own.column("form"), own.column("upos"), strict=True)
+        for sentence in tagged
+        for form, tag in zip(sentence.column("form"), sentence.column("upos"), strict=True)
         if tag != ("NOUN" if form[0] == "n" else "VERB")
     ]
     assert bool(wrong) == (decided == "heads")
@@ -156,7 +160,7 @@ def test_commands_count_what_is_decided(treebank, tmp_path, capsys, monkeypatch)
     )
     assert run("check", "cycle.conllu") == 1
     capsys.readouterr()
-    odd = [own.with_columns({"deprel": ("_", "obj", "obj")}) for own in part[:1]]
+    odd = [sentence.with_columns({"deprel": ("_", "obj", "obj")}) for sentence in part[:1]]
     write_sentences(whole + odd + part[1:], "part.conllu")
     assert run("suspects", "part.conllu", "-q") == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()[1:]]

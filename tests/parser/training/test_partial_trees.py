@@ -22,7 +22,7 @@ def partial(sentences):
 def test_parsers_with_a_dynamic_oracle_learn_from_half_of_the_arcs(name, partial, sentences):
     lines = []
     model = train(load_config(name, ["explore=1"]), lines.append, sentences=partial)
-    headless = [own.column("head").count("_") for own in partial]
+    headless = [sentence.column("head").count("_") for sentence in partial]
     usable = [count for count, own in zip(headless, partial, strict=True) if count < len(own)]
     assert any(line.startswith(f"{sum(usable)} words have no head: ") for line in lines)
     assert model.provenance["train"]["sentences"] == len(usable) < len(sentences)
@@ -32,9 +32,9 @@ def test_parsers_with_a_dynamic_oracle_learn_from_half_of_the_arcs(name, partial
 
 
 def test_fallback_labels_without_arcs_from_node_0(sentences):
-    given = np.array([head != "0" for own in sentences for head in own.column("head")])
+    given = np.array([head != "0" for sentence in sentences for head in sentence.column("head")])
     model = train(load_config("arc-eager", ["explore=1"]), sentences=with_arcs(sentences, given))
-    assert all(min(own.heads()[1:]) >= 0 for own in model.parse(sentences))
+    assert all(min(sentence.heads()[1:]) >= 0 for sentence in model.parse(sentences))
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,12 @@ def test_pieces_and_separate_columns_give_the_same_trees(treebank, tmp_path):
         model = train(config, sentences=treebank[:60])
         save_model(model, str(tmp_path / name))
         again = load_model(str(tmp_path / name))
-        found[name] = [(own.heads(), own.deprels()) for own in model.parse(treebank[60:])]
+        found[name] = [(sentence.heads(), sentence.deprels()) for sentence in model.parse(treebank[60:])]
         parsed = list(again.parse(treebank[60:]))
-        assert [(own.heads(), own.deprels()) for own in parsed] == found[name]
+        assert [(sentence.heads(), sentence.deprels()) for sentence in parsed] == found[name]
         text = "".join(map(conll_text, treebank[60:])).encode()
         pieces = map(PieceParser(model), read_pieces(io.BytesIO(text)))
-        assert b"".join(own.data for own in pieces).decode() == "".join(map(conll_text, parsed))
+        assert b"".join(piece.data for piece in pieces).decode() == "".join(map(conll_text, parsed))
     assert found["pieces"] == found["columns"]
 
 

@@ -15,8 +15,8 @@ def model(sentences):
 
 def test_the_passes_add_crossing_arcs_to_the_first_step(model, sentences):
     assert model.config["passes"] == "rich"
-    first = [own.heads() for own in replace(model, stages=model.stages[:1]).parse(sentences)]
-    final = [own.heads() for own in model.parse(sentences)]
+    first = [sentence.heads() for sentence in replace(model, stages=model.stages[:1]).parse(sentences)]
+    final = [sentence.heads() for sentence in model.parse(sentences)]
     assert all(map(is_projective, first))
     assert all(map(is_tree, final))
     assert sum(not is_projective(heads) for heads in final) >= 15

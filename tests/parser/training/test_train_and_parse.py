@@ -76,7 +76,7 @@ def test_every_system_trains_and_parses(trained, system, sentences):
     known = {label for sentence in sentences for label in sentence.column("deprel")}
     output = parsed(model, sentences)
     assert_single_rooted_trees(output, sorted(known))
-    heads = [[head for own in trees for head in own.heads()] for trees in (sentences, output)]
+    heads = [[head for sentence in trees for head in sentence.heads()] for trees in (sentences, output)]
     assert np.mean(np.equal(*heads)) > 0.7
 
 
@@ -208,7 +208,7 @@ def test_a_single_root_is_kept_even_if_training_has_several(tmp_path, system):
 
 @pytest.mark.parametrize(("single", "warned"), [(True, True), ("auto", False), (False, False)])
 def test_graph_based_training_reports_several_roots(sentences, single, warned):
-    flat = [own.with_tree([0] * (len(own) + 1), own.deprels()) for own in sentences]
+    flat = [sentence.with_tree([0] * (len(sentence) + 1), sentence.deprels()) for sentence in sentences]
     graph = GraphOptions(order=1, epochs=1, table_bits=14)
     lines = []
     train(GraphConfig(root=RootOptions(single=single), graph=graph), lines.append, flat)
@@ -222,7 +222,7 @@ def test_underivable_trees_are_treated_as_configured(tmp_path, way, instances):
     """With best-effort, the oracle's decisions are instances, but default transitions are not."""
     _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable=way))
     assert f"the arc-standard oracle cannot derive 1 of 2 trees (50.0 %): {way}" in lines
-    assert int(next(own for own in lines if " instances, " in own).partition(" instances, ")[0]) in instances
+    assert int(next(line for line in lines if " instances, " in line).partition(" instances, ")[0]) in instances
 
 
 def test_errors_for_underivable_trees(tmp_path):

@@ -25,7 +25,7 @@ def files(draw):
     multiword = draw(st.booleans())
     width = draw(st.sampled_from([10, 10, 10, 6, 8, 12, 14, 16]))
     sentences = draw(st.lists(sentence_texts(width, multiword, FIELD), max_size=5))
-    text = "".join(own + "\n" * draw(st.sampled_from([0] * 10 + [1, 2])) for own in sentences)
+    text = "".join(sentence + "\n" * draw(st.sampled_from([0] * 10 + [1, 2])) for sentence in sentences)
     text = draw(st.sampled_from(["", "", "", "\ufeff", "\n"])) + text
     for _ in range(draw(st.sampled_from([0, 0, 0, 0, 1, 2]))):
         at = draw(st.integers(0, len(text)))
@@ -77,7 +77,9 @@ def fast(data, format, columns, size):
             regular += 1
             assert block.lengths.tolist() == list(map(len, sentences))
             last = len(block.format.names) - 1
-            expected = ["\t".join(row).encode() for own in sentences for row in zip(*own.columns[1:], strict=True)]
+            expected = [
+                "\t".join(row).encode() for sentence in sentences for row in zip(*sentence.columns[1:], strict=True)
+            ]
             assert block.values(1, last) == expected
             heads, labels = new_trees(block.lengths.tolist())
             parsed.append(block.with_trees(np.array(heads), np.array(labels), NAMES).decode())
@@ -104,7 +106,7 @@ def test_blocks_and_sentences_give_the_same_results(data, format, predicted, siz
 def test_each_sentence_before_a_fault_is_one_piece():
     text = b"# a\n1\ta" + b"\t_" * 8 + b"\n\n\n1\tb" + b"\t_" * 8 + b"\n\n1\t\xff\n\n"
     found = read_pieces(io.BytesIO(text), "conllu", size=0)
-    lines = [(own.line, own.data.count(b"\n")) for own in (next(found), next(found), next(found))]
+    lines = [(piece.line, piece.data.count(b"\n")) for piece in (next(found), next(found), next(found))]
     assert lines == [(1, 1), (5, 0), (7, 0)]
 
 

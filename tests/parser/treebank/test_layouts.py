@@ -54,8 +54,10 @@ def test_a_part_of_a_file_keeps_its_columns(names, sizes):
     assert written(sentences) == text.encode()
     for start in range(len(sentences)):
         again = read(written(sentences[start:]))
-        facts = [(own.format, own.columns, own.comments, own.extras) for own in again]
-        assert facts == [(own.format, own.columns, own.comments, own.extras) for own in sentences[start:]]
+        facts = [(sentence.format, sentence.columns, sentence.comments, sentence.extras) for sentence in again]
+        assert facts == [
+            (sentence.format, sentence.columns, sentence.comments, sentence.extras) for sentence in sentences[start:]
+        ]
     for sentence in sentences:
         rows = [row.split("\t") for row in sentence.to_conllu().split("\n") if row and not row.startswith("#")]
         assert {len(row) for row in rows} == {10}
@@ -110,7 +112,7 @@ def test_the_first_sentence_does_not_decide_the_width(width, size, format):
         first = columns(whole[:wrong], width) + whole[wrong:size]
         text = "\n".join(["# a", *first, "", *whole, "", *whole, "", ""])
         report = check(io.BytesIO(text.encode()), format)
-        assert [(own.line, own.message) for own in report.faults if not own.warning] == [
+        assert [(fault.line, fault.message) for fault in report.faults if not fault.warning] == [
             (line, f"{width} columns, expected 10") for line in range(2, wrong + 2)
         ]
         assert report.words == 6
@@ -159,4 +161,4 @@ def test_repeated_sent_ids_are_warnings():
     text = f"# sent_id = a\n{ROW.format(1, 0)}\n\n"
     report = check(io.BytesIO((text + text).encode()))
     assert report.ok
-    assert [(own.line, own.kind, own.warning) for own in report.faults] == [(5, "sent_id", True)]
+    assert [(fault.line, fault.kind, fault.warning) for fault in report.faults] == [(5, "sent_id", True)]

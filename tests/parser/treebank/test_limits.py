@@ -112,7 +112,7 @@ def test_reading_stops_soon_after_a_limit_is_exceeded(read, part, changed, messa
 def test_labels_are_counted_before_training(tmp_path):
     path = tmp_path / "train.conllu"
     path.write_text(conllu(1, 5), "utf-8")
-    found = len({label for own in read_sentences(path) for label in own.deprels()[1:]})
+    found = len({label for sentence in read_sentences(path) for label in sentence.deprels()[1:]})
     config = Config(features="small", treebank=TreebankOptions(train=str(path)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("crossarc.parser.training.train.LABELS", found)

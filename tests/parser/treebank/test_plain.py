@@ -26,14 +26,14 @@ BREAKS = re.compile("[\t\n\r ]|^\ufeff")
 @given(sentences=SENTENCES)
 def test_all_words_are_read(size, line_end, sentences):
     """Sentences and pieces contain the same words, with and without a byte order mark."""
-    words = [[BREAKS.sub("x", word) or "x" for word in own] for own in sentences]
-    horizontal = line_end.join(["", *(f" {'  '.join(own)}\t" for own in words)]) + 2 * line_end
-    vertical = (3 * line_end).join(line_end.join(own) for own in words)
+    words = [[BREAKS.sub("x", word) or "x" for word in sentence] for sentence in sentences]
+    horizontal = line_end.join(["", *(f" {'  '.join(word)}\t" for word in words)]) + 2 * line_end
+    vertical = (3 * line_end).join(line_end.join(word) for word in words)
     for format, text in zip(WORD_FORMATS, (horizontal, vertical), strict=True):
         for mark in ("", "\ufeff"):
             data = (mark + text).encode()
             read = list(read_sentences(io.BytesIO(data), format))
-            assert [list(own.column("form")) for own in read] == words
+            assert [list(sentence.column("form")) for sentence in read] == words
             pieces = list(read_pieces(io.BytesIO(data), format, size=size))
             assert len(pieces) == len(words) or size
             again = [conll_text(own) for piece in pieces for own in sentences_in(piece)]

@@ -107,7 +107,7 @@ def test_text_streams_are_read_and_written(tmp_path):
     with path.open("w", encoding="utf-8") as file:
         write_sentences(sentences, file)
     with path.open(encoding="utf-8") as file:
-        assert [sentence.columns for sentence in read_sentences(file)] == [own.columns for own in sentences]
+        assert [sentence.columns for sentence in read_sentences(file)] == [sentence.columns for sentence in sentences]
     with pytest.raises(CrossarcError, match=r"<stream>:1: byte 0xed at position 3 of the line, expected UTF-8"):
         list(read_sentences(io.StringIO("1\t\ud800\t_\tX\t_\t_\t0\troot\t_\t_\n")))
 

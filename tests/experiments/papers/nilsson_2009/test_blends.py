@@ -56,9 +56,9 @@ def gold_words(file):
 def parsed_words(out, cell, part):
     """(head, deprel) of all words of a part in the result of a cell."""
     (file,) = (out / "cells").glob(f"{cell}-[0-9a-f]*.json")
-    own = json.loads(file.read_text("utf-8"))["result"]["parts"][part]
-    heads = [str(head) for tree in own["heads"] for head in tree]
-    return list(zip(heads, (own["labels"][number] for tree in own["deprels"] for number in tree), strict=True))
+    row = json.loads(file.read_text("utf-8"))["result"]["parts"][part]
+    heads = [str(head) for tree in row["heads"] for head in tree]
+    return list(zip(heads, (row["labels"][number] for tree in row["deprels"] for number in tree), strict=True))
 
 
 def las(pairs):
@@ -69,13 +69,13 @@ def las(pairs):
 
 def test_vote_of_a_single_parser_gives_its_own_trees(learners):
     results, _, _ = learners
-    for own in (results["together"], *results["treebanks"].values()):
-        alone = own["scores"]["maxent"]
+    for row in (results["together"], *results["treebanks"].values()):
+        alone = row["scores"]["maxent"]
         for level in ("TL", "GL"):
             for by in ("equal", "accuracy", "deprel"):
-                voted = own["scores"][f"{level} only maxent, {by}"]
+                voted = row["scores"][f"{level} only maxent, {by}"]
                 assert all(voted[key] == alone[key] for key in ("las", "uas", "la", "lem"))
-    different = {own["las"] for name, own in results["together"]["scores"].items() if "all" in name}
+    different = {row["las"] for name, row in results["together"]["scores"].items() if "all" in name}
     assert len(different) > 2
 
 
@@ -104,7 +104,7 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners):
     assert list(best) == [single, "best TL", "best GL"]
     scores = results["together"]["scores"]
     for level in ("TL", "GL"):
-        combined = {name: own["las"] for name, own in scores.items() if name.startswith(f"{level} ")}
+        combined = {name: row["las"] for name, row in scores.items() if name.startswith(f"{level} ")}
         assert len(combined) == 9
         assert combined[best[f"best {level}"]] == max(combined.values())
     test = results["together"]["significance"][single]

@@ -67,4 +67,4 @@ def test_averages_of_chapter_9_count_the_words_of_all_treebanks(folder, run):
         own = [part["curves"][name] for part in parts]
         assert curve[-1] == pytest.approx(sum(n * las[-1] for n, las in zip(words, own, strict=True)) / sum(words))
     assert average["row"]["tried"] == sum(part["row"]["tried"] for part in parts)
-    assert all((own["row"]["best"] is None) == (own["row"]["helpful"] == 0) for own in run.scores.values())
+    assert all((row["row"]["best"] is None) == (row["row"]["helpful"] == 0) for row in run.scores.values())

@@ -57,8 +57,8 @@ def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder):
     assert missing_tables(CH5, report) == []
     assert table(report, "Table 5.2")["tiny"][:2] == [str(sum(map(len, trees))), "50"]
     for name in ENCODINGS:
-        own = tiny["distortion"][name]
-        assert table(report, "Table 5.5")["tiny"][ENCODINGS.index(name)] == str(own["labels_after"])
+        row = tiny["distortion"][name]
+        assert table(report, "Table 5.5")["tiny"][ENCODINGS.index(name)] == str(row["labels_after"])
     distorted, head = table(report, "Table 5.3"), tiny["distortion"]["head"]
     assert distorted["all arcs tiny"][0] == f"{100 - tiny['statistics']['nonprojective_arcs_percent']:.2f}"
     assert distorted["all arcs tiny"][1] == f"{head['uas']:.2f}"
@@ -84,8 +84,8 @@ def test_report_of_chapter_5_agrees_with_scores_and_training_set(folder):
     (cell,) = (folder / "out" / "cells").glob("tiny-head-20-*.json")
     _, trained, tests = json.loads(cell.read_text("utf-8"))["key"]["arguments"]
     assert (trained["folds"], tests["held out"]["folds"]) == ([10, [1, 2], False], [10, [0, 9], False])
-    for own in tiny["significance"].values():
-        assert [(test["first"], test["second"]) for test in own][3] == ("none", "head+path")
+    for row in tiny["significance"].values():
+        assert [(test["first"], test["second"]) for test in row][3] == ("none", "head+path")
 
 
 @pytest.mark.parametrize("share", ["0", "90", "2.5"])
@@ -172,7 +172,7 @@ def test_precision_and_recall_of_lifted_words(tmp_path):
     marked = marked_in(uninverted)
     assert marked.tolist() == [False, False, False, True, False, False, True, False, False, True]
     forms = [form for form, _ in rows]
-    outputs = Outputs([words_tree(own.heads(), own.deprels(), forms) for own in gold], {"own": inverted})
+    outputs = Outputs([words_tree(sentence.heads(), sentence.deprels(), forms) for sentence in gold], {"own": inverted})
     comparison = outputs.comparisons["own"]
     lifted = outputs.lifted != comparison.gold.heads
     assert lifted.tolist() == [False, False, False, True, False] * 2

@@ -71,8 +71,8 @@ def test_counts_of_a_treebank_agree_with_a_naive_search(small_treebank):
     for (label,), arcs, _, names in counts:
         naive = [
             1
-            for own in sentences
-            for word, (head, deprel) in enumerate(zip(own.heads()[1:], own.deprels()[1:], strict=True), 1)
+            for sentence in sentences
+            for word, (head, deprel) in enumerate(zip(sentence.heads()[1:], sentence.deprels()[1:], strict=True), 1)
             if deprel == label and head and abs(head - word) >= 2
         ]
         assert len(naive) == arcs

@@ -85,9 +85,9 @@ def test_underivable_trees_are_finished_by_default_transitions():
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_derivations_by_a_model_give_its_parses(system, trained, sentences):
     model = trained(system)
-    for own in sentences[:4]:
-        (parsed,) = model.parse([own])
-        found = model_derivation(model, "m", own)
+    for gold in sentences[:4]:
+        (parsed,) = model.parse([gold])
+        found = model_derivation(model, "m", gold)
         assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
         for step in found.steps:
             if not step.by_default:
@@ -105,26 +105,26 @@ def test_derivations_by_a_model_give_its_parses(system, trained, sentences):
 
 def test_derivations_by_three_step_models_have_three_passes(sentences):
     model = train(ThreeStepConfig(features="small"), sentences=sentences)
-    for own in sentences[:4]:
-        (parsed,) = model.parse([own])
-        found = model_derivation(model, "m", own)
+    for gold in sentences[:4]:
+        (parsed,) = model.parse([gold])
+        found = model_derivation(model, "m", gold)
         assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
         systems = list(dict.fromkeys(step.system for step in found.steps))
         assert systems == ["arc-eager", "three-step-left", "three-step-right"]
 
 
 def test_transforms_are_applied_to_words_and_gold_tree(sentences):
-    own = sentences[0]
+    sentence = sentences[0]
     backwards = train(Config(features="small", transforms=("reversal",)), sentences=sentences)
-    found = model_derivation(backwards, "m", own)
-    assert list(found.forms) == list(reversed(own.column("form")))
-    n = len(own)
-    assert found.gold.heads[1:] == [n + 1 - head if head else 0 for head in reversed(own.heads()[1:])]
+    found = model_derivation(backwards, "m", sentence)
+    assert list(found.forms) == list(reversed(sentence.column("form")))
+    n = len(sentence)
+    assert found.gold.heads[1:] == [n + 1 - head if head else 0 for head in reversed(sentence.heads()[1:])]
 
 
 def test_sentences_without_a_tree_have_no_costs(trained, sentences):
-    own = sentences[0]
-    blank = own.with_columns({"head": ("_",) * len(own), "deprel": ("_",) * len(own)})
+    sentence = sentences[0]
+    blank = sentence.with_columns({"head": ("_",) * len(sentence), "deprel": ("_",) * len(sentence)})
     found = model_derivation(trained("swap"), "m", blank)
     assert found.gold is None
     assert {(step.oracle, step.cost) for step in found.steps} == {("", None)}
@@ -169,7 +169,7 @@ def test_transitions_of_the_static_oracle_have_no_cost(made):
         found = deriver(system)(made.sentence)
         if found.end.tree == found.gold and FINISH not in transitions(found):
             for step in found.steps:
-                costs = {own.transition.partition("(")[0]: own.cost for own in step.options}
+                costs = {option.transition.partition("(")[0]: option.cost for option in step.options}
                 assert costs[step.transition.partition("(")[0]] == 0
 
 

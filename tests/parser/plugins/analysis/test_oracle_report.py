@@ -119,7 +119,7 @@ def test_crossing_valencies_with_the_same_label_are_reported():
     tree, labels = [-1, 4, 5, 0, 3, 3], ["", "x", "x", "r", "z", "z"]
     found = oracle_report("three-step", [sentence("one", [-1, 0], ["", "r"]), sentence("two", tree, labels)])
     reason = "the valency x of word 2 (head 5) crosses that of word 1 (head 4)"
-    assert [(own.id, own.reason) for own in found.underivable] == [("two", reason)]
+    assert [(suspect.id, suspect.reason) for suspect in found.underivable] == [("two", reason)]
     assert found.final[1].tree == (-1, 4, 3, 0, 3, 3)
     figures = found.to_json()
     assert (figures["derived"], figures["uas"]) == (1, pytest.approx(100 * 5 / 6))

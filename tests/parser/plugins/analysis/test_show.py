@@ -14,8 +14,8 @@ def folder(tmp_path, monkeypatch):
     """Two sentences: gold.conllu, parsed.conllu with errors in the first one, and best.conllu without errors."""
     made = [hearing(), view([-1, 2, 0, 2], [-1, 2, 0, 2], name="flat")]
     for name in ("gold", "best"):
-        write_sentences([own.sentence for own in made], tmp_path / f"{name}.conllu")
-    write_sentences([own.parsed[0] for own in made], tmp_path / "parsed.conllu")
+        write_sentences([drawn_view.sentence for drawn_view in made], tmp_path / f"{name}.conllu")
+    write_sentences([drawn_view.parsed[0] for drawn_view in made], tmp_path / "parsed.conllu")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

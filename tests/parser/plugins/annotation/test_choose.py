@@ -13,7 +13,7 @@ def sentence(forms, sure=None):
 
 
 def forms(sentences):
-    return [own.column("form") for own in sentences]
+    return [sentence.column("form") for sentence in sentences]
 
 
 TEXTS = st.lists(

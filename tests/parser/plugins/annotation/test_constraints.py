@@ -160,8 +160,8 @@ def two_of(own):
 @pytest.mark.parametrize("name", ["swap-small", "graph-first-order", "three-step", "blend"])
 def test_parsers_of_every_kind_obey_their_constraints(name, small_treebank, tmp_path):
     sentences = list(read_sentences(str(small_treebank)))
-    labels = sorted({label for own in sentences for label in own.deprels()[1:]})
-    (tmp_path / "own.yaml").write_text(f"once: {[[own] for own in labels]}")
+    labels = sorted({label for sentence in sentences for label in sentence.deprels()[1:]})
+    (tmp_path / "own.yaml").write_text(f"once: {[[label] for label in labels]}")
     (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal")
     source = str(tmp_path / "blend.yaml") if name == "blend" else name
     files = {"treebank.train": str(small_treebank)}
@@ -171,11 +171,13 @@ def test_parsers_of_every_kind_obey_their_constraints(name, small_treebank, tmp_
     parsed = list(load_model(str(tmp_path / "own.model")).parse(sentences))
     assert parsed == list(model.parse(sentences))
     before = list(free.parse(sentences))
-    assert [own.heads() for own in parsed] == [own.heads() for own in before]
+    assert [sentence.heads() for sentence in parsed] == [sentence.heads() for sentence in before]
     for own, other in zip(parsed, before, strict=True):
         assert two_of(own) or own == other
     assert parsed != before
     calibrated, scores = score_on(model, TreebankOptions(dev=str(small_treebank)))
     assert scores.las == score_sentences(sentences, list(calibrated.parse(sentences))).las
-    kept = [own.with_columns({"misc": ("Keep=Yes",) * len(own)}) for own in sentences]
-    assert [own.deprels() for own in model.parse(kept, keep="marked")] == [own.deprels() for own in sentences]
+    kept = [sentence.with_columns({"misc": ("Keep=Yes",) * len(sentence)}) for sentence in sentences]
+    assert [sentence.deprels() for sentence in model.parse(kept, keep="marked")] == [
+        sentence.deprels() for sentence in sentences
+    ]

@@ -41,7 +41,7 @@ def some_given(sentence, share, seed):
 
 
 def keeps_all(model, gold):
-    gold = [own for own in gold if len(roots(own.heads())) == 1]
+    gold = [sentence for sentence in gold if len(roots(sentence.heads())) == 1]
     for share in (0.1, 0.5, 1.0):
         partial = [some_given(own, share, number) for number, own in enumerate(gold)]
         for asked, parsed in zip(partial, model.parse(partial, keep="given"), strict=True):
@@ -114,14 +114,14 @@ def test_conflicts_are_named_and_nothing_is_written(here, capsys):
 def test_marked_arcs_alone_are_kept_and_certain(here, trained):
     gold = read_treebank(here / "test.conllu").sentences
     assert run("-q", "calibrate", "m", "test.conllu") == 0
-    wrong = [own.with_columns({"head": tuple("0" for _ in range(len(own)))}) for own in gold]
-    marked = [own.with_columns({"misc": ("Keep=Yes", *own.column("misc")[1:])}) for own in wrong]
+    wrong = [sentence.with_columns({"head": tuple("0" for _ in range(len(sentence)))}) for sentence in gold]
+    marked = [sentence.with_columns({"misc": ("Keep=Yes", *sentence.column("misc")[1:])}) for sentence in wrong]
     write_sentences(marked, "marked.conllu")
     assert run("-q", "parse", "m", "marked.conllu", "--keep", "marked", "--scores", "-o", "out") == 0
-    for own in read_treebank(here / "out").sentences:
-        assert own.heads()[1] == 0
-        assert own.column("misc")[0] == "Keep=Yes|Conf=1.00|ConfHead=1.00"
-        assert len(roots(own.heads())) == 1
+    for sentence in read_treebank(here / "out").sentences:
+        assert sentence.heads()[1] == 0
+        assert sentence.column("misc")[0] == "Keep=Yes|Conf=1.00|ConfHead=1.00"
+        assert len(roots(sentence.heads())) == 1
     unfinished = [
         marked[0].with_columns({"head": ("_",) * len(gold[0]), "misc": ("Keep=head", *["_"] * (len(gold[0]) - 1))})
     ]
@@ -194,7 +194,10 @@ def test_arcs_that_change_because_others_are_kept_get_labels_of_their_place(tagg
     model = taggers[kind]
     roots_only = {"root"}
     assert {
-        label for own in sentences for head, label in zip(own.heads()[1:], own.deprels()[1:], strict=True) if head == 0
+        label
+        for sentence in sentences
+        for head, label in zip(sentence.heads()[1:], sentence.deprels()[1:], strict=True)
+        if head == 0
     } == roots_only
     for demote in (False, True):
         asked = []
@@ -223,9 +226,12 @@ def test_changed_arcs_get_the_label_that_the_model_gives_to_these_arcs(taggers, 
 
 
 def test_given_labels_stay_without_heads(trained, sentences):
-    asked = [some_given(own, 0, 0).with_columns({"deprel": ("odd", *["_"] * (len(own) - 1))}) for own in sentences]
-    for own in trained("swap").parse(asked, keep="given"):
-        assert own.deprels()[1] == "odd"
+    asked = [
+        some_given(sentence, 0, 0).with_columns({"deprel": ("odd", *["_"] * (len(sentence) - 1))})
+        for sentence in sentences
+    ]
+    for sentence in trained("swap").parse(asked, keep="given"):
+        assert sentence.deprels()[1] == "odd"
 
 
 def test_parsing_removes_what_described_replaced_values(taggers, sentences):
@@ -233,8 +239,10 @@ def test_parsing_removes_what_described_replaced_values(taggers, sentences):
     model = taggers["greedy"]
     best = with_best_trees(model, sentences, 2, retag=True)
     odd = [
-        own.with_columns({"misc": tuple("A=b|Conf=0.10|Keep=Yes|ConfHead=0.20|Conflict=x" for _ in own.column("misc"))})
-        for own in best
+        sentence.with_columns(
+            {"misc": tuple("A=b|Conf=0.10|Keep=Yes|ConfHead=0.20|Conflict=x" for _ in sentence.column("misc"))}
+        )
+        for sentence in best
     ]
     data = "".join(map(conll_text, odd)).encode()
     (piece,) = read_pieces(BytesIO(data), "conllu")
@@ -249,4 +257,4 @@ def test_parsing_removes_what_described_replaced_values(taggers, sentences):
     again = odd[0].with_tree([-1, *[0] * len(odd[0])], ["", *odd[0].deprels()[1:]])
     heads = zip(odd[0].heads()[1:], again.column("misc"), strict=True)
     assert all(("Conf=0.10" in misc) == (head == 0) for head, misc in heads)
-    assert not any(own.startswith(("# k_best", "# probability")) for own in again.comments)
+    assert not any(comment.startswith(("# k_best", "# probability")) for comment in again.comments)

@@ -19,7 +19,7 @@ def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
     monkeypatch.chdir(tmp_path)
     Path("gold.conllu").write_text(conllu(7, 330), "utf-8")
     gold = sentences("gold.conllu")
-    forms = {own.column("form"): own for own in gold}
+    forms = {sentence.column("form"): sentence for sentence in gold}
     write_sentences(gold[:100], "done.conllu")
     write_sentences(gold[100:130], "held.conllu")
     write_sentences(gold[130:180], "test.conllu")
@@ -51,7 +51,8 @@ def test_three_rounds_from_an_empty_folder(tmp_path, capsys, monkeypatch, rule):
         assert run("parse", "m", "corrected.conllu", "--keep", "marked", "-o", "fixed.conllu", "-q") == 0
         corrected = sentences("fixed.conllu")
         earlier = [
-            own if number else own.with_columns({"misc": ("Keep=Yes",) * len(own)}) for own in sentences("done.conllu")
+            sentence if number else sentence.with_columns({"misc": ("Keep=Yes",) * len(sentence)})
+            for sentence in sentences("done.conllu")
         ]
         write_sentences([*earlier, *corrected], "done.conllu")
         assert run("check", "done.conllu") == 0
@@ -90,6 +91,7 @@ def test_a_round_in_the_browser(tmp_path, monkeypatch, browser, capsys):
         browser.wait("!byId('correct').open")
         for _ in range(size):
             before = Path("batch.conllu").read_bytes()
+            browser.evaluate("byId('saved').textContent = ''")
             browser.press("j", "a")
             browser.wait("byId('saved').textContent.includes(data.sentences[shown.current]?.id)")
             assert Path("batch.conllu").read_bytes() != before

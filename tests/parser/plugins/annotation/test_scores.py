@@ -117,7 +117,10 @@ def test_margins_of_words_without_transition_are_zero(trained, sentences):
 def test_margins_follow_their_words_through_reversal(small_treebank, sentences):
     treebank = TreebankOptions(train=str(small_treebank))
     model = train(Config(features="small", transforms=("reversal",), treebank=treebank))
-    backwards = [own.with_columns({name: own.column(name)[::-1] for name in own.format.names}) for own in sentences]
+    backwards = [
+        sentence.with_columns({name: sentence.column(name)[::-1] for name in sentence.format.names})
+        for sentence in sentences
+    ]
     found = np.split(margins_of(model, sentences), np.cumsum(list(map(len, sentences)))[:-1])
     plain = np.split(margins_of(replace(model, transforms=()), backwards), np.cumsum(list(map(len, sentences)))[:-1])
     for one, other in zip(found, plain, strict=True):
@@ -128,7 +131,7 @@ def test_graph_based_margins_are_the_loss_by_the_best_change(graph, sentences):
     """The gains of changes are tested in test_approximation.py; here the margins are theirs, of the right words."""
     assert isinstance(graph, GraphModel)
     margins = margins_of(graph, sentences)
-    one = [margins_of(graph, [own]) for own in sentences]
+    one = [margins_of(graph, [sentence]) for sentence in sentences]
     assert margins.tolist() == np.concatenate(one).tolist()
     assert (margins > 0).mean() > 0.9
     assert len(np.unique(margins)) > 20
@@ -182,7 +185,7 @@ def test_damaged_calibrations_are_refused():
 
 def test_reliability_is_computed_by_hand():
     found = reliability(np.array([0.95, 0.85, 0.15, 0.12]), np.array([True, False, False, True]))
-    bins = [(own.words, round(own.mean, 1), own.right) for own in found.bins]
+    bins = [(group.words, round(group.mean, 1), group.right) for group in found.bins]
     assert bins == [(2, 13.5, 50), (1, 85, 0), (1, 95, 100)]
     assert found.error == pytest.approx((2 * 36.5 + 85 + 5) / 4)
     assert found.found == {"5": 0.0, "10": 0.0, "20": 0.0}
@@ -224,12 +227,18 @@ def test_the_table_has_one_row_per_word(here):
     parsed = list(load_model("m").parse(read_treebank(here / "test.conllu").sentences, scores=True))
     assert heading == ["sent_id", "word", "form", "head", "deprel", "conf", "conf_head"]
     expected = [
-        [own.id, str(word), own.column("form")[word - 1], str(own.heads()[word]), own.deprels()[word]]
-        for own in parsed
-        for word in range(1, len(own) + 1)
+        [
+            sentence.id,
+            str(word),
+            sentence.column("form")[word - 1],
+            str(sentence.heads()[word]),
+            sentence.deprels()[word],
+        ]
+        for sentence in parsed
+        for word in range(1, len(sentence) + 1)
     ]
     assert [row[:5] for row in rows] == expected
-    misc = [entry for own in parsed for entry in own.column("misc")]
+    misc = [entry for sentence in parsed for entry in sentence.column("misc")]
     noted = [f"Conf={float(row[5]):.2f}|ConfHead={float(row[6]):.2f}" for row in rows]
     assert sum(a == b for a, b in zip(noted, misc, strict=True)) > 0.9 * len(misc)  # apart from rounding twice
 

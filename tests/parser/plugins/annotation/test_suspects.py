@@ -11,7 +11,7 @@ def small(sentences):
 
 
 def test_changed_labels_come_first(sentences):
-    treebank = [own.with_columns({"head": own.column("head")}) for own in sentences * 4]
+    treebank = [sentence.with_columns({"head": sentence.column("head")}) for sentence in sentences * 4]
     victim = treebank[7]
     arcs = zip(victim.column("head"), victim.column("deprel"), strict=True)
     labels = ["punct" if head == "0" else label for head, label in arcs]
@@ -21,7 +21,7 @@ def test_changed_labels_come_first(sentences):
     assert (found[0].sentence, found[0].word, found[0].gold) == (7, root, (0, "punct"))
     assert found[0].suggestion == (0, victim.column("deprel")[root - 1])
     assert len(trees) == len(treebank)
-    assert [own.confidence for own in found] == sorted((own.confidence for own in found), reverse=True)
+    assert [suspect.confidence for suspect in found] == sorted((suspect.confidence for suspect in found), reverse=True)
 
 
 def test_probabilities_keep_the_order_of_suspects(sentences):
@@ -61,11 +61,11 @@ def test_words_that_all_other_occurrences_contradict():
     usual = Sentence.from_tokens(tokens, heads=[3, 3, 0, 3, 3], deprels=["x", "x", "root", "x", "x"])
     other = Sentence.from_tokens(tokens, heads=[3, 3, 0, 5, 3], deprels=["x", "x", "root", "x", "y"])
     found = repeated([usual, usual, other, usual])
-    assert [(own.sentence, own.word, own.gold, own.suggestion) for own in found] == [
+    assert [(suspect.sentence, suspect.word, suspect.gold, suspect.suggestion) for suspect in found] == [
         (2, 4, (5, "x"), (3, "x")),
         (2, 5, (3, "y"), (3, "x")),
     ]
-    assert {own.confidence for own in found} == {3 / 5}
+    assert {suspect.confidence for suspect in found} == {3 / 5}
     assert repeated([usual, other, usual]) == []
 
 

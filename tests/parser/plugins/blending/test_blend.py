@@ -83,7 +83,7 @@ def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
         own = [near(generator, centre) if generator.random() < 0.7 else random_vote(generator, n) for _ in range(4)]
         sentences.append(own)
     votes = list(zip(*sentences, strict=True))
-    upos = [[generator.choice("NV") for _ in own[0].heads[1:]] for own in sentences]
+    upos = [[generator.choice("NV") for _ in sentence[0].heads[1:]] for sentence in sentences]
     weights = learn_weights(by, [random_vote(generator, len(tags)) for tags in upos], votes, upos)
     blended = blend_votes(votes, weights, upos, single_root)
     assert len(blended) == len(sentences)
@@ -143,7 +143,7 @@ def test_wrong_weights_are_refused(by, overall, message):
 
 def write(path, sentences):
     row = "{}\t{}\t_\tX\tX\t_\t{}\t{}\t_\t_\n".format
-    rows = ["".join(row(number, *word) for number, word in enumerate(own, 1)) for own in sentences]
+    rows = ["".join(row(number, *word) for number, word in enumerate(sentence, 1)) for sentence in sentences]
     path.write_text("\n".join(rows) + "\n")
     return str(path)
 
@@ -152,7 +152,7 @@ def test_files_are_blended_sentence_by_sentence(tmp_path):
     one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")], [("c", 0, "r")]])
     two = write(tmp_path / "2.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
     blended = blend_sentences([read_sentences(path) for path in (one, two, two)], equal_weights(3))
-    found = [(own.heads(), own.deprels()) for own in blended]
+    found = [(sentence.heads(), sentence.deprels()) for sentence in blended]
     assert found == [([-1, 2, 0], ["", "s", "r"]), ([-1, 0], ["", "x"])]
 
 

@@ -38,9 +38,9 @@ def test_treebanks_of_a_blend_are_settable(config):
 def test_ready_blends_load_with_shared_settings():
     assert "six-parsers" in ready_blends()
     for name in ready_blends():
-        own = load_blend_config(name, ["features=small"])
+        config = load_blend_config(name, ["features=small"])
         ready = load_blend_config(name).components
-        plain = [component.features for key, component in own.components.items() if ready[key].features == "auto"]
+        plain = [component.features for key, component in config.components.items() if ready[key].features == "auto"]
         assert plain
         assert set(plain) == {"small"}
     assert len(load_blend_config("six-parsers").components) == 6
@@ -73,7 +73,10 @@ def test_errors_in_blends_are_reported_in_one_line(tmp_path, text, message):
     assert refusal(lambda: load_blend_config(str(path))).startswith(f"{path}: {message}")
 
 
-INVALID = {f"{key}=-1": f"{key}: found -1; allowed: {own.allowed.words}" for key, own in options_of_blends().items()}
+INVALID = {
+    f"{key}=-1": f"{key}: found -1; allowed: {parameter.allowed.words}"
+    for key, parameter in options_of_blends().items()
+}
 INVALID |= {"guide.C": "expected KEY=VALUE", "guid.C=1": "unknown key 'guid' (did you mean 'guide'?); "}
 
 

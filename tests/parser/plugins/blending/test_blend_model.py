@@ -35,8 +35,10 @@ def test_blends_are_trained_saved_and_loaded(model, sentences, tmp_path):
     votes = [trees_of(component.parse(sentences)) for component in model.components.values()]
     upos = [sentence.column("upos") for sentence in sentences]
     expected = blend_votes(votes, model.weights, upos, model.single_root)
-    assert [(own.heads(), own.deprels()) for own in parsed] == [(list(v.heads), list(v.deprels)) for v in expected]
-    assert all(is_tree(own.heads()) for own in parsed)
+    assert [(sentence.heads(), sentence.deprels()) for sentence in parsed] == [
+        (list(v.heads), list(v.deprels)) for v in expected
+    ]
+    assert all(is_tree(sentence.heads()) for sentence in parsed)
     path = str(tmp_path / "kept")
     save_model(model, path)
     again = open_parser(path)
@@ -64,11 +66,11 @@ def test_components_and_weights_are_chosen_and_retrained(sentences, tmp_path, mo
     (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", str(tmp_path / "poor.yaml")))
     write_sentences(sentences[:20], "train.conllu")
     # joblib's workers may have been started by another test, in its folder
-    own = load_blend_config("blend.yaml", [], {"treebank.train": str(tmp_path / "train.conllu"), "model": "m"})
+    config = load_blend_config("blend.yaml", [], {"treebank.train": str(tmp_path / "train.conllu"), "model": "m"})
     said = []
-    model = train_blend(own, said.append)
+    model = train_blend(config, said.append)
     choice = model.provenance["choice"]
-    assert list(choice["candidates"]) == list(own.components)
+    assert list(choice["candidates"]) == list(config.components)
     assert choice["chosen"] == list(model.components)
     assert "nothing to go by" not in model.components
     assert choice["las"] >= max(choice["candidates"].values())
@@ -77,10 +79,10 @@ def test_components_and_weights_are_chosen_and_retrained(sentences, tmp_path, mo
     assert line.startswith(chosen)
     assert "nothing to go by" in model.to_text()
     name, component = next(iter(model.components.items()))
-    alone = train(replace(own.components[name], treebank=own.treebank))
+    alone = train(replace(config.components[name], treebank=config.treebank))
     assert json.dumps(component.state()[0]) == json.dumps(alone.state()[0]), "trained on all sentences"
     save_model(model, "m")
-    save_model(train_blend(own, jobs=2), "two")
+    save_model(train_blend(config, jobs=2), "two")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "two").read_bytes()
     assert list(open_parser("m").parse(sentences)) == list(model.parse(sentences))
 
@@ -107,5 +109,5 @@ def test_blends_on_the_command_line(config, small_treebank, sentences, tmp_path,
     assert main(["blend", one, str(small_treebank), "--learn", str(small_treebank), "-o", two]) == 0
     assert json.loads(Path(two).read_text())["overall"][1] == 1.0
     assert main(["blend", one, str(small_treebank), "--weights", two, "-o", str(tmp_path / "3")]) == 0
-    blended = [own.heads() for own in read_sentences(str(tmp_path / "3"))]
-    assert blended == [own.heads() for own in sentences]
+    blended = [sentence.heads() for sentence in read_sentences(str(tmp_path / "3"))]
+    assert blended == [sentence.heads() for sentence in sentences]

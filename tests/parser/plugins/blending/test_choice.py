@@ -44,9 +44,9 @@ def cross_validated(gold, votes):
 
 def las(gold, parsed):
     pairs = [
-        (own.heads[word], own.deprels[word]) == (other.heads[word], other.deprels[word])
-        for own, other in zip(gold, parsed, strict=True)
-        for word in range(1, len(own.heads))
+        (sentence.heads[word], sentence.deprels[word]) == (other.heads[word], other.deprels[word])
+        for sentence, other in zip(gold, parsed, strict=True)
+        for word in range(1, len(sentence.heads))
     ]
     return 100 * sum(pairs) / len(pairs)
 

@@ -86,8 +86,8 @@ def test_progress_inside_components_is_reported():
     tasks = [task.what for task in watcher.tasks]
     assert tasks[0] == "training components"
     for name in ("1 arc-standard", "2 arc-eager"):
-        assert any(own.startswith(f"{name}: deriving") for own in tasks)
-        assert any(own.startswith(f"{name}: training svm") for own in tasks)
+        assert any(task.startswith(f"{name}: deriving") for task in tasks)
+        assert any(task.startswith(f"{name}: training svm") for task in tasks)
 
 
 def test_components_that_train_in_parallel_give_the_same_model(here, tmp_path_factory, monkeypatch):

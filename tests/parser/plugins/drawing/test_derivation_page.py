@@ -109,7 +109,7 @@ def test_one_row_is_marked_as_taken_at_each_step(opened):
     """Exactly one option of each step has the name of the transition, including its label."""
     steps = opened.evaluate("data.sentences.flatMap(({ derivations }) => derivations).flatMap(({ steps }) => steps)")
     taken = [
-        [own["transition"] for own in step["options"]].count(step["transition"]) for step in steps if "options" in step
+        [row["transition"] for row in step["options"]].count(step["transition"]) for step in steps if "options" in step
     ]
     assert set(taken) == {1}
     opened.press(*["ArrowRight"] * 2)

@@ -88,12 +88,12 @@ def test_hostile_words_are_escaped_in_pictures_and_pages():
 def test_data_of_the_page():
     page = derivation_page([(hearing(), [wrong_derivation()])], "title")
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
-    ((own,),) = [sentence["derivations"] for sentence in data["sentences"]]
-    assert own["error"] == 1
-    assert own["start"] == {"heads": [-1, -1, -1], "deprels": ["", "", ""]}
-    step = own["steps"][1]
+    ((row,),) = [sentence["derivations"] for sentence in data["sentences"]]
+    assert row["error"] == 1
+    assert row["start"] == {"heads": [-1, -1, -1], "deprels": ["", "", ""]}
+    step = row["steps"][1]
     assert (step["transition"], step["cost"], step["oracle"]) == ("LEFT-ARC(x)", 2, "SHIFT")
     assert (step["stack"], step["buffer"], step["arcs"]) == ([0, 1], [2], [[1, 2, "x"]])
     assert step["options"][1] == {"transition": "SHIFT", "score": 1.0, "confidence": 0.25, "cost": 0}
     assert step["reasons"] == [[0.5, "upos(Stack[0]) = <X>"]]
-    assert own["end"] == {"stack": [0, 2], "buffer": []}
+    assert row["end"] == {"stack": [0, 2], "buffer": []}

@@ -20,21 +20,21 @@ def test_pages_load_no_external_resources():
     tags = Elements(page).tags
     assert not [attributes for _, attributes in tags if attributes.keys() & {"src", "onclick", "onload", "onerror"}]
     assert [attributes["href"] for _, attributes in tags if "href" in attributes] == ["data:,"]
-    (policy,) = [own["content"] for _, own in tags if own.get("http-equiv") == "Content-Security-Policy"]
+    (policy,) = [node["content"] for _, node in tags if node.get("http-equiv") == "Content-Security-Policy"]
     assert policy.startswith("default-src 'none';")
     assert "eval" not in policy
 
 
 def test_data_of_a_page():
     found = data_of(treebank_page([hearing()], ["gold", "parsed"]))
-    (own,) = found["sentences"]
+    (row,) = found["sentences"]
     assert found["files"] == ["gold", "parsed"]
-    assert [found["tables"]["upos"][number] for number in own["columns"]["upos"]] == ["VERB", "NOUN"] * 3
-    assert set(own["columns"]) == {"form", "upos"}
-    assert [tree["heads"] for tree in own["trees"]] == [[-1, 2, 3, 0, 2, 3, 3], [-1, 2, 3, 0, 3, 3, 5]]
-    assert [found["deprels"][k] for k in own["trees"][1]["labels"]] == ["det", "obj", "root", "acl", "advmod", "obj"]
-    assert own["extras"][0] == [1, ["2-3", "hearing's", *["_"] * 8]]
-    assert dict(zip(found["measures"], own["measures"], strict=True))["las"] == 50
+    assert [found["tables"]["upos"][number] for number in row["columns"]["upos"]] == ["VERB", "NOUN"] * 3
+    assert set(row["columns"]) == {"form", "upos"}
+    assert [tree["heads"] for tree in row["trees"]] == [[-1, 2, 3, 0, 2, 3, 3], [-1, 2, 3, 0, 3, 3, 5]]
+    assert [found["deprels"][k] for k in row["trees"][1]["labels"]] == ["det", "obj", "root", "acl", "advmod", "obj"]
+    assert row["extras"][0] == [1, ["2-3", "hearing's", *["_"] * 8]]
+    assert dict(zip(found["measures"], row["measures"], strict=True))["las"] == 50
 
 
 def test_hostile_text_does_not_become_markup():

@@ -24,7 +24,7 @@ def ends(line):
 
 def centres(panel):
     pairs = zip(panel.findall(f"{SVG}ellipse"), panel.findall(f"{SVG}text"), strict=True)
-    return {str(name.text): (float(own.get("cx", "")), float(own.get("cy", ""))) for own, name in pairs}
+    return {str(name.text): (float(node.get("cx", "")), float(node.get("cy", ""))) for node, name in pairs}
 
 
 def test_arrows_point_from_the_worse_to_the_better_parser():
@@ -66,7 +66,9 @@ def test_arrows_connect_their_parsers_and_avoid_the_others(parsers, data):
 @pytest.mark.parametrize("parsers", [1, 4, 8])
 def test_ellipses_do_not_overlap(parsers, longest):
     (panel,) = panels_of(significance_figure([f"{k}" * longest for k in range(parsers)], {"x": {"LAS": []}}))
-    found = [tuple(float(own.get(key, "")) for key in ("cx", "cy", "rx", "ry")) for own in panel.iter(f"{SVG}ellipse")]
+    found = [
+        tuple(float(node.get(key, "")) for key in ("cx", "cy", "rx", "ry")) for node in panel.iter(f"{SVG}ellipse")
+    ]
     assert len(found) == parsers
     for one, other in permutations(found, 2):
         assert math.hypot((other[0] - one[0]) / (2 * one[2]), (other[1] - one[1]) / (2 * one[3])) >= 1
@@ -109,9 +111,9 @@ def test_labels_of_the_horizontal_axis_do_not_touch(highest):
     chart = line_chart({"a long name": [(1, 1), (highest, 2)]}, log_x=True)
     root = ElementTree.fromstring(chart)
     below = str(int(root.get("height", "")) - 36)
-    labels = [own for own in root.findall(f"{SVG}text") if own.get("y") == below]
-    shown = [(float(own.get("x", "")), len(own.text or "")) for own in labels]
-    assert [own.text for own in labels[:3]] == ["1", "2", "5"]
+    labels = [node for node in root.findall(f"{SVG}text") if node.get("y") == below]
+    shown = [(float(node.get("x", "")), len(node.text or "")) for node in labels]
+    assert [label.text for label in labels[:3]] == ["1", "2", "5"]
     gaps = [b - a - 10 * (left + right) / 2 for (a, left), (b, right) in pairwise(shown)]  # a digit is 10 wide
     assert min(gaps) > 4
 

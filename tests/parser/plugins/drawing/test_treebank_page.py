@@ -29,7 +29,9 @@ def made():
     """Views of a sentence with errors, and of small trees with and without crossing arcs, each with a parse."""
     flat, crossed = [-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]
     small = [view(own, other, name=f"s{k}") for k, (own, other) in enumerate([(flat, flat), (crossed, flat)], 2)]
-    return [View(own.sentence, own.parsed, number) for number, own in enumerate([hearing(), *small], 1)]
+    return [
+        View(drawn_view.sentence, drawn_view.parsed, number) for number, drawn_view in enumerate([hearing(), *small], 1)
+    ]
 
 
 @pytest.fixture
@@ -70,11 +72,15 @@ def test_faults_and_crossing_arcs_have_css_classes(opened):
 
 def test_browser_and_python_agree(opened, made):
     """They compute the same arc heights, non-projective arcs and values of conditions."""
-    for place, own in enumerate(made):
-        arcs = arcs_against(*own.trees)
+    for place, drawn_view in enumerate(made):
+        arcs = arcs_against(*drawn_view.trees)
         in_page = f"arcsOf(...[1, 0].map((k) => treeOf(data.sentences[{place}], k)), false)"
-        assert opened.evaluate(f"levelsOf({in_page}, {len(own.sentence)})") == levels(arcs, len(own.sentence))
-        assert opened.evaluate(f"crossingWords({own.trees[0].heads})") == nonprojective_arcs(own.trees[0].heads)
+        assert opened.evaluate(f"levelsOf({in_page}, {len(drawn_view.sentence)})") == levels(
+            arcs, len(drawn_view.sentence)
+        )
+        assert opened.evaluate(f"crossingWords({drawn_view.trees[0].heads})") == nonprojective_arcs(
+            drawn_view.trees[0].heads
+        )
     for text in CONDITIONS:
         selection = selected_by(where=[text], parsed=1)
         holds = f"parseCondition({json.dumps(text)}, Object.keys(data.measures))"
@@ -270,7 +276,7 @@ def test_page_of_2000_sentences_is_small_and_opens_fast(browser, tmp_path):
     path = tmp_path / "all.conllu"
     path.write_text(conllu(1, 2000, rate=0.3), "utf-8")
     sentences = read_treebank(path).sentences
-    made = list(views(((own, own) for own in sentences), selected_by(parsed=1)))
+    made = list(views(((sentence, sentence) for sentence in sentences), selected_by(parsed=1)))
     page = treebank_page(made, ["gold", "parsed"])
     assert len(page.encode()) < 5_000_000
     assert browser.show(page, tmp_path) < 2

@@ -45,7 +45,7 @@ def trained(sentences, *settings):
 
 
 def trees(model, sentences):
-    return [own.heads() for own in model.parse(sentences)]
+    return [sentence.heads() for sentence in model.parse(sentences)]
 
 
 @pytest.mark.parametrize("settings", [[], ["guide.decide=two-step"], ["guide.split=feats(Stack[0])"]])
@@ -79,8 +79,8 @@ def test_seeds_reach_own_classes():
         name = "forest"
 
     guides = [{"learner": name, **own} for name in ("seeded", "forest") for own in ({}, {"seed": 3})]
-    made = [vars(make_learner(own)._made()) for own in guides]
-    assert [own.get("seed", own.get("random_state")) for own in made] == [5, 3, 0, 3]
+    made = [vars(make_learner(guide)._made()) for guide in guides]
+    assert [node.get("seed", node.get("random_state")) for node in made] == [5, 3, 0, 3]
 
 
 def test_own_subclasses_of_learner_are_used_with_compiled_code(sentences, tmp_path):

@@ -73,8 +73,8 @@ def test_other_classifiers_are_asked_and_decide_equally_after_loading(estimator,
     values, arrays = guide.state()
     again = load_learner("plugin", json.loads(json.dumps(values)), arrays, instances.slots, classes)
     np.testing.assert_array_equal(again.scores(instances.keys), found)
-    assert {name: own.tobytes() for name, own in again.state()[1].items()} == {
-        name: own.tobytes() for name, own in arrays.items()
+    assert {name: array.tobytes() for name, array in again.state()[1].items()} == {
+        name: array.tobytes() for name, array in arrays.items()
     }
 
 

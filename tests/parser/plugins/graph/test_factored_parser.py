@@ -65,24 +65,24 @@ def test_batches_hold_every_sentence_once_within_limits(lengths, size):
 
 def test_long_sentences_are_parsed_with_first_order_scores(monkeypatch):
     monkeypatch.setattr(factored_parser, "LONGEST", 7)
-    own = parser()
+    factored = parser()
     for length, order in ((7, 2), (8, 1)):
         batch = words([length])
-        _, _, scores = own.candidates(batch)
+        _, _, scores = factored.candidates(batch)
         assert (scores.sibling.size > 0) == (order == 2)
-        heads, _ = own.trees(batch)
+        heads, _ = factored.trees(batch)
         assert is_tree(heads.tolist())
         assert len(roots(heads.tolist())) == 1
 
 
 def test_saved_state_gives_the_same_parser():
     batch = words([6, 5, 2])
-    for own in (parser(), parser(pruner=pruner(2))):
-        again = FactoredParser.from_state(*own.state(), SIZES, 6, LABELS)
-        for one, other in zip(own.trees(batch), again.trees(batch), strict=True):
+    for factored in (parser(), parser(pruner=pruner(2))):
+        again = FactoredParser.from_state(*factored.state(), SIZES, 6, LABELS)
+        for one, other in zip(factored.trees(batch), again.trees(batch), strict=True):
             assert one.tolist() == other.tolist()
     assert (again.pruner.most, again.pruner.unit) == (2, 100.0)
-    assert (again.pruner.weights == own.pruner.weights).all()
+    assert (again.pruner.weights == factored.pruner.weights).all()
 
 
 def test_quantized_weights_keep_their_proportions():
@@ -162,9 +162,9 @@ def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch):
     monkeypatch.setattr(scoring, "PRUNING_MARGIN", 10.0**6)
     monkeypatch.setattr(factored_parser, "LABEL_MARGIN", 10.0**6)
     for seed in range(5):
-        own, batch = parser(seed), words([9, 4, 1], seed)
-        pruned = replace(own, pruner=pruner(9, seed))
-        for one, other in zip(pruned.trees(batch), own.trees(batch), strict=True):
+        factored, batch = parser(seed), words([9, 4, 1], seed)
+        pruned = replace(factored, pruner=pruner(9, seed))
+        for one, other in zip(pruned.trees(batch), factored.trees(batch), strict=True):
             assert one.tolist() == other.tolist()
 
 
@@ -172,7 +172,7 @@ def test_pruning_that_keeps_all_heads_changes_no_tree(monkeypatch):
 @pytest.mark.parametrize("nonprojective", ["none", "npa"])
 def test_one_candidate_head_per_word_still_gives_trees(single_root, nonprojective):
     for seed in range(20):
-        own = parser(seed, single_root=single_root, nonprojective=nonprojective, pruner=pruner(1, seed))
-        for heads, _ in split(own.trees(words([9, 6, 2, 1], seed)), [0, 10, 17, 20, 22]):
+        factored = parser(seed, single_root=single_root, nonprojective=nonprojective, pruner=pruner(1, seed))
+        for heads, _ in split(factored.trees(words([9, 6, 2, 1], seed)), [0, 10, 17, 20, 22]):
             assert is_tree(heads.tolist())
             assert not single_root or len(roots(heads.tolist())) == 1

@@ -35,12 +35,12 @@ def graph(sentences, tmp_path_factory):
 
 @pytest.mark.parametrize("options", [{}, {"nonprojective": "none"}, {"order": 1, "nonprojective": "mst"}, {"order": 1}])
 def test_parses_are_trees_with_one_root_and_labels_of_training(graph, sentences, options):
-    own = graph(**options)
-    parsed = trees_of(own.parse(sentences))
+    model = graph(**options)
+    parsed = trees_of(model.parse(sentences))
     for tree in parsed:
         assert is_tree(tree.heads)
         assert len(roots(tree.heads)) == 1
-        assert set(tree.deprels[1:]) <= set(own.labels)
+        assert set(tree.deprels[1:]) <= set(model.labels)
         assert options.get("nonprojective") != "none" or is_projective(tree.heads)
 
 
@@ -51,18 +51,18 @@ def test_training_trees_are_learned(graph, small_treebank):
 
 
 def test_several_roots_are_learned(graph, sentences):
-    flat = [own.with_tree([-1] + [0] * len(own), [""] + ["root"] * len(own)) for own in sentences]
-    own = graph(treebank=tuple(flat))
-    assert not own.single_root
-    assert list(own.parse(sentences)) == flat
+    flat = [sentence.with_tree([-1] + [0] * len(sentence), [""] + ["root"] * len(sentence)) for sentence in sentences]
+    model = graph(treebank=tuple(flat))
+    assert not model.single_root
+    assert list(model.parse(sentences)) == flat
 
 
 @pytest.mark.parametrize(("encoding", "cap"), [("head", ",label_cap=3"), ("path", ""), ("head+path", "")])
 def test_pseudo_projective_encodings_are_inverted(graph, sentences, encoding, cap):
-    own = graph(nonprojective="none", epochs=8, transforms=(f"pseudo-projective:encoding={encoding}{cap}",))
-    decorated = [label for label in own.labels if "↑" in label or "↓" in label]
+    model = graph(nonprojective="none", epochs=8, transforms=(f"pseudo-projective:encoding={encoding}{cap}",))
+    decorated = [label for label in model.labels if "↑" in label or "↓" in label]
     assert 0 < len(decorated) <= (3 if cap else 99)
-    parsed = trees_of(own.parse(sentences))
+    parsed = trees_of(model.parse(sentences))
     assert not any(set(label) & set("↑↓") for tree in parsed for label in tree.deprels)
     assert any(not is_projective(tree.heads) for tree in parsed)
 

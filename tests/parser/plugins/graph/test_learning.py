@@ -43,17 +43,17 @@ def batch(lengths, seed, projective=True):
     words = random_words(SIZES, lengths, generator)
     heads = [any_heads(n, seed + k) for k, n in enumerate(lengths)]
     if projective:
-        heads = [projectivize(own)[0] for own in heads]
+        heads = [projectivize(head)[0] for head in heads]
     labels = [np.append(-1, generator.integers(0, LABELS, n)) for n in lengths]
     return TrainingBatch(words, np.concatenate(heads), np.concatenate(labels))
 
 
 def edge_filter(batches):
     arcs = []
-    for own in batches:
+    for sentence in batches:
         start = 0
-        for heads, labels in split((own.heads, own.labels), node_offsets(own.words.lengths)):
-            tags = own.words.tags[start : start + len(heads)]
+        for heads, labels in split((sentence.heads, sentence.labels), node_offsets(sentence.words.lengths)):
+            tags = sentence.words.tags[start : start + len(heads)]
             start += len(heads)
             words = np.arange(1, len(heads))
             arcs.append((tags[heads[1:]], tags[1:], heads[1:] < words, labels[1:]))
@@ -70,13 +70,15 @@ def untrained(order, own, nonprojective):
 @given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
 def test_the_score_of_a_tree_is_the_sum_of_feature_weights(lengths, order, seed):
     """The sum is computed in another way, from the cells that learning changes for a tree."""
-    own = batch(lengths, seed, projective=False)
+    sentence = batch(lengths, seed, projective=False)
     edges = all_edges(lengths, LABELS)
-    keys = features(order).node_keys(own.words, order)
+    keys = features(order).node_keys(sentence.words, order)
     weights = np.random.default_rng(seed).integers(-99, 99, table_size(BITS, LABELS)).astype(np.int32)
     scores = score(edges, keys, weights, BITS)
     cells = np.empty(999, dtype=np.int64)
-    for number, (heads, labels) in enumerate(split((own.heads, own.labels), node_offsets(own.words.lengths))):
+    for number, (heads, labels) in enumerate(
+        split((sentence.heads, sentence.labels), node_offsets(sentence.words.lengths))
+    ):
         total = 0
         for word in range(1, len(heads)):
             base = edges.offsets[number]

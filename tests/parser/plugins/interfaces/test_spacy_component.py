@@ -49,7 +49,7 @@ def untreed(sentence, nlp):
 def test_docs_get_the_trees_of_the_model(model, sentences):
     nlp = nlp_with(model)
     expected = list(crossarc.open_parser(model).parse(sentences))
-    docs = list(nlp.pipe([untreed(own, nlp) for own in sentences], batch_size=4))
+    docs = list(nlp.pipe([untreed(sentence, nlp) for sentence in sentences], batch_size=4))
     assert len(docs) == len(expected)
     for doc, tree in zip(docs, expected, strict=True):
         assert [0 if token.head.i == token.i else token.head.i + 1 for token in doc] == tree.heads()[1:]
@@ -59,12 +59,12 @@ def test_docs_get_the_trees_of_the_model(model, sentences):
 
 def test_taggers_set_missing_columns(small_treebank, tmp_path, sentences):
     parser = saved("swap", ["tags=[upos, xpos, lemma]"], small_treebank, tmp_path / "m")
-    nlp, words = nlp_with(tmp_path / "m"), [list(own.column("form")) for own in sentences]
-    docs = nlp.pipe([spacy.tokens.Doc(nlp.vocab, own) for own in words])
-    for doc, own in zip(docs, parser.parse(words), strict=True):
-        assert crossarc.as_sentence(doc).column("xpos") == own.column("xpos")
-        assert crossarc.as_sentence(doc).column("lemma") == own.column("lemma")
-        assert [token.dep_ for token in doc] == own.deprels()[1:]
+    nlp, words = nlp_with(tmp_path / "m"), [list(sentence.column("form")) for sentence in sentences]
+    docs = nlp.pipe([spacy.tokens.Doc(nlp.vocab, word) for word in words])
+    for doc, sentence in zip(docs, parser.parse(words), strict=True):
+        assert crossarc.as_sentence(doc).column("xpos") == sentence.column("xpos")
+        assert crossarc.as_sentence(doc).column("lemma") == sentence.column("lemma")
+        assert [token.dep_ for token in doc] == sentence.deprels()[1:]
 
 
 def test_a_model_of_raw_text_splits_the_text_anew(tmp_path):
@@ -74,15 +74,17 @@ def test_a_model_of_raw_text_splits_the_text_anew(tmp_path):
     doc = nlp("zum cat didn't see it! the dog barks.")
     assert doc.text == "zu dem cat didn't see it! the dog barks."
     expected = parser("zum cat didn't see it! the dog barks.")
-    assert [[token.text for token in own] for own in doc.sents] == [list(own.column("form")) for own in expected]
-    assert [token.dep_ for token in doc] == [label for own in expected for label in own.deprels()[1:]]
-    assert [token.lemma_ for token in doc] == [lemma for own in expected for lemma in own.column("lemma")]
+    assert [[token.text for token in sent] for sent in doc.sents] == [
+        list(sentence.column("form")) for sentence in expected
+    ]
+    assert [token.dep_ for token in doc] == [label for sentence in expected for label in sentence.deprels()[1:]]
+    assert [token.lemma_ for token in doc] == [lemma for sentence in expected for lemma in sentence.column("lemma")]
     assert len(nlp(" ")) == 1
 
 
 def test_sentence_boundaries_of_the_pipeline_are_kept(model, sentences):
     nlp = nlp_with(model)
-    docs = [untreed(own, nlp) for own in sentences[:3]]
+    docs = [untreed(sentence, nlp) for sentence in sentences[:3]]
     for doc in docs:
         doc[0].is_sent_start = True
         for token in doc[1:]:
@@ -90,8 +92,10 @@ def test_sentence_boundaries_of_the_pipeline_are_kept(model, sentences):
     whole = spacy.tokens.Doc.from_docs(docs)
     parsed = nlp(whole)
     expected = list(crossarc.open_parser(model).parse(sentences[:3]))
-    assert [[token.text for token in span] for span in parsed.sents] == [list(own.column("form")) for own in expected]
-    assert [token.dep_ for token in parsed] == [deprel for own in expected for deprel in own.deprels()[1:]]
+    assert [[token.text for token in span] for span in parsed.sents] == [
+        list(sentence.column("form")) for sentence in expected
+    ]
+    assert [token.dep_ for token in parsed] == [deprel for sentence in expected for deprel in sentence.deprels()[1:]]
 
 
 def test_texts_without_tags_are_refused_unless_allowed(model):
@@ -201,8 +205,8 @@ def test_splitting_keeps_what_users_have_added(of_text):
     for doc, text in zip(nlp.pipe(docs), texts, strict=True):
         assert doc.text == text
         assert (doc.user_data["key"], doc._.source, doc.cats) == (text, "file", {"news": 1.0})
-        assert [(own.text, own.label_) for own in doc.ents] == [("the dog", "ANIMAL")]
-        assert [own.text for own in doc.spans["own"]] == ["dog"]
+        assert [(ent.text, ent.label_) for ent in doc.ents] == [("the dog", "ANIMAL")]
+        assert [span.text for span in doc.spans["own"]] == ["dog"]
     pairs = list(nlp.pipe([(text, number) for number, text in enumerate(texts)], as_tuples=True))
     assert [(doc.text, context) for doc, context in pairs] == [(text, number) for number, text in enumerate(texts)]
     multiword = nlp.make_doc("zum dog barks!")
@@ -226,7 +230,7 @@ def test_errors_go_to_the_handler_and_cost_no_other_doc(model, sentences):
         failed = []
 
         def handle(name, component, docs, error, failed=failed):
-            failed.append((name, [own.text for own in docs]))
+            failed.append((name, [doc.text for doc in docs]))
 
         nlp.set_error_handler(handle)
         given = [untreed(sentences[0], nlp), nlp.make_doc("no tags"), untreed(sentences[1], nlp), nlp.make_doc("none")]

@@ -52,19 +52,21 @@ def test_the_profile_agrees_with_the_file(here):
     Path("own.conllu").write_text(text_of(1, 60, "conllu") + CYCLE, "utf-8")
     found = profile("own.conllu")
     sentences = [own for own in read_treebank("own.conllu").sentences if own.id != "round"]
-    arcs = [crosses for own in sentences for crosses in nonprojective_arcs(own.heads())[1:]]
+    arcs = [crosses for sentence in sentences for crosses in nonprojective_arcs(sentence.heads())[1:]]
     assert (found.sentences, found.words, found.no_trees) == (60, len(arcs), 1)
     assert found.crossing == pytest.approx(100 * sum(arcs) / len(arcs))
     assert found.crossing > 1
-    assert found.single_root == sum(own.heads().count(0) == 1 for own in sentences)
+    assert found.single_root == sum(sentence.heads().count(0) == 1 for sentence in sentences)
     words = [
-        (form, label) for own in sentences for form, label in zip(own.column("form"), own.deprels()[1:], strict=True)
+        (form, label)
+        for sentence in sentences
+        for form, label in zip(sentence.column("form"), sentence.deprels()[1:], strict=True)
     ]
     marks = Counter(label for form, label in words if is_punctuation(form))
     assert found.punctuation == marks.total() > 0
     assert set(found.punctuation_labels) == set(marks)
     assert found.labels == {label for _, label in words}
-    columns = {own.name: own for own in found.columns}
+    columns = {column.name: column for column in found.columns}
     assert columns["form"].values == len({form for form, _ in words})
     assert columns["form"].filled == 100
     assert "head" not in columns
@@ -108,7 +110,7 @@ def test_the_cost_of_predicted_tags_is_reported(here, capsys, monkeypatch):
     text = " ".join(capsys.readouterr().out.split("\n# "))
     taught, gold = read_treebank("train.conllu").sentences[::2], read_treebank("dev.conllu").sentences
     models = [train(load_config("arc-standard-small", own), sentences=taught) for own in ([], ["tags=auto"])]
-    exact, predicted = (score_sentences(gold, list(own.parse(gold, retag=True))).las for own in models)
+    exact, predicted = (score_sentences(gold, list(model.parse(gold, retag=True))).las for model in models)
     assert (
         f"Predicted tags (key tags: auto) cost {exact - predicted:.1f} LAS: {exact:.1f} with gold tags, "
         f"{predicted:.1f} from words alone. Measured with arc-standard-small, trained on 30 and scored on 10 sentences;"

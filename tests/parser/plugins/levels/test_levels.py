@@ -66,8 +66,8 @@ def test_profile_determines_the_components_of_the_blend(facts, crossing, lifts, 
     assert isinstance(config, crossarc.BlendConfig)
     graph, *others = config.components.values()
     assert (graph.system, graph.transforms) == ("graph", ())
-    assert [own.system for own in others] == ["arc-standard", "arc-eager", "arc-hybrid-swap"]
-    assert [own.transforms for own in others] == [lifts, lifts, ()]
+    assert [other.system for other in others] == ["arc-standard", "arc-eager", "arc-hybrid-swap"]
+    assert [config.transforms for config in others] == [lifts, lifts, ()]
     for own in others:
         assert (own.features, own.guide["C"], own.explore, own.beam) == ("full-inflected", C, explore, 4)
 
@@ -108,13 +108,13 @@ def test_reasons_state_the_figures_of_studies(facts):
     gain = danish["performance"]["P1"]["las"] - danish["performance"]["P0"]["las"]
     assert f"{gain:.2f} LAS better in a study with {share:.2f} %" in reasons[1.0]
     few = [
-        own["rows"]
-        for own in techniques.values()
-        if own.get("statistics", greek["statistics"])["nonprojective_arcs_percent"] < 1
+        node["rows"]
+        for node in techniques.values()
+        if node.get("statistics", greek["statistics"])["nonprojective_arcs_percent"] < 1
     ]
     assert len(few) == 7
     compared = [rows[name] for rows in few for name in ("pseudo-projective", "swap")]
-    assert not [own for own in compared if own["gain"] > 0 and own["p"] < 0.05]
+    assert not [row for row in compared if row["gain"] > 0 and row["p"] < 0.05]
     assert "neither pseudo-projective labels nor swap gained significantly below 1 %" in reasons[0.1]
 
 

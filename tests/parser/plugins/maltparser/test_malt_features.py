@@ -29,7 +29,7 @@ NAMES = nameable_columns(["form", "lemma", "upos", "xpos", "feats"])
 
 
 def xml(*features, name="nivreeager"):
-    rows = "".join(f"    <feature>{own}</feature>\n" for own in features)
+    rows = "".join(f"    <feature>{feature}</feature>\n" for feature in features)
     text = f'<?xml version="1.0" encoding="UTF-8"?>\n<featuremodels>\n  <featuremodel name="{name}">\n{rows}'
     return f"{text}  </featuremodel>\n</featuremodels>\n".encode()
 

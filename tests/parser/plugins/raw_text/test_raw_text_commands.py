@@ -40,7 +40,9 @@ def test_raw_text_is_parsed_on_the_command_line_and_in_python(model_file, tmp_pa
     assert [own.id for own in parsed] == ["1", "2", "3"]
     model = load_model(model_file)
     again = model_in(model_bytes(model), "m")(text)
-    assert [(own.column("form"), own.heads()) for own in again] == [(own.column("form"), own.heads()) for own in parsed]
+    assert [(sentence.column("form"), sentence.heads()) for sentence in again] == [
+        (sentence.column("form"), sentence.heads()) for sentence in parsed
+    ]
     assert gold_text(parsed).text == text
 
 
@@ -63,7 +65,7 @@ def test_the_model_records_its_scores_from_raw_text(model_file, capsys):
 def test_each_line_is_a_sentence_if_presegmented(model_file, tmp_path, capsys):
     (tmp_path / "t.txt").write_text("the dog barks. the cat\nbarks!\n", "utf-8")
     assert run("parse", "-q", model_file, tmp_path / "t.txt", "--format", "lines") == 0
-    forms = [own.column("form") for own in read_sentences(io.StringIO(capsys.readouterr().out))]
+    forms = [sentence.column("form") for sentence in read_sentences(io.StringIO(capsys.readouterr().out))]
     assert forms == [("the", "dog", "barks", ".", "the", "cat"), ("barks", "!")]
 
 
@@ -84,15 +86,15 @@ def test_tokenizing_and_tagging_do_not_parse(model_file, tmp_path, capsys, monke
         assert run(words[0], "-q", model_file, file, *words[1:]) == 0
         outputs.append(list(read_sentences(io.StringIO(capsys.readouterr().out))))
     for found in outputs:
-        assert [own.column("form") for own in found] == [own.column("form") for own in parsed]
-        assert {head for own in found for head in own.column("head")} == {"_"}
+        assert [sentence.column("form") for sentence in found] == [sentence.column("form") for sentence in parsed]
+        assert {head for sentence in found for head in sentence.column("head")} == {"_"}
     plain, tagged, *placed = outputs
-    assert {tag for own in plain for tag in own.column("upos")} == {"_"}
-    assert [own.column("upos") for own in tagged] == [own.column("upos") for own in parsed]
+    assert {tag for sentence in plain for tag in sentence.column("upos")} == {"_"}
+    assert [sentence.column("upos") for sentence in tagged] == [sentence.column("upos") for sentence in parsed]
     monkeypatch.undo()
     assert run("parse", "-q", model_file, file, *raw, "--ranges", "-o", tmp_path / "parsed") == 0
     for found in [*placed, list(read_sentences(str(tmp_path / "parsed")))]:
-        rows = [row for own in found for row in [*own.column("misc"), *(row for _, row in own.extras)]]
+        rows = [row for sentence in found for row in [*sentence.column("misc"), *(row for _, row in sentence.extras)]]
         places = re.findall(r"TokenRange=(\d+):(\d+)", " ".join(rows))
         assert sorted(text[int(first) : int(end)] for first, end in places) == sorted(
             token.form for token in gold_text(plain).tokens

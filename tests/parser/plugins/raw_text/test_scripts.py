@@ -102,7 +102,9 @@ def test_joining_forms_and_spaces_gives_the_text_back(touching_tokenizer, text, 
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     parts = [text[a:b] for a, b in pairwise(places) if a < b]
     sentences = list(sentences_of(touching_tokenizer, parts))
-    joined = "".join(own.before + "".join(form + after for form, after, _ in own.tokens) for own in sentences)
+    joined = "".join(
+        sentence.before + "".join(form + after for form, after, _ in sentence.tokens) for sentence in sentences
+    )
     assert joined == text or not text.strip()
 
 

@@ -30,14 +30,14 @@ def tokenizer():
 
 
 def joined(found):
-    return "".join(own.before + "".join(form + after for form, after, _ in own.tokens) for own in found)
+    return "".join(sentence.before + "".join(form + after for form, after, _ in sentence.tokens) for sentence in found)
 
 
 def test_another_sample_of_the_language_is_segmented_without_errors(tokenizer):
     gold = gold_text(sentences(80, 3))
     found = list(sentences_of(tokenizer, [gold.text]))
-    assert [form for own in found for form, _, _ in own.tokens] == [token.form for token in gold.tokens]
-    assert [words for own in found for _, _, words in own.tokens] == [token.words for token in gold.tokens]
+    assert [form for sentence in found for form, _, _ in sentence.tokens] == [token.form for token in gold.tokens]
+    assert [words for sentence in found for _, _, words in sentence.tokens] == [token.words for token in gold.tokens]
     assert len(found) == len(gold.last)
 
 
@@ -53,8 +53,8 @@ def test_joining_forms_and_spaces_gives_the_text(tokenizer, text, cuts):
     parts = [text[a:b] for a, b in pairwise(places) if a < b]
     assert list(sentences_of(tokenizer, parts)) == found
     at_once = list(sentences_of(tokenizer, parts, at_once=True))
-    assert [[form for form, _, _ in own.tokens] for own in at_once] == [
-        [form for form, _, _ in own.tokens] for own in found
+    assert [[form for form, _, _ in sentence.tokens] for sentence in at_once] == [
+        [form for form, _, _ in sentence.tokens] for sentence in found
     ]
 
 
@@ -64,7 +64,7 @@ def test_conllu_keeps_forms_and_spaces(tokenizer):
     assert "SpacesBefore=\\n\\s" in parsed[0].column("misc")[0]
     assert gold_text(parsed).text == text.lstrip()
     assert parsed[0].comments[:2] == ("# newdoc id = x", "# newpar")
-    assert [own for sentence in parsed for own in sentence.comments].count("# newpar") == 2
+    assert [comment for sentence in parsed for comment in sentence.comments].count("# newpar") == 2
 
 
 def test_long_paragraphs_are_divided_with_constant_memory(tokenizer, monkeypatch):
@@ -73,8 +73,8 @@ def test_long_paragraphs_are_divided_with_constant_memory(tokenizer, monkeypatch
     monkeypatch.setattr(reading, "BLOCK", 100)
     monkeypatch.setattr(reading, "LONGEST", 1000)
     parts = list(sentences_of(tokenizer, [text[start : start + 30] for start in range(0, len(text), 30)]))
-    assert [own.tokens for own in parts] == [own.tokens for own in whole]
-    assert sum(own.paragraph for own in parts) == 1
+    assert [sentence.tokens for sentence in parts] == [sentence.tokens for sentence in whole]
+    assert sum(part.paragraph for part in parts) == 1
     long = "a" * 5000
     assert joined(list(sentences_of(tokenizer, [long]))) == long
 
@@ -160,7 +160,9 @@ def test_text_from_right_to_left_is_segmented():
     learned, gold = Tokenizer.fit(translated(150, 1), translated(40, 2)), gold_text(translated(80, 3))
     assert "۔" in gold.text
     found = list(sentences_of(learned, [gold.text]))
-    assert [(form, words) for own in found for form, _, words in own.tokens] == [own[:2] for own in gold.tokens]
+    assert [(form, words) for sentence in found for form, _, words in sentence.tokens] == [
+        token[:2] for token in gold.tokens
+    ]
     assert len(found) == len(gold.last)
 
 
@@ -174,7 +176,7 @@ def marked(sentences, share, way):
     found = []
     for number, sentence in enumerate(sentences):
         begins = int(number * share) != int((number - 1) * share)
-        comments = [own for own in sentence.comments if not own.startswith(("# newpar", "# newdoc"))]
+        comments = [comment for comment in sentence.comments if not comment.startswith(("# newpar", "# newdoc"))]
         misc = list(sentence.column("misc"))
         if way == "spaces":
             follows = int((number + 1) * share) != int(number * share)
@@ -191,7 +193,7 @@ def test_marks_at_most_sentences_are_no_paragraphs(way):
 
     def segmented(share):
         tokenizer = Tokenizer.fit(marked(train, share, way))
-        return [[form for form, _, _ in own.tokens] for own in sentences_of(tokenizer, [gold.text])]
+        return [[form for form, _, _ in sentence.tokens] for sentence in sentences_of(tokenizer, [gold.text])]
 
     for share in (0.6, 0.95, 1):
         with pytest.warns(DataWarning, match="most sentences of the training treebank begin a paragraph"):
@@ -223,7 +225,9 @@ def test_decisions_without_examples_are_constant_and_named(train, warning):
     text = gold_text(train).text
     found = list(sentences_of(again, [text]))
     assert joined(found) == text
-    assert [form for own in found for form, _, _ in own.tokens] == [token.form for token in gold_text(train).tokens]
+    assert [form for sentence in found for form, _, _ in sentence.tokens] == [
+        token.form for token in gold_text(train).tokens
+    ]
 
 
 def test_the_last_tenth_alone_may_have_examples():

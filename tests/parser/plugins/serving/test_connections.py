@@ -53,11 +53,11 @@ def connections(number, act, speed=0):
             made[-1].connection_made(transport)
         act(made)
         await asyncio.sleep(0.2)
-        before = [own.closed for own in transports]
-        for own in made:
-            own.connection_lost(None)  # which closes the transport
-        for own, closed in zip(transports, before, strict=True):
-            own.closed = closed
+        before = [connection.closed for connection in transports]
+        for connection in made:
+            connection.connection_lost(None)  # which closes the transport
+        for connection, closed in zip(transports, before, strict=True):
+            connection.closed = closed
         assert not idle
         return transports
 
@@ -83,7 +83,7 @@ def test_the_oldest_connection_without_a_request_gives_way():
     closed = []
 
     def act(made):
-        closed.extend(own.transport.closed for own in made)
+        closed.extend(connection.transport.closed for connection in made)
 
     connections(4, act)
     assert closed == [True, True, False, False]
@@ -91,10 +91,10 @@ def test_the_oldest_connection_without_a_request_gives_way():
 
 def test_a_connection_is_idle_again_after_its_answer():
     def act(made):
-        for own in made:
-            own.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        for connection in made:
+            connection.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 
-    assert [own.closed for own in connections(4, act)] == [True, True, False, False]
+    assert [connection.closed for connection in connections(4, act)] == [True, True, False, False]
 
 
 @pytest.mark.parametrize("files", [64, 256, 1024, 10_240])

@@ -47,7 +47,7 @@ def read(text, name, columns="gold"):
     ],
 )
 def test_words_are_read_and_may_contain_spaces(name, text, words):
-    assert [own.column("form") for own in read(text, name)] == words
+    assert [sentence.column("form") for sentence in read(text, name)] == words
 
 
 @pytest.mark.parametrize(

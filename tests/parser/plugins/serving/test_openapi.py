@@ -61,7 +61,7 @@ def ask(application, method, path, body=b"", kind=URLENCODED):
     headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body))]
     scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers}
     asyncio.run(application(scope, receive, send))
-    return sent[0]["status"], b"".join(own.get("body", b"") for own in sent)
+    return sent[0]["status"], b"".join(node.get("body", b"") for node in sent)
 
 
 def as_json(words, **more):
@@ -120,7 +120,7 @@ def test_every_declared_status_occurs_and_answers_have_the_declared_fields(servi
                 assert found == int(status), (path, method, answer)
                 if schema := response["content"].get("application/json"):
                     check(json.loads(answer), schema["schema"])
-    told = {own["name"]: own["description"] for own in description["paths"]["/process"]["get"]["parameters"]}
+    told = {row["name"]: row["description"] for row in description["paths"]["/process"]["get"]["parameters"]}
     assert f": {', '.join(INPUTS)} (" in told["input"]
     assert f": {', '.join(OUTPUTS)} (" in told["output"]
 

@@ -29,10 +29,10 @@ def test_raw_text_is_split_tagged_and_parsed(raw):
 def test_plain_text_gives_words_and_trees(raw):
     expected = crossarc.open_parser(raw.model)(TEXT)
     found = answered(raw, "/parse?tokenizer=ranges", TEXT.encode(), PLAIN)["sentences"]
-    assert [tuple(own["form"]) for own in found] == [own.column("form") for own in expected]
-    assert [own["heads"] for own in found] == [own.heads()[1:] for own in expected]
+    assert [tuple(row["form"]) for row in found] == [sentence.column("form") for sentence in expected]
+    assert [row["heads"] for row in found] == [sentence.heads()[1:] for sentence in expected]
     assert found[1]["misc"][0] == "TokenRange=16:19"
-    words = {"sentences": [list(own.column("form")) for own in expected]}
+    words = {"sentences": [list(sentence.column("form")) for sentence in expected]}
     assert "form" not in answered(raw, "/parse", json.dumps(words).encode())["sentences"][0]
     assert answered(raw, "/parse", b" \n", PLAIN)["sentences"] == []
 

@@ -29,7 +29,7 @@ FORMS = f"application/x-www-form-urlencoded, {PARTS}"
 
 
 def test_models_are_listed(service):
-    models = {"small": ["parser"], "tagged": ["tagger", "parser"]}
+    models = {"small": ["parser", "scores"], "tagged": ["tagger", "parser", "scores"]}
     assert answered(service, "/models") == {"models": models, "default_model": "small"}
 
 
@@ -218,7 +218,7 @@ def test_requests_appear_in_metrics_and_log(service):
     assert 'crossarc_requests_total{path="/process",status="200"}' in metrics
     assert 'crossarc_words_total{model="small"}' in metrics
     entries = [json.loads(line) for line in service.log.read_text().splitlines()[1:]]
-    entry = next(own for own in reversed(entries) if own.get("path") == "/process")
+    entry = next(node for node in reversed(entries) if node.get("path") == "/process")
     assert {**entry, "time": "", "ms": 0} == {
         "time": "", "level": "info", "message": "request", "client": "127.0.0.1", "path": "/process",
         "status": 200, "ms": 0, "model": "small", "sentences": 2, "words": sum(map(len, sentences_of(conllu(9, 2)))),
@@ -247,8 +247,8 @@ def test_processes_that_hang_are_replaced(other):
     if not children.exists():
         pytest.skip("this system does not say which processes belong to a process")
     below = [Path(f"/proc/{pid}/task/{pid}/children") for pid in children.read_text().split()]
-    for own in below:
-        for pid in own.read_text().split():
+    for path in below:
+        for pid in path.read_text().split():
             os.kill(int(pid), signal.SIGSTOP)
     assert ask(other, "/process", body)[0] == 408
     assert ask(other, "/process", body)[0] == 200

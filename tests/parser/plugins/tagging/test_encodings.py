@@ -115,7 +115,7 @@ def test_lemmas_of_pointed_words_are_learned(tmp_path):
     tagged = model.tagged(test, True)
     right = [
         a == b
-        for gold, own in zip(test, tagged, strict=True)
-        for a, b in zip(gold.column("lemma"), own.column("lemma"), strict=True)
+        for gold, sentence in zip(test, tagged, strict=True)
+        for a, b in zip(gold.column("lemma"), sentence.column("lemma"), strict=True)
     ]
     assert sum(right) > 0.95 * len(right)

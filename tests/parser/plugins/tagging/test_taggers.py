@@ -43,7 +43,9 @@ def untagged(sentence):
 
 def share(column, found):
     """The share of the words whose value is that of the treebank."""
-    pairs = zip(*([value for own in trees for value in own.column(column)] for trees in (found, GOLD)), strict=True)
+    pairs = zip(
+        *([value for sentence in trees for value in sentence.column(column)] for trees in (found, GOLD)), strict=True
+    )
     right = [one == other for one, other in pairs]
     return sum(right) / len(right)
 
@@ -56,7 +58,7 @@ def test_words_are_tagged_and_parsed(kind):
     assert share("upos", found) > 0.9
     assert share("lemma", found) > 0.9
     assert share("head", found) > 0.25
-    assert [own.column("upos") for own in model.parse(GOLD)] == [own.column("upos") for own in GOLD]
+    assert [sentence.column("upos") for sentence in model.parse(GOLD)] == [sentence.column("upos") for sentence in GOLD]
     assert "tags         4: upos xpos feats lemma" in model.to_text()
 
 
@@ -65,7 +67,7 @@ def test_files_and_sentences_are_tagged_alike(tmp_path):
     half = [own if number % 2 else untagged(own) for number, own in enumerate(GOLD)]
     file.write_text("".join(map(conll_text, half)), "utf-8")
     for retag in (False, True):
-        parsed = b"".join(own.data for own in map(PieceParser(model, retag=retag), read_pieces(str(file)))).decode()
+        parsed = b"".join(piece.data for piece in map(PieceParser(model, retag=retag), read_pieces(str(file)))).decode()
         assert parsed == "".join(map(conll_text, model.parse(half, retag=retag)))
 
 
@@ -85,7 +87,10 @@ def test_feats_are_predicted_only_for_sentences_without_any():
     gold = crossarc.Sentence.from_tokens(["the", "dog"], **values)
     model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=[gold] * 9)
     some, none = (gold.with_columns({"feats": feats}) for feats in (("_", "A=b"), ("_", "_")))
-    assert [own.column("feats") for own in model.parse([some, none])] == [("_", "A=b"), ("Def=Yes", "Number=Sing")]
+    assert [sentence.column("feats") for sentence in model.parse([some, none])] == [
+        ("_", "A=b"),
+        ("Def=Yes", "Number=Sing"),
+    ]
 
 
 def test_auto_predicts_the_columns_with_values_that_features_read(automatic):
@@ -95,7 +100,7 @@ def test_auto_predicts_the_columns_with_values_that_features_read(automatic):
     assert tuple(model.provenance["tags"]) == COLUMNS
     end = " % right, by taggers of other folds (5 folds)"
     assert any(line.startswith("tags: UPOS ") and line.endswith(end) for line in lines)
-    bare = [own.with_columns({"xpos": ("_",) * len(own)}) for own in GOLD]
+    bare = [sentence.with_columns({"xpos": ("_",) * len(sentence)}) for sentence in GOLD]
     some = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=auto"]), sentences=bare)
     assert some.filled == ["upos", "feats", "lemma"]
     with pytest.raises(CrossarcError, match="tags: found xpos, but the training treebank has no values of it"):
@@ -112,7 +117,7 @@ def test_taggers_are_repeatable_and_stored_once_in_a_blend(tmp_path):
     crossarc.save_model(blend, tmp_path / "b.model")
     assert model_bytes(load_model(tmp_path / "b.model")) == model_bytes(crossarc.train_blend(config, sentences=GOLD))
     assert tuple(blend.filled) == COLUMNS
-    assert not any(own.filled for own in blend.components.values())
+    assert not any(value.filled for value in blend.components.values())
     assert share("upos", list(blend.parse(map(untagged, GOLD)))) > 0.9
     (tmp_path / "b.yaml").write_text("components: [arc-standard-small, {config: swap-small, tags: auto}]", "utf-8")
     with pytest.raises(CrossarcError, match="components: found different values of classes or input or also"):
@@ -122,7 +127,7 @@ def test_taggers_are_repeatable_and_stored_once_in_a_blend(tmp_path):
 def test_tags_of_the_development_treebank_are_replaced(automatic, tmp_path):
     model, scores = automatic[0], []
     for upos in ("NOUN", "_"):
-        dev = [own.with_columns({"upos": (upos,) * len(own)}) for own in GOLD]
+        dev = [sentence.with_columns({"upos": (upos,) * len(sentence)}) for sentence in GOLD]
         (tmp_path / "dev.conllu").write_text("".join(map(conll_text, dev)), "utf-8")
         scores.append(crossarc.score_on(model, crossarc.TreebankOptions(dev=str(tmp_path / "dev.conllu")))[1].las)
     assert scores[0] == scores[1] > 40
@@ -132,7 +137,7 @@ def test_values_predicted_piece_by_piece_are_restored(monkeypatch):
     monkeypatch.setattr("crossarc.parser.plugins.tagging.encodings.MOST_VALUES", 1)
     trained = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=GOLD)
     assert len(trained.steps[0].pieces) > 1
-    bare = [own.with_columns({"feats": ("_",) * len(own)}) for own in GOLD]
+    bare = [sentence.with_columns({"feats": ("_",) * len(sentence)}) for sentence in GOLD]
     found = list(model_in(model_bytes(trained), "x.model").parse(bare))
     assert found == list(trained.parse(bare))
     assert share("feats", found) > 0.9
@@ -143,14 +148,18 @@ def test_values_predicted_piece_by_piece_are_restored(monkeypatch):
 def test_two_names_of_one_column_of_conll09_get_one_value(blank, retag):
     """POS gets the predicted XPOS, in blocks and in sentences, one by one and together."""
     model = predicting("greedy")
-    rows = [own.with_columns(dict.fromkeys(blank, ("_",) * len(own))) for own in read(conll09(conllu(1, 12)))]
+    rows = [
+        sentence.with_columns(dict.fromkeys(blank, ("_",) * len(sentence))) for sentence in read(conll09(conllu(1, 12)))
+    ]
     data = "".join(map(conll_text, rows))
     (piece,) = read_pieces(BytesIO(data.encode()), "conll09")
     together = PieceParser(model, retag=retag)(piece).data.decode()
     alone = [next(model.parse([sentence], retag=retag)) for sentence in rows]
     assert together == "".join(map(conll_text, alone))
-    tagged = model.parse([own.with_columns({"upos": ("_",) * len(own)}) for own in GOLD[:12]], retag=True)
-    assert [own.column("xpos") for own in alone] == [own.column("xpos") for own in tagged]
+    tagged = model.parse(
+        [sentence.with_columns({"upos": ("_",) * len(sentence)}) for sentence in GOLD[:12]], retag=True
+    )
+    assert [sentence.column("xpos") for sentence in alone] == [sentence.column("xpos") for sentence in tagged]
 
 
 def test_other_values_for_two_names_of_one_column_are_refused():
@@ -173,9 +182,9 @@ def test_feature_models_of_taggers_are_chosen_by_config(tmp_path, automatic):
 
     def templates(own):
         return {
-            tagger.column: own.features.lines()
+            tagger.column: config.features.lines()
             for tagger in own.steps
-            for own in [next(iter(tagger.pieces.values())).stage]
+            for config in [next(iter(tagger.pieces.values())).stage]
         }
 
     found, usual = templates(model), templates(automatic[0])

@@ -221,7 +221,9 @@ def test_parsers_read_classes_that_their_model_holds(config, setting, raw, tmp_p
     assert [sentence.format for sentence in parsed] == [sentence.format for sentence in test]
     crossarc.write_sentences(test, tmp_path / "test.conllu")
     assert run("parse", str(tmp_path / "m"), str(tmp_path / "test.conllu"), "-o", str(tmp_path / "out.conllu")) == 0
-    assert [own.heads() for own in crossarc.read_sentences(tmp_path / "out.conllu")] == [own.heads() for own in parsed]
+    assert [sentence.heads() for sentence in crossarc.read_sentences(tmp_path / "out.conllu")] == [
+        sentence.heads() for sentence in parsed
+    ]
 
 
 def test_words_that_training_lacks_are_tagged_by_their_class(raw):

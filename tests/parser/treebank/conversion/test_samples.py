@@ -142,7 +142,7 @@ def test_other_libraries_are_imported_only_when_needed():
 
 @pytest.mark.parametrize("package", CONVERTERS)
 def test_missing_packages_are_named(package, monkeypatch):
-    for name in [own for own in sys.modules if own.partition(".")[0] == package]:
+    for name in [module for module in sys.modules if module.partition(".")[0] == package]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(crossarc.CrossarcError, match=rf"^to_\w+: needs \w+; install the extra crossarc\[{package}\]$"):
@@ -197,8 +197,8 @@ def test_one_frame_can_hold_a_treebank(small_treebank):
     frame = crossarc.to_frame(sentences)
     assert frame["sentence"].nunique() == len(sentences)
     read = crossarc.as_sentences(frame)
-    assert [own.columns for own in read] == [own.columns for own in sentences]
-    flat = [own.with_tree([-1, *[0] * len(own)], ["", *["x"] * len(own)]) for own in read]
+    assert [own.columns for own in read] == [sentence.columns for sentence in sentences]
+    flat = [sentence.with_tree([-1, *[0] * len(sentence)], ["", *["x"] * len(sentence)]) for sentence in read]
     filled = with_trees(frame, lambda own: flat)
     assert isinstance(filled, pandas.DataFrame)
     assert filled["head"].tolist() == [0] * len(frame)
@@ -368,7 +368,7 @@ def test_every_kind_of_conversion_maps_heads_by_id():
 def test_sentences_of_a_frame_do_not_depend_on_their_names(names):
     pytest.importorskip("pandas")
     comments = [() if name is None else (f"# sent_id = {name}",) for name in names]
-    sentences = [replace(TREE, comments=own, source="file") for own in comments]
+    sentences = [replace(TREE, comments=comment, source="file") for comment in comments]
     frame = crossarc.to_frame(sentences)
     assert frame["sentence"].tolist() == [1] * 5 + [2] * 5
     read = crossarc.as_sentences(frame)
