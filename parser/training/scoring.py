@@ -100,7 +100,7 @@ def calibrated_by_folds(
     Treebanks with fewer than :data:`FEWEST` sentences, or with :data:`MOST` or more, leave the model as it is, and so
     does a part from which no parser can be trained.
     """
-    if not FEWEST <= len(sentences) < MOST:
+    if len(sentences) >= MOST:
         return model
     without: dict[str, Any] = {"model": "", "treebank": replace(config.treebank, dev="")}
     if isinstance(config, ParserConfig):
@@ -108,6 +108,8 @@ def calibrated_by_folds(
     parts_config: Any = replace(cast(Any, config), **without)
     if config.treebank.faulty == "skip":
         sentences = [sentence for sentence in sentences if _has_tree(sentence)]
+    if len(sentences) < FEWEST:
+        return model
     learned = only_decided(sentences, decided_words(config.treebank.decided, sentences))
     margins: list[NDArray[np.float64]] = []
     parsed: list[Tree] = []
@@ -120,7 +122,7 @@ def calibrated_by_folds(
         try:
             parser = train_any(parts_config, sentences=rest, jobs=jobs)
         except CrossarcError as error:
-            progress(f"scores are not calibrated: two thirds of the treebank are too few to train on ({error})")
+            progress(f"scores are not calibrated, since two thirds of the treebank cannot be learned from: {error}")
             return model
         parsed += trees_in(parser.trees(words, margins=margins[-1]))
         gold += [read_tree(learned[number], partial=True) for number in part]

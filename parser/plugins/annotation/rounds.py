@@ -9,6 +9,7 @@ from ...config.config import AUTO
 from ...evaluate.align import score_decided
 from ...training.partial import decided_words, only_decided
 from ...treebank import Sentence
+from ...treebank.sentence import without_scores
 
 
 class Round(NamedTuple):
@@ -16,7 +17,7 @@ class Round(NamedTuple):
 
     sentences, words: of the batch.
     decided: number of words that a person has decided.
-    compared: those in sentences with the same words as in the proposal: others were split or joined.
+    compared: those in sentences with the same words as in the proposal; those with split or joined words are left out.
     corrections: number of compared words with another head or deprel than proposed.
     las: percentage of compared words that were proposed with the right head and deprel, None without any: the accuracy
         of the parser on text that it has not learned from.
@@ -45,8 +46,9 @@ def rounds(
     first: sentences that were annotated before the first round.
     score: LAS on held-out sentences of a parser that learns from these sentences.
     """
-    learned = list(first)
-    seen = _decided(only_decided(first, decided_words(AUTO, first)))
+    known = only_decided(first, decided_words(AUTO, first))
+    learned = _unmarked(known)
+    seen = _decided(known)
     for parsed, corrected in batches:
         gold = only_decided(corrected, decided_words(AUTO, corrected))
         proposed = {sentence.column("form"): sentence for sentence in parsed}
@@ -54,10 +56,18 @@ def rounds(
         scores = score_decided([right for right, _ in pairs], [sentence for _, sentence in pairs])
         decided = _decided(gold)
         seen += decided
-        learned += corrected
+        learned += _unmarked(gold)
         wrong = round(scores.words * (100 - (scores.las or 0)) / 100) if scores.words else 0
         words = sum(map(len, corrected))
         yield Round(len(corrected), words, decided, scores.words, wrong, scores.las, seen, score(learned))
+
+
+def _unmarked(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences without marks in MISC, so that in all of them the words with a head are the decided ones."""
+    return [
+        sentence.with_columns({"misc": tuple(without_scores(entry, "Keep") for entry in sentence.column("misc"))})
+        for sentence in sentences
+    ]
 
 
 def _decided(sentences: Sequence[Sentence]) -> int:

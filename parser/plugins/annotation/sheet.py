@@ -18,11 +18,14 @@ FORMULA = ("=", "+", "-", "@")
 
 
 def to_sheet(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """The lines of a table with tabs: headings, then a row for each comment and row of CoNLL-U, and an empty one."""
+    """The lines of a table with tabs: headings, then a row for each comment and row of CoNLL-U, and an empty one.
+
+    A spreadsheet must read all columns as text: it would make dates and numbers of 1-2 and 007.
+    """
     yield _row(COLUMNS)
     for sentence in sentences:
         for line in conll_text(sentence).rstrip("\n").split("\n"):
-            cells = [COMMENT, line[1:].strip(" ")] if line.startswith(COMMENT) else line.split("\t")
+            cells = [COMMENT, line] if line.startswith(COMMENT) else line.split("\t")
             yield _row([cells[0], *map(_guarded, cells[1:])])
         yield "\n"
 
@@ -51,7 +54,7 @@ def from_sheet(text: str, name: str) -> list[Sentence]:
                     raise CrossarcError(f"{name}:{rows.line_num}: found no ID; every row of a sentence needs one")
                 lines.append("")
             elif cells[0] == COMMENT:
-                lines.append(f"# {cells[1]}")
+                lines.append(cells[1] if cells[1].startswith(COMMENT) else f"{COMMENT} {cells[1]}")
             else:
                 lines.append("\t".join(cell or "_" for cell in cells))
     except csv.Error as error:

@@ -99,21 +99,23 @@ def expected_errors(
     config: Callable[[Sequence[Sentence]], ParserConfig],
     seed: int = 2,
     progress: Progress = nothing,
+    listed: Callable[[Suspect], bool] = lambda suspect: True,
 ) -> tuple[list[Suspect], dict[int, float]]:
     """What the suspects of a treebank are worth, if :data:`CHANGED` percent of its words are wrong.
 
-    ranked: the suspects that :func:`suspects` has found.
+    ranked: the listed suspects that :func:`suspects` has found.
     seed: random seed of the changes.
+    listed: whether a suspect is listed; others, of words that nobody has annotated, do not count.
 
     So many words are changed, and suspects are looked for again. Isotonic regression turns the confidence into the
     probability that a suspect is a changed word; other errors count as right words, so the probabilities are low rather
-    than high. Returns the suspects with these probabilities, and how many of the :data:`FIRST` are expected to be
-    wrong.
+    than high. Returns the suspects with these probabilities; and, for the :data:`FIRST` suspects of the changed
+    treebank, how many are changed words.
     """
     from sklearn.isotonic import IsotonicRegression  # slow to import, and parsing does without
 
     changed, changes = with_changes(sentences, CHANGED, seed)
-    again, _ = suspects(changed, config, seed=seed, progress=progress)
+    again = list(filter(listed, suspects(changed, config, seed=seed, progress=progress)[0]))
     hits = np.array([(suspect.sentence, suspect.word) in changes for suspect in again], dtype=np.float64)
     if not len(again) or not ranked:
         return list(ranked), {}
@@ -121,7 +123,7 @@ def expected_errors(
     curve.fit([suspect.confidence for suspect in again], hits)
     probabilities = curve.predict([suspect.confidence for suspect in ranked]).tolist()
     worth = [suspect._replace(confidence=share) for suspect, share in zip(ranked, probabilities, strict=True)]
-    return worth, {most: float(hits[:most].sum()) for most in FIRST if most <= len(again)}
+    return worth, {most: float(hits[:most].sum()) for most in FIRST if most <= min(len(again), len(ranked))}
 
 
 def with_changes(

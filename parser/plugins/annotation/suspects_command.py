@@ -18,7 +18,7 @@ from ...treebank import Sentence
 from ...treebank.pairs import read_tree
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import views
-from .suspects import CHANGED, expected_errors, suspects
+from .suspects import CHANGED, Suspect, expected_errors, suspects
 
 HEADING = ("sent_id", "word", "form", "head", "deprel", "suggested_head", "suggested_deprel", "confidence", "reason")
 DRAWN = 100
@@ -47,12 +47,16 @@ def run_suspects(options: argparse.Namespace) -> int:
             progress(f"{len(decided)} of {words} words have a head; the others are not ranked")
             sentences = completed(sentences, train, progress)
         ranked, trees = suspects(sentences, _config, progress=progress)
-        ranked, expected = expected_errors(sentences, ranked, _config, progress=progress)
+
+        def listed(suspect: Suspect) -> bool:
+            return (sentences[suspect.sentence].line, suspect.word) in decided
+
+        ranked = list(filter(listed, ranked))
+        ranked, expected = expected_errors(sentences, ranked, _config, progress=progress, listed=listed)
         told = ", ".join(f"{round(number)} of the first {most}" for most, number in expected.items())
         if told:
             progress(f"if {CHANGED:g} % of the words are wrong, these suspects are, or more: {told}")
     print(*HEADING, sep="\t")
-    ranked = [suspect for suspect in ranked if (sentences[suspect.sentence].line, suspect.word) in decided]
     for suspect in ranked:
         sentence = sentences[suspect.sentence]
         form, sure = sentence.column("form")[suspect.word - 1], f"{suspect.confidence:.4f}"

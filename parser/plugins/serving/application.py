@@ -15,6 +15,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial, wraps
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -300,10 +301,12 @@ class _Service:
         """Show the page of the edited file, or replace one of its sentences: ``number``, ``before`` and ``after``."""
         if self._edited is None:
             raise HTTPException(404, "no file is edited; start the service with --edit FILE")
+        _require_own_page(request)
         if request.method == "GET":
             name = self._named("")
             scores = "scores" in self._batchers[name].steps
-            return HTMLResponse(await asyncio.to_thread(self._edited.page, name, scores))
+            page = await asyncio.to_thread(self._edited.page, name, scores)
+            return HTMLResponse(page, headers={"X-Frame-Options": "DENY"})
         said = request.headers.get("content-type", "")
         if said.partition(";")[0].strip().lower() != JSON:  # pages of other addresses can send other types unasked
             raise HTTPException(415, f"Content-Type {choices(said, [JSON])}")
@@ -415,6 +418,20 @@ class _Service:
         if kind := compression(body):
             raise HTTPException(415, f"the body is compressed as {kind}; send the text itself")
         return body
+
+
+def _require_own_page(request: Request) -> None:
+    """Refuse requests for the edited file from pages of other addresses, and by names that others may have chosen."""
+    host = request.url.hostname or ""
+    try:
+        known = host == "localhost" or bool(ip_address(host))
+    except ValueError:
+        known = False
+    origin = request.headers.get("origin")
+    if not known or (origin is not None and origin != f"{request.url.scheme}://{request.headers.get('host')}"):
+        raise HTTPException(
+            403, "the file is edited at the address of this service only, such as http://127.0.0.1:8001/edit"
+        )
 
 
 def _flag(parameters: Mapping[str, str], name: str) -> bool:

@@ -15,6 +15,7 @@ from ...treebank.writer import atomic_output
 from .page import editor_page
 
 MARK = b"\xef\xbb\xbf"
+COLUMNS = 10
 LINES = re.compile(rb"(?:[^\n]*[^\s][^\n]*(?:\n|\Z))+")
 """The lines of a sentence, between lines without text."""
 
@@ -35,6 +36,10 @@ class EditedFile:
             raise CrossarcError(f"{path}: is compressed, expected plain text; unpack it to edit it")
         for sentence in read_sentences(path, "conllu"):
             read_tree(sentence, partial=True)
+            if len(sentence.columns) != COLUMNS:
+                raise CrossarcError(
+                    f"{path}:{sentence.line}: found {len(sentence.columns)} columns, expected {COLUMNS}"
+                )
         self.path = Path(path)
         self._lock = Lock()
 
@@ -51,27 +56,34 @@ class EditedFile:
 
         Raises ChangedError if the file has other lines there, and CrossarcError if the new ones are no sentence.
         """
-        tree = _sentence(after)
-        read_tree(tree, partial=True)
+        if after != after.strip("\n "):
+            raise CrossarcError("found spaces or empty lines around the sentence, expected none")
+        read_tree(_sentence(after), partial=True)
         with self._lock:
             data = self.path.read_bytes()
             places = [match.span() for match in LINES.finditer(data)]
             if not 0 <= number < len(places) or _text(data[slice(*places[number])]) != before:
                 raise ChangedError(f"{self.path.name}: sentence {number + 1} has changed in the file; reload the page")
             first, last = places[number]
-            lines = after.rstrip("\n").encode()
+            lines = after.encode()
             old = data[first:last]
             if b"\r\n" in old:
                 lines = lines.replace(b"\n", b"\r\n")
-            lines += old[len(old.rstrip()) :] if old.endswith(b"\n") else b""
+            lines += old[len(old.rstrip(b"\r\n")) :]
             mark = MARK if old.startswith(MARK) else b""
+            changed = data[:first] + mark + lines + data[last:]
+            for _ in read_sentences(io.BytesIO(changed), "conllu"):  # the new lines may not fit to the others
+                pass
             with atomic_output(self.path) as stream:
-                stream.write(data[:first] + mark + lines + data[last:])
+                stream.write(changed)
 
 
 def _text(lines: bytes) -> str:
     """The lines without a byte order mark, and with one kind of line ends."""
-    return lines.decode("utf-8-sig").replace("\r\n", "\n").rstrip("\n")
+    try:
+        return lines.decode("utf-8-sig").replace("\r\n", "\n").rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise CrossarcError(f"the file is not UTF-8: {error}") from None
 
 
 def _sentence(text: str) -> Sentence:

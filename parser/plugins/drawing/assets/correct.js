@@ -27,9 +27,9 @@ function openCorrection(node) {
   byId("correct-word").textContent = `${editing.word} ${forms[editing.word - 1]}`;
   byId("correct-conf").textContent = fixedWords(sentence).has(editing.word) ? "fixed"
     : conf === null ? "" : `right with a probability of ${Math.round(100 * conf)} %`;
-  const heads = [["0", "0 root"], ...forms.map((form, k) => [String(k + 1), `${k + 1} ${form}`])];
+  const heads = [...(data.service.edit ? [["_", "_ none yet"]] : []), ["0", "0 root"], ...forms.map((form, k) => [String(k + 1), `${k + 1} ${form}`])];
   fillChoice(byId("correct-head"), heads.filter(([number]) => Number(number) !== editing.word));
-  byId("correct-head").value = String(tree.heads[editing.word]);
+  byId("correct-head").value = tree.heads[editing.word] < 0 ? "_" : String(tree.heads[editing.word]);
   byId("correct-label").value = tree.deprels[editing.word];
   byId("correct-labels").replaceChildren(...[...data.deprels].sort().map((value) => html("option", { value })));
   byId("correct-release").disabled = !fixedWords(sentence).has(editing.word);
@@ -53,6 +53,10 @@ async function parsedAgain(sentence, arcs) {
 
 /** Fix or release the arc of the word in the form, and show the new tree; errors of the service stay in the form. */
 async function correct(fix) {
+  if (data.service.edit) {
+    await submitEdit(fix);
+    return;
+  }
   const { card, word } = editing;
   const sentence = data.sentences[card.dataset.sentence];
   const tree = treeOf(sentence, 0);
@@ -60,11 +64,6 @@ async function correct(fix) {
   if (fix) arcs.set(word, [Number(byId("correct-head").value), byId("correct-label").value.trim() || "_"]);
   else arcs.delete(word);
   try {
-    if (data.service.edit) {
-      await edit(fix);
-      dialog.close();
-      return;
-    }
     const { heads, deprels, conf } = await parsedAgain(sentence, arcs);
     sentence.trees[0] = { heads: [-1, ...heads], deprels: ["", ...deprels] };
     sentence.conf = conf ?? heads.map(() => null);

@@ -3,9 +3,17 @@
 const EDITED = ["form", "lemma", "upos", "xpos", "feats"];
 const LOST = "# edited = without DEPS and empty nodes, which may contradict the new tree";
 const undoable = [];
+const queue = { last: Promise.resolve(), busy: false };
 const place = Object.fromEntries(data.columns.map((name, k) => [name, k]));
 const isWord = ([id]) => /^\d+$/.test(id);
 const rowsDialog = html("dialog", { id: "rows" });
+
+/** Do one thing after the other: a change begins with what the one before has stored. */
+function inOrder(task) {
+  const done = queue.last.then(task);
+  queue.last = done.catch(() => {});
+  return done;
+}
 
 /** Comments and rows of a text; rows are lists of cells. */
 function partsOf(text) {
@@ -50,8 +58,10 @@ async function store(sentence, before, after) {
   if (!answer.ok) throw new Error((await answer.text()).trim());
 }
 
-/** The rows without DEPS and empty nodes, and a comment if they had any. */
-function withoutGraph(comments, rows) {
+/** The rows without DEPS and empty nodes, and a comment if they had any; as they are if the tree is that of before. */
+function withoutGraph(comments, rows, before) {
+  const treeIn = (some) => some.filter(isWord).map((cells) => [cells[0], cells[place.head], cells[place.deprel]].join(" ")).join("\n");
+  if (treeIn(rows) === treeIn(before)) return [comments, rows];
   const kept = rows.filter(([id]) => !id.includes("."));
   const lost = kept.length < rows.length || rows.some((cells) => cells[place.deps] !== "_");
   return [lost && !comments.includes(LOST) ? [...comments, LOST] : comments, kept.map((cells) => cells.with(place.deps, "_"))];
@@ -68,11 +78,13 @@ function split(rows, word, forms) {
     const [first, last] = row[0].split("-").map(Number);
     if (!isWord(row)) return [row.with(0, `${moved(first)}-${last >= word ? last + more : last}`)];
     if (first !== word) return [row.with(0, String(moved(first)))];
+    const spaces = row[place.misc].split("|").filter((entry) => /^Spaces?After=/.test(entry));
+    const others = row[place.misc].split("|").filter((entry) => !spaces.includes(entry));
     return forms.map((form, k) => {
       const part = k ? data.columns.map(() => "_") : [...row];
       if (k) Object.assign(part, { [place.head]: String(word), [place.deprel]: "dep" });
-      if (!inToken) part[place.misc] = k < more ? noted(k ? "_" : row[place.misc], "SpaceAfter", "No") : row[place.misc];
-      return part.with(0, String(word + k)).with(place.form, form);
+      const misc = [...(k ? [] : others.filter((entry) => entry !== "_")), ...(inToken ? [] : k < more ? ["SpaceAfter=No"] : spaces)];
+      return part.with(place.misc, misc.join("|") || "_").with(0, String(word + k)).with(place.form, form);
     });
   });
 }
@@ -84,28 +96,27 @@ function noted(misc, key, value) {
 }
 
 /** Change rows of a sentence, let the service attach the other words if asked, store it, and show it. */
-async function change(card, changed, again) {
-  const sentence = data.sentences[card.dataset.sentence];
-  const before = sentence.source;
-  try {
-    let [comments, rows] = partsOf(before);
-    [comments, rows] = withoutGraph(comments, changed(rows));
-    takeText(sentence, textOf(comments, rows));
+function change(card, changed, again) {
+  return inOrder(async () => {
+    const sentence = data.sentences[card.dataset.sentence];
+    const before = sentence.source;
+    const [comments, old] = partsOf(before);
+    const rows = changed(old).map((cells) => [...cells]);
     if (again) {
-      const tree = treeOf(sentence, 0);
-      const arcs = new Map([...fixedWords(sentence)].map((word) => [word, [tree.heads[word], tree.deprels[word]]]));
-      const { heads, deprels, conf } = await parsedAgain(sentence, arcs);
+      const draft = { ...sentence };
+      takeText(draft, textOf(comments, rows));
+      const tree = treeOf(draft, 0);
+      const fixed = [...fixedWords(draft)].filter((word) => tree.heads[word] >= 0);
+      const arcs = new Map(fixed.map((word) => [word, [tree.heads[word], tree.deprels[word]]]));
+      const { heads, deprels, conf } = await parsedAgain(draft, arcs);
       rows.filter(isWord).forEach((cells, k) => {
         Object.assign(cells, { [place.head]: String(heads[k]), [place.deprel]: deprels[k] });
-        const score = conf && !fixedWords(sentence).has(k + 1) ? conf[k].toFixed(2) : null;
+        const score = conf && !arcs.has(k + 1) ? conf[k].toFixed(2) : null;
         cells[place.misc] = noted(noted(cells[place.misc], "ConfHead", null), "Conf", score);
       });
     }
-    await keep(card, before, textOf(comments, rows));
-  } catch (error) {
-    takeText(sentence, before);
-    throw error;
-  }
+    await keep(card, before, textOf(...withoutGraph(comments, rows, old)));
+  });
 }
 
 /** Store new lines of a sentence, remember the old ones, and show it. */
@@ -114,37 +125,54 @@ async function keep(card, before, after) {
   await store(sentence, before, after);
   undoable.push({ card, before, after });
   takeText(sentence, after);
-  drawAgain(card);
+  drawAgain([...cards.values()].find((shownCard) => shownCard.dataset.sentence === card.dataset.sentence) ?? card);
   byId("undo").disabled = false;
   byId("saved").textContent = `Sentence ${sentence.id} saved in ${data.files[0]}.`;
 }
 
 /** Take the last change back, in the file, too. */
-async function undo() {
-  const last = undoable.pop();
-  if (!last) return;
-  try {
-    await keep(last.card, last.after, last.before);
-    undoable.pop();
-    byId("saved").textContent = "Change undone.";
-  } catch (error) {
-    undoable.push(last);
-    byId("saved").textContent = error.message;
-  }
-  byId("undo").disabled = !undoable.length;
+function undo() {
+  return inOrder(async () => {
+    const last = undoable.pop();
+    if (!last) return;
+    try {
+      await keep(last.card, last.after, last.before);
+      undoable.pop();
+      byId("saved").textContent = "Change undone.";
+    } catch (error) {
+      undoable.push(last);
+      byId("saved").textContent = error.message;
+    }
+    byId("undo").disabled = !undoable.length;
+  });
 }
 
-/** The word in the form as it was filled in. */
+/** Store the word in the form, once, and close it; errors stay in the form. */
+async function submitEdit(fix) {
+  if (queue.busy) return;
+  queue.busy = true;
+  try {
+    await edit(fix);
+    dialog.close();
+  } catch (error) {
+    byId("correct-error").textContent = error.message;
+  } finally {
+    queue.busy = false;
+  }
+}
+
+/** Change the word in the form as it was filled in. A form with a new space splits it. */
 function edit(fix) {
   const { card, word } = editing;
   const values = Object.fromEntries(EDITED.map((name) => [name, byId(`edit-${name}`).value.trim() || "_"]));
-  const forms = values.form.split(/\s+/);
-  Object.assign(values, { form: forms[0], head: byId("correct-head").value, deprel: byId("correct-label").value.trim() || "_" });
+  const forms = values.form === editing.form ? [values.form] : values.form.split(/\s+/);
+  Object.assign(values, { form: forms[0], head: byId("correct-head").value || "_", deprel: byId("correct-label").value.trim() || "_" });
+  const decided = fix && values.head !== "_" ? "Yes" : null;
   return change(card, (rows) => {
     const changed = rows.map((cells) => {
       if (cells[0] !== String(word)) return [...cells];
       const row = data.columns.map((name, k) => values[name] ?? cells[k]);
-      return row.with(place.misc, noted(noted(noted(row[place.misc], "Conf", null), "ConfHead", null), "Keep", fix ? "Yes" : null));
+      return row.with(place.misc, noted(noted(noted(row[place.misc], "Conf", null), "ConfHead", null), "Keep", decided));
     });
     return forms.length > 1 ? split(changed, word, forms) : changed;
   }, byId("correct-again").checked);
@@ -152,33 +180,37 @@ function edit(fix) {
 
 /** Say that all words of a sentence are right. */
 function accept(card) {
-  const right = (rows) => rows.map((cells) => (isWord(cells) ? cells.with(place.misc, noted(cells[place.misc], "Keep", "Yes")) : cells));
+  if (!card) return undefined;
+  const right = (rows) => rows.map((cells) => (isWord(cells) && cells[place.head] !== "_" ? cells.with(place.misc, noted(cells[place.misc], "Keep", "Yes")) : cells));
   return change(card, right, false).catch((error) => { byId("saved").textContent = error.message; });
 }
 
 /** Open all lines of a sentence as text. */
 function openRows(card) {
+  if (!card) return;
   editing.card = card;
+  editing.lines = data.sentences[card.dataset.sentence].source;
   byId("rows-text").value = data.sentences[card.dataset.sentence].source;
   byId("rows-error").textContent = "";
   rowsDialog.showModal();
 }
 
 async function saveRows() {
-  const sentence = data.sentences[editing.card.dataset.sentence];
   try {
-    await keep(editing.card, sentence.source, byId("rows-text").value.trimEnd());
+    await inOrder(() => keep(editing.card, editing.lines, byId("rows-text").value.replace(/^[\n ]+|[\n ]+$/g, "")));
     rowsDialog.close();
   } catch (error) {
     byId("rows-error").textContent = error.message;
   }
 }
 
-const currentCard = () => cards.get(Math.max(shown.current, 0));
+/** The sentence that has the focus, or the current one of the list. */
+const currentCard = () => document.activeElement.closest("article") ?? cards.get(shown.current);
 
 /** Fill the fields for the columns of a word. */
 function fillFields(sentence, word) {
   for (const name of EDITED) byId(`edit-${name}`).value = valueAt(sentence, name, word);
+  editing.form = valueAt(sentence, "form", word);
   const conf = confidences(sentence);
   byId("correct-again").checked = conf.some((value) => value !== null) || treeOf(sentence, 0).heads.slice(1).includes(-1);
 }

@@ -19,7 +19,7 @@ function fillChoice(select, pairs) {
 /** Whether a key pressed there is meant for the element itself, or for the browser. */
 function typedInto(event) {
   return event.ctrlKey || event.metaKey || event.altKey ||
-    event.target.matches("input:not([type=checkbox]):not([type=range]), select");
+    event.target.matches("input:not([type=checkbox]):not([type=range]), select, textarea");
 }
 
 /** The part of an address that leads to what is shown, such as #sentence=12&step=4. */
@@ -49,7 +49,7 @@ function listenToKeys(keys) {
       event.preventDefault(); // which would clear a search field
       field.blur();
     }
-    if (typedInto(event) || byId("help").open) return;
+    if (typedInto(event) || document.querySelector("dialog[open]")) return;
     if (event.key === "?") byId("help").showModal();
     else if (Object.hasOwn(keys, event.key) && keys[event.key](event) !== false) event.preventDefault();
   });

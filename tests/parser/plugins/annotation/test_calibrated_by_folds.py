@@ -89,3 +89,12 @@ def test_sentences_that_are_skipped_are_not_parsed(parts, tmp_path):
     options = ["--set", "treebank.faulty=skip", "--train", file, "--model", model]
     assert run("train", "arc-standard-small", *options) == 0
     assert load_model(model).calibration is not None
+
+
+def test_sentences_that_are_skipped_do_not_count(parts):
+    """With too few left, the trained model stays as it is."""
+    sentences = read_treebank(parts / "train.conllu").sentences[:40]
+    faulty = [sentence.with_columns({"head": ("1",) * len(sentence)}) for sentence in sentences[2:]]
+    config = load_config("arc-standard-small", ["treebank.faulty=skip"])
+    model = train(config, sentences=sentences)
+    assert calibrated_by_folds(model, config, [*sentences[:2], *faulty]) is model

@@ -74,8 +74,11 @@ def test_a_sentence_that_others_have_changed_is_not_overwritten(number, tmp_path
         text_of("graph").replace("2\tnsubj\t", "9\tnsubj\t"),
         text_of("graph").replace("\t0\troot\t", "\t1\troot\t"),
         text_of("graph").replace("\t_\n2\t", "\n2\t"),
+        " " + text_of("open"),
+        "# global.columns = ID FORM HEAD DEPREL\n1\tx\t0\troot",
+        "1\tx\t_\t_\t_\t_\t0\troot",
     ],
-    ids=["nothing", "comment", "two", "head", "cycle", "columns"],
+    ids=["nothing", "comment", "two", "head", "cycle", "columns", "space", "other columns", "eight columns"],
 )
 def test_lines_that_are_no_sentence_are_refused(after, tmp_path):
     file = tmp_path / "batch.conllu"
@@ -159,6 +162,10 @@ def test_tags_change_and_other_arcs_stay(page, batch):
     word = sentences(batch)[1]
     assert (word.column("upos")[0], word.column("feats")[0]) == ("PROPN", "Number=Plur")
     assert (word.heads(), word.column("misc")) == ([-1, 2, 0], ("Keep=Yes", "_"))
+    assert word.column("deps") == ("2:nsubj", "0:root")  # the graph stays with the tree
+    open_word(page, 1, 1)
+    fix(page, correct_label="obj")
+    word = sentences(batch)[1]
     assert word.column("deps") == ("_", "_")
     assert not word.extras
     assert any("DEPS" in comment for comment in word.comments)
@@ -189,7 +196,7 @@ def test_a_space_splits_a_word(word, form, page, batch):
 
 def test_lines_are_edited_as_text(page, batch):
     before = batch.read_bytes()
-    page.evaluate("openRows(currentCard()), 0")
+    page.press("j", "r")
     page.evaluate(
         "byId('rows-text').value = byId('rows-text').value.replace('\\t3\\tnsubj', '\\t9\\tnsubj'), saveRows()"
     )
@@ -202,13 +209,54 @@ def test_lines_are_edited_as_text(page, batch):
 
 
 def test_the_keyboard_accepts_sentences(page, batch):
-    page.press("j", "j", "j", "a")
+    before = batch.read_bytes()
+    page.press("j", "j", "a")
     page.wait("byId('saved').textContent.includes('saved')")
-    assert sentences(batch)[2].column("misc") == ("Keep=Yes", "Keep=Yes")
-    assert page.evaluate("document.querySelectorAll('article')[2].querySelectorAll('.word.fixed').length") == 2
+    accepted = sentences(batch)[1]
+    assert accepted.column("misc") == ("Keep=Yes", "Keep=Yes")
+    assert accepted.column("deps") == ("2:nsubj", "0:root")  # the tree is that of before, and so is the graph
+    assert page.evaluate("document.querySelectorAll('article')[1].querySelectorAll('.word.fixed').length") == 2
     page.press("u")
     page.wait("byId('saved').textContent.includes('undone')")
-    assert sentences(batch)[2].column("misc") == ("_", "_")
+    assert batch.read_bytes() == before
+
+
+def test_words_without_a_head_are_not_accepted(page, batch):
+    before = batch.read_bytes()
+    page.evaluate("accept(document.querySelectorAll('article')[2])")
+    assert batch.read_bytes() == before
+
+
+def test_keys_do_nothing_while_a_form_is_open(page, batch):
+    before = batch.read_bytes()
+    page.press("j")
+    page.press("r")
+    page.evaluate("byId('rows-text').focus(), 0")
+    page.press("a", "u", "j")
+    page.evaluate("byId('rows').close(), 0")
+    open_word(page, 0, 1)
+    page.press("a")
+    page.evaluate("byId('correct').close(), 0")
+    assert batch.read_bytes() == before
+
+
+def test_quick_changes_follow_each_other(page, batch):
+    """Two submissions of one form store it once; changes of one sentence begin with what the last has stored."""
+    open_word(page, 0, 2)
+    page.evaluate("byId('edit-form').value = 'ca t', byId('correct-again').checked = false, 0")
+    page.evaluate("Promise.all([submitEdit(true), submitEdit(true)])")
+    assert len(sentences(batch)[0]) == 8
+    card = "document.querySelector('article')"
+    page.evaluate(f"Promise.all([accept({card}), accept({card}), undo(), undo()])")
+    assert len(sentences(batch)[0]) == 8
+
+
+def test_the_lemma_of_an_open_word_can_be_corrected(page, batch):
+    open_word(page, 2, 2)
+    page.evaluate("byId('correct-again').checked = false, 0")
+    fix(page, edit_lemma="x")
+    word = sentences(batch)[2]
+    assert (word.column("lemma")[1], word.column("head"), word.column("misc")) == ("x", ("_", "_"), ("_", "_"))
 
 
 def test_open_words_are_attached(page, batch):
@@ -245,6 +293,13 @@ def test_requests_that_change_nothing_are_refused(body, kind, status, edited, ba
     before = batch.read_bytes()
     assert ask(edited[0], "/edit", body, {"Content-Type": kind})[0] == status
     assert batch.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Host": "evil.example:8001"}, {"Origin": "http://evil.example"}, {"Origin": "null"}]
+)
+def test_pages_of_other_addresses_cannot_read_or_change_the_file(headers, edited):
+    assert ask(edited[0], "/edit", None, headers)[0] == 403
 
 
 def test_services_without_a_file_have_no_editor(raw):
