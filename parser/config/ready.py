@@ -42,6 +42,11 @@ def usual_config() -> str:
     return next((name for name, level in LEVELS.items() if level.usual), SIMPLEST)
 
 
+def fast_config() -> str:
+    """The name of the config for parsers that a command trains in passing: the level ``fast``, if there is one."""
+    return "fast" if "fast" in LEVELS else SIMPLEST
+
+
 def _folders() -> list[Any]:
     """The folders with ready configs: that of the core, and those of plugins that are packages.
 

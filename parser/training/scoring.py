@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -111,22 +111,50 @@ def calibrated_by_folds(
     if len(sentences) < FEWEST:
         return model
     learned = only_decided(sentences, decided_words(config.treebank.decided, sentences))
-    margins: list[NDArray[np.float64]] = []
-    parsed: list[Tree] = []
-    gold: list[Tree] = []
-    for part in counted(folds_of(len(sentences), FOLDS, SEED), progress, "calibrating scores", "parts", FOLDS):
+    try:
+        trees, margins = parsed_by_folds(
+            sentences,
+            lambda rest: train_any(parts_config, sentences=rest, jobs=jobs),
+            FOLDS,
+            SEED,
+            progress,
+            "calibrating scores",
+        )
+    except CrossarcError as error:
+        progress(f"scores are not calibrated, since two thirds of the treebank cannot be learned from: {error}")
+        return model
+    gold = [read_tree(sentence, partial=True) for sentence in learned]
+    return _with_calibration(model, margins, flat_trees(trees), gold)
+
+
+def parsed_by_folds(
+    sentences: Sequence[Sentence],
+    learn: Callable[[list[Sentence]], ParserModel],
+    folds: int,
+    seed: int,
+    progress: Progress,
+    what: str,
+) -> tuple[list[Tree], NDArray[np.float64]]:
+    """Parse each part of a treebank, with predicted tags, by a parser that has learned from the others.
+
+    learn: trains a parser from sentences.
+    folds, seed: number of parts, and random seed of the division.
+    what: name of the task for ``progress``.
+
+    Returns the trees, and the margins of all words (float64, (words,)). Raises CrossarcError for fewer sentences than
+    folds.
+    """
+    trees: dict[int, Tree] = {}
+    margins: dict[int, NDArray[np.float64]] = {}
+    for part in counted(folds_of(len(sentences), folds, seed), progress, what, "folds", folds):
         held_out = set(part)
-        rest = [sentence for number, sentence in enumerate(sentences) if number not in held_out]
-        words = SentenceWords([learned[number] for number in part], retag=True)
-        margins.append(np.zeros(int(words.lengths.sum())))
-        try:
-            parser = train_any(parts_config, sentences=rest, jobs=jobs)
-        except CrossarcError as error:
-            progress(f"scores are not calibrated, since two thirds of the treebank cannot be learned from: {error}")
-            return model
-        parsed += trees_in(parser.trees(words, margins=margins[-1]))
-        gold += [read_tree(learned[number], partial=True) for number in part]
-    return _with_calibration(model, np.concatenate(margins), flat_trees(parsed), gold)
+        words = SentenceWords([sentences[number] for number in part], retag=True)
+        margins_of_part = np.zeros(int(words.lengths.sum()))
+        parser = learn([sentence for number, sentence in enumerate(sentences) if number not in held_out])
+        trees.update(zip(part, trees_in(parser.trees(words, margins=margins_of_part)), strict=True))
+        margins.update(zip(part, np.split(margins_of_part, np.cumsum(words.lengths)[:-1]), strict=True))
+    numbers = range(len(sentences))
+    return [trees[number] for number in numbers], np.concatenate([margins[number] for number in numbers])
 
 
 def _has_tree(sentence: Sentence) -> bool:

@@ -12,6 +12,7 @@ from ....transitions.trees import lifts
 from ...base.errors import CrossarcError, check_names
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
+from ...treebank.sentence import misc_entries
 from ..drawing.arcs import crossing_arcs
 
 Row: TypeAlias = dict[str, str]
@@ -107,8 +108,7 @@ def value_of(row: Row, field: str) -> str:
     if field in row:
         return row[field]
     head, key = ("", "Conf") if field == "conf" else ENTRY.fullmatch(field).groups("")  # type: ignore[union-attr]
-    entries = (entry.partition("=") for entry in row[f"{head}misc"].split("|"))
-    return next((value for name, _, value in entries if name == key and value), "_")
+    return misc_entries(row[f"{head}misc"]).get(key, "") or "_"
 
 
 def found_arcs(sentences: Iterable[Sentence], filters: Sequence[Filter]) -> Iterator[Row]:

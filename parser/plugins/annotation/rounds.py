@@ -57,7 +57,7 @@ def rounds(
         decided = _decided(gold)
         seen += decided
         learned += _unmarked(gold)
-        wrong = round(scores.words * (100 - (scores.las or 0)) / 100) if scores.words else 0
+        wrong = scores.words - round(scores.words * (scores.las or 0) / 100)
         words = sum(map(len, corrected))
         yield Round(len(corrected), words, decided, scores.words, wrong, scores.las, seen, score(learned))
 

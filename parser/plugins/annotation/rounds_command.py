@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from ...base.errors import CrossarcError
+from ...base.progress import counted
 from ...config.loading import load_config
-from ...config.ready import LEVELS, SIMPLEST
+from ...config.ready import fast_config
 from ...console.options import JSON, Options, print_json
 from ...console.progress import progress_of
 from ...console.reading import read_input, reading
@@ -15,7 +16,7 @@ from ...evaluate.align import score_sentences
 from ...evaluate.report import Table, format_table
 from ...training.train import train
 from ...treebank import Sentence
-from .rounds import Round, rounds
+from .rounds import rounds
 
 ROUNDS: Options = {
     "FILE...": "for each round the parsed text and the corrected sentences: PARSED CORRECTED PARSED CORRECTED ...",
@@ -47,19 +48,17 @@ def run_rounds(options: argparse.Namespace) -> int:
     def score(sentences: Sequence[Sentence]) -> float | None:
         if not held:
             return None
-        config = load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=sentences)
+        config = load_config(fast_config(), sentences=sentences)
         parsed = train(config, sentences=sentences).parse_chunk(held)
         return score_sentences(held, parsed).las
 
     with progress_of(options) as progress:
-        lines: list[Round] = []
-        for line in rounds(list(zip(files[::2], files[1::2], strict=True)), first, score):
-            lines.append(line)
-            progress(f"round {len(lines)} of {len(files) // 2}")
+        batches = list(zip(files[::2], files[1::2], strict=True))
+        measured = list(counted(rounds(batches, first, score), progress, "measuring", "rounds", len(batches)))
     if options.json:
-        print_json({"rounds": [line._asdict() for line in lines]})
+        print_json({"rounds": [figures._asdict() for figures in measured]})
         return 0
-    rows = [[str(number), *map(_text, line)] for number, line in enumerate(lines, 1)]
+    rows = [[str(number), *map(_text, figures)] for number, figures in enumerate(measured, 1)]
     print(format_table(Table(list(HEADINGS), rows)), end="")
     return 0
 

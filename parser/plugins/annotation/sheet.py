@@ -45,10 +45,7 @@ def from_sheet(text: str, name: str) -> list[Sentence]:
         lines = []
         for row in rows:
             cells = [row[place].strip(" ") if place < len(row) else "" for place in places]
-            cells = [
-                cells[0],
-                *(cell[1:] if cell[:1] == QUOTE and _is_guarded(cell[1:]) else cell for cell in cells[1:]),
-            ]
+            cells = [cells[0], *map(_unguarded, cells[1:])]
             if not cells[0]:
                 if any(cells):
                     raise CrossarcError(f"{name}:{rows.line_num}: found no ID; every row of a sentence needs one")
@@ -70,10 +67,14 @@ def _row(cells: Sequence[str]) -> str:
     return stream.getvalue()
 
 
-def _is_guarded(cell: str) -> bool:
+def _needs_guard(cell: str) -> bool:
     """Whether a cell could be taken for a formula, or for one with an apostrophe before."""
     return len(cell) > 1 and (cell[0] in FORMULA or (cell[0] == QUOTE and cell[1] in (*FORMULA, QUOTE)))
 
 
 def _guarded(cell: str) -> str:
-    return f"{QUOTE}{cell}" if _is_guarded(cell) else cell
+    return f"{QUOTE}{cell}" if _needs_guard(cell) else cell
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if cell[:1] == QUOTE and _needs_guard(cell[1:]) else cell

@@ -11,7 +11,10 @@ from ...console.outputs import write_text
 from ...treebank import read_sentences, write_sentences
 from .sheet import from_sheet, to_sheet
 
-SHEET: Options = {"FILE": "CoNLL-U file, or the table (FILE.tsv) that a spreadsheet has saved", **OUTPUT}
+SHEET: Options = {
+    "FILE": "CoNLL-U file; or a table (FILE.tsv) that a spreadsheet has saved, which must read all columns as text",
+    **OUTPUT,
+}
 
 
 def run_sheet(options: argparse.Namespace) -> int:

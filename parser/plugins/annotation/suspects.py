@@ -9,13 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ....transitions.trees import is_tree
-from ...base.progress import Progress, counted, nothing
+from ...base.progress import Progress, nothing
 from ...config.config import ParserConfig
-from ...models.words import SentenceWords
-from ...training.exploration import folds_of
+from ...training.scoring import parsed_by_folds
 from ...training.train import train
 from ...treebank import Sentence
-from ...treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
+from ...treebank.tree import FlatTrees, Tree, flat_trees, trees_of
 from .calibration import Calibration, Floats
 from .constraints import arcs_of
 
@@ -68,21 +67,11 @@ def suspects(
 
     Raises CrossarcError for invalid trees and for fewer sentences than folds.
     """
-    parsed: dict[int, Tree] = {}
-    margins: dict[int, Floats] = {}
-    parts = folds_of(len(sentences), folds, seed)
-    for part in counted(parts, progress, "training parsers", "folds", folds):
-        held_out = set(part)
-        rest = [sentence for number, sentence in enumerate(sentences) if number not in held_out]
-        words = SentenceWords([sentences[number] for number in part], retag=True)
-        margins_of_part = np.zeros(int(words.lengths.sum()))
-        trees = train(config(rest), sentences=rest).trees(words, margins=margins_of_part)
-        parsed.update(zip(part, trees_in(trees), strict=True))
-        margins.update(zip(part, np.split(margins_of_part, np.cumsum(words.lengths)[:-1]), strict=True))
-    numbers = range(len(sentences))
-    gold, trees = flat_trees(trees_of(sentences)), flat_trees([parsed[number] for number in numbers])
-    every = np.concatenate([margins[number] for number in numbers])
-    sure = Calibration.fit(every, trees, gold)(every, trees)[0]
+    parsed, margins = parsed_by_folds(
+        sentences, lambda rest: train(config(rest), sentences=rest), folds, seed, progress, "training parsers"
+    )
+    gold, trees = flat_trees(trees_of(sentences)), flat_trees(parsed)
+    sure = Calibration.fit(margins, trees, gold)(margins, trees)[0]
     wrong = (1 - sure + DOUBT) * (_shares(sentences) + DOUBT)
     best = {(suspect.sentence, suspect.word): suspect for suspect in _contradicted(gold, trees, sure / (sure + wrong))}
     for other in repeated(sentences):
@@ -90,7 +79,7 @@ def suspects(
         if place not in best or best[place].confidence < other.confidence:
             best[place] = other
     ranked = sorted(best.values(), key=lambda suspect: (-suspect.confidence, suspect.sentence, suspect.word))
-    return ranked, [parsed[number] for number in numbers]
+    return ranked, parsed
 
 
 def expected_errors(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...config.config import ParserConfig
 from ...config.loading import load_config
-from ...config.ready import LEVELS, SIMPLEST
+from ...config.ready import fast_config
 from ...console.options import Options, refuse_overwriting
 from ...console.outputs import form_of, short_names, write_text
 from ...console.progress import progress_of
@@ -68,12 +68,12 @@ def run_suspects(options: argparse.Namespace) -> int:
         notes: dict[int, dict[int, str]] = {place: {} for place in shown}
         for rank, suspect in enumerate(ranked[:DRAWN], 1):
             head, deprel = suspect.suggestion
-            told = f"{rank}: {head} {deprel}? ({suspect.reason}, wrong with {100 * suspect.confidence:.0f} %)"
-            notes[suspect.sentence][suspect.word] = told
+            note = f"{rank}: {head} {deprel}? ({suspect.reason}, wrong with {100 * suspect.confidence:.0f} %)"
+            notes[suspect.sentence][suspect.word] = note
         page = treebank_page(views(pairs, lambda view: True), names, notes=list(notes.values()))
         write_text(options.output, page)
     return 0
 
 
 def _config(sentences: Sequence[Sentence]) -> ParserConfig:
-    return load_config("fast" if "fast" in LEVELS else SIMPLEST, sentences=sentences)
+    return load_config(fast_config(), sentences=sentences)

@@ -11,6 +11,7 @@ from ....transitions.configuration import NONE
 from ....transitions.trees import depths, lifts, nonprojective_arcs
 from ...treebank import Sentence
 from ...treebank.pairs import read_tree
+from ...treebank.sentence import misc_entries
 from ...treebank.tree import Tree
 from .arcs import crossing_arcs
 from .where import parse_condition
@@ -30,7 +31,8 @@ OF_TREES = {
 }
 """The measures of the sentence's own tree."""
 MISC_KEY = re.compile(r"\bmisc_(\w+)")
-SCORE = re.compile(r"(?:^|\|)Conf=(0\.\d+|[01])(?=\||$)")
+SCORE = re.compile(r"0\.\d+|[01]")
+"""A probability as ``parse --scores`` writes it."""
 OF_PARSES = {
     "las": "percentage of words with the right head and deprel",
     "uas": "percentage of words with the right head",
@@ -89,14 +91,19 @@ class View:
 
     def words_with(self, key: str) -> int:
         """The number of words with an entry of this key in MISC."""
-        misc = self.sentence.column("misc") if "misc" in self.sentence.format.index else ()
-        return sum(any(part.partition("=")[0] == key for part in entry.split("|")) for entry in misc)
+        return sum(key in entries for entries in self._misc())
 
     def _confidence(self) -> float:
         """The mean of ``Conf``; words without it, which a person may have decided, count as certain."""
-        misc = self.sentence.column("misc") if "misc" in self.sentence.format.index else ()
-        scores = [SCORE.search(entry) for entry in misc]
-        return sum(float(score[1]) if score else 1.0 for score in scores) / len(scores) if scores else 1.0
+        scores = [entries.get("Conf", "") for entries in self._misc()]
+        sure = [float(score) if SCORE.fullmatch(score) else 1.0 for score in scores]
+        return sum(sure) / len(sure) if sure else 1.0
+
+    def _misc(self) -> list[dict[str, str]]:
+        """The entries of MISC of each word; empty for a format without MISC."""
+        if "misc" not in self.sentence.format.index:
+            return []
+        return list(map(misc_entries, self.sentence.column("misc")))
 
 
 def selected_by(ids: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0) -> Callable[[View], bool]:

@@ -17,7 +17,6 @@ from types import FrameType
 from ...base.errors import CrossarcError, choices
 from ...base.parameters import parameters_of
 from ...console.options import Options, option, positive
-from .editing import EditedFile
 from .limits import Limits
 from .log import log_as_json
 
@@ -32,6 +31,7 @@ def run_serve(options: argparse.Namespace) -> int:
         from .application import make_application
         from .batching import Batcher
         from .connections import BoundedProtocol, allowed_files, shares
+        from .editing import EditedFile
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.model)

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from ...base.errors import CrossarcError
+from ...base.parameters import shown
 from ...treebank import Sentence, read_sentences
 from ...treebank.pairs import read_tree
 from ...treebank.source import compression_named
@@ -36,17 +37,19 @@ class EditedFile:
             raise CrossarcError(f"{path}: is compressed, expected plain text; unpack it to edit it")
         for sentence in read_sentences(path, "conllu"):
             read_tree(sentence, partial=True)
-            if len(sentence.columns) != COLUMNS:
-                raise CrossarcError(
-                    f"{path}:{sentence.line}: found {len(sentence.columns)} columns, expected {COLUMNS}"
-                )
         self.path = Path(path)
+        for text in self._texts():
+            _sentence(text)
         self._lock = Lock()
 
     def page(self, model: str, scores: bool) -> str:
         """The page on which the file is edited. model: name of the model that parses again; scores: whether it does."""
-        texts = [_text(lines) for lines in LINES.findall(self.path.read_bytes())]
+        texts = self._texts()
         return editor_page(self.path.name, texts, map(_sentence, texts), model, scores)
+
+    def _texts(self) -> list[str]:
+        """The lines of each sentence."""
+        return [_text(lines) for lines in LINES.findall(self.path.read_bytes())]
 
     def replace(self, number: int, before: str, after: str) -> None:
         """Replace a sentence in the file.
@@ -87,7 +90,12 @@ def _text(lines: bytes) -> str:
 
 
 def _sentence(text: str) -> Sentence:
-    """The sentence that the lines are. Raises CrossarcError for lines of none or several."""
+    """The sentence that the lines are. Raises CrossarcError for lines of none or several, and for other columns."""
+    for row in text.split("\n"):
+        if not row.startswith("#") and row.strip() and row.count("\t") != COLUMNS - 1:
+            raise CrossarcError(
+                f"found {row.count(chr(9)) + 1} columns in {shown(row)}, expected {COLUMNS} to edit them"
+            )
     sentences = list(read_sentences(io.StringIO(f"{text.strip()}\n\n"), "conllu"))
     if len(sentences) != 1:
         raise CrossarcError(f"found {len(sentences)} sentences, expected one")

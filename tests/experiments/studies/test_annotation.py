@@ -6,9 +6,7 @@ from command_line import write_splits
 from crossarc import load_config, read_treebank, train
 from crossarc.experiments.studies.annotation.experiment import with_kept
 from crossarc.experiments.studies.annotation.partial import WAYS, chosen
-from crossarc.experiments.studies.annotation.suspects import with_changes
 from crossarc.experiments.studies.annotation.validity import errors
-from crossarc.transitions.trees import is_tree
 from reports import run_experiment
 
 SETTINGS = """kept: 20
@@ -61,20 +59,6 @@ def test_errors_of_trees_are_those_of_the_validator(tmp_path):
         text += "\t".join([number, form, lemma, tag, "_", "_", head, label, "_", "_"]) + "\n"
     (tmp_path / "two.conllu").write_text(text + "\n")
     assert errors(read_treebank(str(tmp_path / "two.conllu")).sentences, "ud") == {"errors": 1, "several": 1}
-
-
-def test_changes_are_trees_and_their_words_are_known(small_treebank_of_study):
-    gold = read_treebank(small_treebank_of_study).sentences
-    changed, places = with_changes(gold, 5, 1)
-    found = {
-        (number, word)
-        for number, (sentence, other) in enumerate(zip(gold, changed, strict=True))
-        for word in range(1, len(sentence) + 1)
-        if (sentence.heads()[word], sentence.deprels()[word]) != (other.heads()[word], other.deprels()[word])
-    }
-    assert found == places
-    assert len(places) == pytest.approx(sum(map(len, gold)) * 0.05, abs=1)
-    assert all(is_tree(sentence.heads()) for sentence in changed)
 
 
 def test_both_ways_to_choose_arcs_give_as_many(small_treebank_of_study):

@@ -95,13 +95,13 @@ function noted(misc, key, value) {
   return [...entries, ...(value === null ? [] : [`${key}=${value}`])].join("|") || "_";
 }
 
-/** Change rows of a sentence, let the service attach the other words if asked, store it, and show it. */
-function change(card, changed, again) {
+/** Revise the rows of a sentence, let the service attach the other words if asked, store it, and show it. */
+function change(card, revise, again) {
   return inOrder(async () => {
     const sentence = data.sentences[card.dataset.sentence];
     const before = sentence.source;
     const [comments, old] = partsOf(before);
-    const rows = changed(old).map((cells) => [...cells]);
+    const rows = revise(old).map((cells) => [...cells]);
     if (again) {
       const draft = { ...sentence };
       takeText(draft, textOf(comments, rows));
@@ -181,8 +181,9 @@ function edit(fix) {
 /** Say that all words of a sentence are right. */
 function accept(card) {
   if (!card) return undefined;
-  const right = (rows) => rows.map((cells) => (isWord(cells) && cells[place.head] !== "_" ? cells.with(place.misc, noted(cells[place.misc], "Keep", "Yes")) : cells));
-  return change(card, right, false).catch((error) => { byId("saved").textContent = error.message; });
+  const withKeep = (cells) => cells.with(place.misc, noted(cells[place.misc], "Keep", "Yes"));
+  const accepted = (rows) => rows.map((cells) => (isWord(cells) && cells[place.head] !== "_" ? withKeep(cells) : cells));
+  return change(card, accepted, false).catch((error) => { byId("saved").textContent = error.message; });
 }
 
 /** Open all lines of a sentence as text. */
@@ -190,7 +191,7 @@ function openRows(card) {
   if (!card) return;
   editing.card = card;
   editing.lines = data.sentences[card.dataset.sentence].source;
-  byId("rows-text").value = data.sentences[card.dataset.sentence].source;
+  byId("rows-text").value = editing.lines;
   byId("rows-error").textContent = "";
   rowsDialog.showModal();
 }

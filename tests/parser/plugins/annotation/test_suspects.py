@@ -1,5 +1,6 @@
 """Suspects in a treebank: changed arcs, and words that other occurrences contradict."""
 
+import pytest
 from command_line import run
 from crossarc import Config, Sentence, read_treebank
 from crossarc.parser.plugins.annotation.suspects import expected_errors, repeated, suspects, with_changes
@@ -32,10 +33,11 @@ def test_probabilities_keep_the_order_of_suspects(sentences):
     assert sure == sorted(sure, reverse=True)
 
 
-def test_changes_are_trees_and_counted(sentences):
-    changed, changes = with_changes(sentences, 10, seed=3)
+@pytest.mark.parametrize(("percent", "seed"), [(5, 1), (10, 3)])
+def test_changes_are_trees_and_their_words_are_known(percent, seed, sentences):
+    changed, changes = with_changes(sentences, percent, seed)
     words = sum(map(len, sentences))
-    assert len(changes) == -(-words * 10 // 100)
+    assert len(changes) == -(-words * percent // 100)
     differing = {
         (number, word)
         for number, (one, other) in enumerate(zip(sentences, changed, strict=True))

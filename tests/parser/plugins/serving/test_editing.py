@@ -98,6 +98,19 @@ def test_files_that_cannot_be_edited_are_refused(name, text, tmp_path):
         EditedFile(str(file))
 
 
+def test_files_with_fewer_columns_are_refused_and_never_made(tmp_path):
+    """The editor writes all ten columns."""
+    file = tmp_path / "batch.conllu"
+    eight = "1\tx\t_\t_\t_\t_\t0\troot"
+    file.write_text(f"{eight}\n\n", "utf-8")
+    with pytest.raises(CrossarcError, match="8 columns"):
+        EditedFile(str(file))
+    file.write_text(f"{text_of('open')}\n\n", "utf-8")
+    with pytest.raises(CrossarcError, match="8 columns"):
+        EditedFile(str(file)).replace(0, text_of("open"), eight)
+    assert file.read_text("utf-8") == f"{text_of('open')}\n\n"
+
+
 @pytest.fixture(scope="module")
 def edited(raw, tmp_path_factory):
     """A service that edits a file, and the file."""
