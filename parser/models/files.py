@@ -315,7 +315,7 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
                 raise UnknownPartError(f"needs a step that is not installed: {choices(state['step'], STEPS)}")
             with within(f"{STEPS_KEY}[{number}]"):
                 steps.append(STEPS[state["step"]].from_state(state, taken(arrays, f"step{number}/")))
-        return replace(model, steps=tuple(steps))
+        return replace(model, steps=tuple(step.beside(steps) for step in steps))
     except UnknownPartError as error:
         remedy = "register parts of your own, for example with --plugin FILE.py"
         raise CrossarcError(f"{name}: {error}; {remedy}") from error

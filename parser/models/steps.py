@@ -48,6 +48,11 @@ class Step(ABC):
         return ()
 
     @property
+    def word_groups(self) -> Mapping[str, NDArray[np.int64]]:
+        """Groups of the words of its vocabulary: by name, the number of each word's group (int64, (vocabulary,))."""
+        return {}
+
+    @property
     def fills(self) -> tuple[str, ...]:
         """The columns of the treebank that it fills before parsing."""
         return ()
@@ -56,6 +61,10 @@ class Step(ABC):
     def constant(self) -> Mapping[str, str]:
         """The columns that it supplies to features with one value for all words that are parsed."""
         return {}
+
+    def beside(self, steps: Sequence[Step]) -> Self:
+        """The step in a model with these steps, from which it may take what its own state lacks."""
+        return self
 
     def like(self, treebank: str) -> Self | None:
         """The step for the conventions of another of the treebanks that it learned from; None if it knows one alone.

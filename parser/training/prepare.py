@@ -83,6 +83,10 @@ class StepTrainer(ABC):
     def train(self, data: Preparation) -> None:
         """Train the steps and append them. Called after :meth:`fills`."""
 
+    def revise(self, data: Preparation) -> None:
+        """Train steps again that can use what later steps have learned. Called when all steps are trained."""
+        return
+
 
 STEP_TRAINERS: Mapping[str, Callable[[Any, Mapping[str, Any]], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
@@ -148,6 +152,8 @@ def prepare(
     data = Preparation(only_decided(sentences, which), dev, progress, provenance, options, which)
     for trainer in trainers:
         trainer.train(data)
+    for trainer in trainers:
+        trainer.revise(data)
     return data
 
 

@@ -5,6 +5,8 @@ case, ``form``: as it is written, ``shape``: classes of characters), and may hav
 
 - ``word1[:3]`` has the first three characters of the next token, ``word0`` is the token itself, ``word-1`` the one
   before. For gaps, the tokens are chunks.
+- ``c64(word1)`` is the group of the next token in a division of the words into 64 groups (see
+  :class:`~.groups.WordGroups`).
 - ``word[-2:0]`` has the two characters before the gap. Slices without a number end with the chunk of the gap.
 
 A gap is the place after a character that is not a space.
@@ -20,6 +22,7 @@ import numpy as np
 
 from ....transitions.configuration import Bools, Ints
 from .characters import Characters, Hashes, combined
+from .groups import WordGroups
 
 FINAL = ".?!…。！？؟۔।"
 """Marks that often end sentences; a tokenizer learns others."""
@@ -74,6 +77,15 @@ SENTENCE = """
     since+word0[-2:]+shape1[:1] until+word0[-2:]+shape1[:1]
 """
 """Templates for ends of sentences. space: whether a space follows the token. since, until: see :func:`_distances`."""
+GROUPED = """
+    c16(word-1) c16(word0) c16(word1) c16(word2) c64(word-1) c64(word0) c64(word1) c64(word2)
+    c256(word-1) c256(word0) c256(word1) c256(word2)
+    c16(word-1)+c16(word1) c16(word0)+c16(word1) c16(word1)+c16(word2) c16(word-1)+c16(word2)
+    c64(word-1)+c64(word1) c64(word0)+c64(word1) c64(word1)+c64(word2) c64(word-1)+c64(word2)
+    word0+c16(word1) word0+c64(word1) word0+c256(word1) word0+c16(word1)+c16(word2)
+    shape1[:1]+c64(word1) word0+shape1[:1]+c64(word1)
+"""
+"""More templates for ends of sentences, where groups of words are known."""
 MULTIWORD = """
     word0 form0 shape0 length word-1+word0 word0+word1 word-1+word0+word1
     word0+word1[:2] word0+word1[-2:] word0+word-1[-2:]
@@ -91,11 +103,18 @@ CHARACTER = """
     before after word[-1:0]+after
 """
 """Templates for the characters of multiword tokens. before, after: numbers of characters up to the gap and after it."""
+_GROUP = re.compile(r"(\w+)\((.+)\)")
 _SUBSTRING = re.compile(r"(word|form|shape|script)(-?\d)?(?:\[(-?\d*):(-?\d*)\])?")
 
 
-def token_features(templates: str, text: Characters, starts: Ints, ends: Ints, final: str = FINAL) -> Hashes:
-    """The features of tokens. starts, ends: all tokens (int64, (tokens,)). final: marks that end sentences."""
+def token_features(
+    templates: str, text: Characters, starts: Ints, ends: Ints, final: str = FINAL, groups: WordGroups | None = None
+) -> Hashes:
+    """The features of tokens.
+
+    starts, ends: all tokens (int64, (tokens,)). final: marks that end sentences. groups: what templates with groups of
+    words need.
+    """
     numbers = np.arange(len(starts))
     counts: dict[str, Ints | Bools] = {"space": text.space[ends], "length": ends - starts}
 
@@ -104,6 +123,8 @@ def token_features(templates: str, text: Characters, starts: Ints, ends: Ints, f
             return _number(counts[name])
         if name in ("since", "until"):
             return _distances(text, starts, ends, final)[name]
+        if groups and (group := _GROUP.fullmatch(name)):
+            return groups.of(value(group[2]), group[1])
         return _part(text, starts, ends, numbers, name)
 
     return _features(templates, len(starts), value)

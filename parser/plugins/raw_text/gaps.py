@@ -18,6 +18,7 @@ from ....transitions.configuration import Bools, Ints
 from ...base.shapes import Array, check_arrays
 from .characters import Characters, Hashes
 from .features import CONTEXT, GAP, NEIGHBOURS, UNSPACED, gap_features
+from .groups import word_hashes
 from .linear import MIN_COUNT, C, HashedClassifier
 from .raw_text import GoldText
 
@@ -137,15 +138,6 @@ class UnspacedGaps:
 
 
 Gaps: TypeAlias = SpacedGaps | UnspacedGaps
-
-
-def word_hashes(words: Collection[str]) -> Hashes:
-    """The hashes of words, as a text has them (uint64, (words,))."""
-    if not words:
-        return np.empty(0, np.uint64)
-    lengths = np.array([len(word) for word in words], np.int64)
-    ends = np.cumsum(lengths)
-    return Characters("".join(words)).hashes("word", ends - lengths, ends)
 
 
 def word_values(text: Characters, gaps: Ints, lexicon: Hashes) -> dict[str, Hashes]:

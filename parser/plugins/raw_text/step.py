@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....transitions.configuration import Bools
-from ...models.steps import Segmenter, State
+from ...base.shapes import expect
+from ...models.steps import Segmenter, State, Step
 from ...treebank import Sentence
 from .gaps import UnspacedGaps
+from .groups import WordGroups
 from .raw_text import gold_text
 from .reading import conllu_of, sentences_of
 from .tokenizer import Tokenizer
@@ -40,6 +42,13 @@ class TokenizerStep(Segmenter):
 
     def sentence_ends(self, text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Bools:
         return self.tokenizer.sentence_ends(text, starts, ends)
+
+    def beside(self, steps: Sequence[Step]) -> Self:
+        if self.tokenizer.groups is None:
+            return self
+        groups = WordGroups.among(steps)
+        expect(groups is not None, "grouped", "found no step with groups of words")
+        return replace(self, tokenizer=replace(self.tokenizer, groups=groups))
 
     def state(self) -> State:
         return self.tokenizer.content()

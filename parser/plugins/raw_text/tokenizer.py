@@ -16,9 +16,10 @@ from ...base.parameters import FLAG, TEXT
 from ...base.shapes import Record, check_values, expect
 from ...treebank import Sentence
 from .analyses import ContextSplitter, freely_made
-from .characters import LINE_END, Characters
-from .features import FINAL, SENTENCE, token_features
+from .characters import LINE_END, Characters, Hashes
+from .features import FINAL, GROUPED, SENTENCE, token_features
 from .gaps import TOUCHING, Gaps, SpacedGaps, UnspacedGaps, open_places, touching
+from .groups import WordGroups
 from .linear import MIN_COUNT, HashedClassifier
 from .raw_text import GoldText, text_of_sentences
 from .splitting import Splitter, Words
@@ -26,7 +27,7 @@ from .splitting import Splitter, Words
 SENTENCE_C = 4.0
 """Parameter of the classifier of sentence ends."""
 OF_SPLITTER = {**ContextSplitter.VALUES, **Splitter.VALUES}
-VALUES = Record({"inner_spaces": FLAG}, {"final": TEXT, **OF_SPLITTER})
+VALUES = Record({"inner_spaces": FLAG}, {"final": TEXT, "grouped": FLAG, **OF_SPLITTER})
 """The JSON values in model files."""
 USUAL, MANY_SENTENCES, MOSTLY_FINAL = 0.5, 0.02, 0.4
 """Share of the sentences that end with a mark of :data:`FINAL`, below which other marks are learned: those that end a
@@ -44,6 +45,7 @@ class Tokenizer:
     inner_spaces: whether tokens may contain spaces.
     splitter: finds and splits multiword tokens; None without any in training.
     final: marks that often end sentences in training, beside those that do so in many languages.
+    groups: groups of words, which stand in another step of the model; None if ends of sentences do not need them.
     """
 
     gaps: Gaps
@@ -51,6 +53,7 @@ class Tokenizer:
     inner_spaces: bool
     splitter: Splitter | ContextSplitter | None
     final: str = ""
+    groups: WordGroups | None = None
 
     @classmethod
     def fit(cls, train: Sequence[Sentence], dev: Sequence[Sentence] = (), words: Collection[str] = ()) -> Self:
@@ -60,17 +63,32 @@ class Tokenizer:
             training sentences does.
         words: more words of the language; they serve where words touch.
         """
+        rest, dev = _held_out(train, dev)
         gold, apart = text_of_sentences(train)
-        learned = tuned = cls._fit(gold, words)
+        learned = cls._fit(gold, words)
         learned._warn_of_constants(gold, apart)
         if not dev:
-            tenth = len(train) // 10
-            if not tenth:
-                return learned
-            dev, tuned = train[-tenth:], cls._fit(text_of_sentences(train[:-tenth])[0], words)
+            return learned
+        tuned = learned if rest is train else cls._fit(text_of_sentences(rest)[0], words)
         sentence_bias, multiword_bias = tuned._biases(text_of_sentences(dev)[0])
         splitter = learned.splitter and learned.splitter.shifted(multiword_bias)
         return replace(learned, sentences=learned.sentences.shifted(sentence_bias), splitter=splitter)
+
+    def with_groups(self, train: Sequence[Sentence], dev: Sequence[Sentence], groups: WordGroups) -> Self:
+        """The tokenizer with ends of sentences learned again, now with groups of words. train, dev: see :meth:`fit`."""
+        rest, dev = _held_out(train, dev)
+        learned = tuned = self._with_sentences(train, groups)
+        if not dev:
+            return learned
+        if rest is not train:
+            tuned = self._with_sentences(rest, groups)
+        bias, _ = tuned._biases(text_of_sentences(dev)[0])
+        return replace(learned, sentences=learned.sentences.shifted(bias))
+
+    def _with_sentences(self, sentences: Sequence[Sentence], groups: WordGroups) -> Self:
+        gold, _ = text_of_sentences(sentences)
+        classifier = _sentence_classifier(gold, Characters(gold.text), self.final, groups)
+        return replace(self, sentences=classifier, groups=groups)
 
     def _warn_of_constants(self, gold: GoldText, apart: bool) -> None:
         """Warn of decisions without examples of both sides. apart: see :func:`~.raw_text.text_of_sentences`."""
@@ -100,12 +118,8 @@ class Tokenizer:
             gaps: Gaps = SpacedGaps.fit(text, places, token_end)
         else:
             gaps = UnspacedGaps.fit(text, places, token_end, (gold.starts, gold.ends), words)
-        last = np.zeros(len(gold.tokens), dtype=np.int64)
-        last[gold.last] = 1
-        free = ~paragraph_ends(text, gold.ends)
         final = final_marks(gold, text)
-        features = token_features(SENTENCE, text, gold.starts, gold.ends, FINAL + final)[free]
-        sentences = HashedClassifier.fit(features, last[free], SENTENCE_C, MIN_COUNT, logits=True)
+        sentences = _sentence_classifier(gold, text, final)
         splitter: Splitter | ContextSplitter | None = None
         if any(len(token.words) > 1 for token in gold.tokens):
             learned = ContextSplitter if freely_made(gold.tokens) else Splitter
@@ -115,6 +129,7 @@ class Tokenizer:
     def content(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""
         values: dict[str, Any] = {"inner_spaces": self.inner_spaces} | ({"final": self.final} if self.final else {})
+        values |= {"grouped": True} if self.groups else {}
         arrays = self.gaps.content() | self.sentences.content("sentences")
         if self.splitter:
             of_splitter, more = self.splitter.content()
@@ -123,7 +138,7 @@ class Tokenizer:
 
     @classmethod
     def from_content(cls, values: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """The tokenizer of its :meth:`content`. Raises ShapeError for invalid content."""
+        """The tokenizer of its :meth:`content`, without groups of words. Raises ShapeError for invalid content."""
         check_values(values, VALUES)
         kind = ContextSplitter if "counts" in values else Splitter
         several = values.keys() & OF_SPLITTER.keys()
@@ -131,7 +146,8 @@ class Tokenizer:
         splitter = kind.from_content(values, arrays) if several else None
         gaps: Gaps = (UnspacedGaps if "lexicon" in arrays else SpacedGaps).from_content(arrays)
         sentences = HashedClassifier.from_content(arrays, "sentences")
-        return cls(gaps, sentences, values["inner_spaces"], splitter, values.get("final", ""))
+        groups = WordGroups() if values.get("grouped") else None
+        return cls(gaps, sentences, values["inner_spaces"], splitter, values.get("final", ""), groups)
 
     def _biases(self, gold: GoldText) -> tuple[float, float]:
         """The amounts that, added to scores, give the best F1 of sentences and of multiword tokens.
@@ -190,7 +206,28 @@ class Tokenizer:
 
     def _sentence_scores(self, text: Characters, starts: Ints, ends: Ints) -> NDArray[np.float32]:
         """The scores of tokens as ends of sentences (float32, (tokens,))."""
-        return self.sentences.scores(token_features(SENTENCE, text, starts, ends, FINAL + self.final))[:, 0]
+        return self.sentences.scores(_sentence_features(text, starts, ends, self.final, self.groups))[:, 0]
+
+
+def _held_out(train: Sequence[Sentence], dev: Sequence[Sentence]) -> tuple[Sequence[Sentence], Sequence[Sentence]]:
+    """(sentences to learn from, sentences to balance decisions on); without ``dev``, the latter are the last tenth."""
+    tenth = 0 if dev else len(train) // 10
+    return (train[:-tenth], train[-tenth:]) if tenth else (train, dev)
+
+
+def _sentence_classifier(
+    gold: GoldText, text: Characters, final: str, groups: WordGroups | None = None
+) -> HashedClassifier:
+    last = np.zeros(len(gold.tokens), dtype=np.int64)
+    last[gold.last] = 1
+    free = ~paragraph_ends(text, gold.ends)
+    features = _sentence_features(text, gold.starts, gold.ends, final, groups)[free]
+    return HashedClassifier.fit(features, last[free], SENTENCE_C, MIN_COUNT, logits=True)
+
+
+def _sentence_features(text: Characters, starts: Ints, ends: Ints, final: str, groups: WordGroups | None) -> Hashes:
+    templates = f"{SENTENCE} {GROUPED}" if groups else SENTENCE
+    return token_features(templates, text, starts, ends, FINAL + final, groups)
 
 
 def final_marks(gold: GoldText, text: Characters) -> str:

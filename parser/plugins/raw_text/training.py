@@ -10,6 +10,7 @@ from ...config.config import RAW
 from ...evaluate.conll18 import evaluate_conll18
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import Sentence, read_sentences
+from .groups import WordGroups
 from .raw_text import gold_text, tokens_of
 from .reading import conllu_of, sentences_of
 from .step import TokenizerStep
@@ -35,11 +36,25 @@ class TokenizerTrainer(StepTrainer):
         if self.value != RAW:
             return
         words = [word for step in data.steps for word in step.vocabulary]
+        self._sentences = data.sentences
         tokenizer = Tokenizer.fit(data.sentences, data.dev, words)
         data.steps.append(TokenizerStep(tokenizer))
-        learned = (
-            f"{sum(len(tokens_of(sentence)) for sentence in data.sentences)} tokens, {len(data.sentences)} sentences"
-        )
+        if not (self.wanted["classes"] or self.wanted["raw"]):
+            self._report(data, tokenizer)
+
+    def revise(self, data: Preparation) -> None:
+        """Learn ends of sentences again with word classes, if there are any: raw text needs a tokenizer before."""
+        groups = WordGroups.among(data.steps)
+        for number, step in enumerate(data.steps if groups else ()):
+            if isinstance(step, TokenizerStep):
+                assert groups is not None
+                tokenizer = step.tokenizer.with_groups(self._sentences, data.dev, groups)
+                data.steps[number] = TokenizerStep(tokenizer)
+                self._report(data, tokenizer)
+
+    def _report(self, data: Preparation, tokenizer: Tokenizer) -> None:
+        sentences = self._sentences
+        learned = f"{sum(len(tokens_of(sentence)) for sentence in sentences)} tokens, {len(sentences)} sentences"
         result = "without a development treebank"
         if data.dev:
             f1 = segmentation(tokenizer, data.dev)

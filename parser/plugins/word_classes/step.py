@@ -55,6 +55,15 @@ class WordClasses(Step):
     def vocabulary(self) -> Sequence[str]:
         return self.words
 
+    @property
+    def word_groups(self) -> Mapping[str, NDArray[np.int64]]:
+        groups = np.column_stack([self.cuts, np.arange(len(self.cuts))])[self.classes]
+        return dict(zip(self._cut_names, groups.T, strict=True))
+
+    @cached_property
+    def _cut_names(self) -> tuple[str, ...]:
+        return cut_names([*(self.cuts.max(axis=0, initial=0) + 1).tolist(), len(self.cuts)])
+
     @cached_property
     def _class_of(self) -> Mapping[str, int]:
         return dict(zip(self.words, self.classes.tolist(), strict=True))
@@ -62,10 +71,10 @@ class WordClasses(Step):
     @cached_property
     def _texts(self) -> list[str]:
         """The value of each class, and that of words without a class."""
-        sizes = [*(self.cuts.max(axis=0, initial=0) + 1).tolist(), len(self.cuts)]
         rows = np.column_stack([self.cuts, np.arange(len(self.cuts))]).tolist()
-        names = cut_names(sizes)
-        return ["|".join(f"{name}={part}" for name, part in zip(names, row, strict=True)) for row in rows] + ["_"]
+        return ["|".join(f"{name}={part}" for name, part in zip(self._cut_names, row, strict=True)) for row in rows] + [
+            "_"
+        ]
 
     def numbers_of(self, forms: Sequence[str]) -> NDArray[np.int64]:
         """The class of each form, or the number of classes for a form without one (int64, (forms,))."""

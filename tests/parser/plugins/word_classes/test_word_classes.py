@@ -10,9 +10,11 @@ import crossarc
 import numpy as np
 import pytest
 from command_line import run
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.files import model_bytes, write_archive
+from crossarc.parser.plugins.raw_text.raw_text import gold_text
 from crossarc.parser.plugins.word_classes import learning
 from crossarc.parser.plugins.word_classes.counting import CONTEXTS, OFFSETS, count
 from crossarc.parser.plugins.word_classes.learning import classes_from_vectors, learn_classes
@@ -23,6 +25,9 @@ from hypothesis import assume, given, settings, strategies as st
 from refusals import refusal
 
 NOUNS, VERBS = ("dog", "cat", "horse", "bird", "fish"), ("sees", "hears", "likes", "meets")
+
+LETTERS = random.Random(1)
+FIRST, INNER = (["".join(LETTERS.choices("abcdefgh", k=5)) for _ in range(20)] for _ in "12")
 
 
 def text(lines=400, seed=1):
@@ -316,3 +321,34 @@ def test_long_lines_come_in_parts(blocks):
     assert not any("\n" in part for part in parts)
     longest = max(map(len, whole.split()), default=0) + max(map(len, blocks), default=0)
     assert max(map(len, parts)) <= 3 + longest
+
+
+def unmarked(first, sentences, seed):
+    """Sentences without marks or capitals, whose words do not show by their letters which of them begin a sentence."""
+    dice = random.Random(seed)
+    lines = [[dice.choice(first), dice.choice(INNER[:3]), *dice.choices(INNER[3:], k=2)] for _ in range(sentences)]
+    heads, deprels = [2, 0, 2, 2], ["dep", "root", "dep", "dep"]
+    return [crossarc.Sentence.from_tokens(line, heads=heads, deprels=deprels) for line in lines]
+
+
+@pytest.mark.filterwarnings("ignore::crossarc.parser.base.data_warnings.DataWarning")
+@pytest.mark.parametrize("key", ["raw", "classes"])
+def test_classes_tell_where_sentences_end(key, tmp_path):
+    (tmp_path / "raw.txt").write_text(gold_text(unmarked(FIRST, 3000, 1)).text, "utf-8")
+    assert run("classes", "-q", str(tmp_path / "raw.txt"), "--classes", "20", "-o", str(tmp_path / "classes")) == 0
+    value = {"raw": [str(tmp_path / "raw.txt")], "classes": str(tmp_path / "classes")}[key]
+    crossarc.write_sentences(unmarked(FIRST[3:5], 40, 2), tmp_path / "dev.conllu")
+    settings = {key: value, "treebank.dev": str(tmp_path / "dev.conllu")}
+    config = crossarc.load_config("arc-standard", ["features=small", "input=text"], settings)
+    model = crossarc.train(config, sentences=unmarked(FIRST[:3], 100, 3))
+    gold = unmarked(FIRST[5:], 100, 4)
+    text = gold_text(gold).text
+    alone = crossarc.train(
+        crossarc.load_config("arc-standard", ["features=small", "input=text"]), sentences=unmarked(FIRST[:3], 100, 3)
+    )
+    assert len(alone(text)) < 50 < 95 <= len(model(text)) <= 105
+    assert model.provenance["segmentation"]["sentences"] > 95
+    crossarc.save_model(model, tmp_path / "model")
+    assert crossarc.load_model(tmp_path / "model")(text) == model(text)
+    with pytest.raises(ShapeError, match="no step with groups of words"):
+        model.segmenter.beside(())
