@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ...base.compiling import compiled
 from ..common import whole_weights
+from ..key_index import WIDE
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
@@ -32,6 +33,8 @@ FIRST = 4
 """Number of cells that a row of cells gets first; each time that they are full, it gets twice as many."""
 MOST_SWEEPS = 100_000
 """Maximum number of sweeps, as in LIBLINEAR; no treebank came near it."""
+VERY_LARGE = 2**22
+"""Number of instances from which on weights and coefficients have single precision, in half of the memory."""
 LARGE, ENOUGH_SWEEPS = 2**18, 15
 """Number of instances from which on so many sweeps are enough: the last ones wait for the single instances whose
 conditions are violated most. With 500 000 instances of Slovak, LAS is 76.06 with the bound and 75.99 without."""
@@ -51,17 +54,17 @@ class Cells(NamedTuple):
 
     head: first cell and number of cells of each row, as ``first << 16 | size`` (int64, (rows,)).
     room: number of cells that are reserved for each row (uint16, (rows,)).
-    pool: number and column of each cell (float64, (cells, 2)), side by side in memory, where they are read together.
+    pool: number and column of each cell (floats, (cells, 2)), side by side in memory, where they are read together.
     """
 
     head: NDArray[np.int64]
     room: NDArray[np.uint16]
-    pool: NDArray[np.float64]
+    pool: NDArray[np.floating]
 
     @classmethod
-    def blank(cls, rows: int) -> Cells:
+    def blank(cls, rows: int, precision: type[np.floating]) -> Cells:
         """Make rows of zeros."""
-        return cls(np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.uint16), np.empty((0, 2)))
+        return cls(np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.uint16), np.empty((0, 2), precision))
 
 
 class Rows(NamedTuple):
@@ -69,17 +72,17 @@ class Rows(NamedTuple):
 
     n_classes: number of classes.
     cells: weights of features with few of them; the head of another feature is -1 - its row in ``dense``.
-    dense: rows of weights (float64, (rows, padded classes)).
+    dense: rows of weights (floats, (rows, padded classes)).
     """
 
     n_classes: int
     cells: Cells
-    dense: NDArray[np.float64]
+    dense: NDArray[np.floating]
 
     @classmethod
-    def blank(cls, features: int, count: int) -> Rows:
+    def blank(cls, features: int, count: int, precision: type[np.floating]) -> Rows:
         """Make weights of 0."""
-        return cls(count, Cells.blank(features), np.empty((0, count + -count % LANES)))
+        return cls(count, Cells.blank(features, precision), np.empty((0, count + -count % LANES), precision))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -113,7 +116,7 @@ class Rows(NamedTuple):
 
     def _parts(
         self, features: NDArray[np.integer]
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]]:
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.floating]]]:
         """Yield (indices in ``features``, classes, weights) of dense rows, without zeros, and of cells."""
         head = self.cells.head[features]
         many = np.flatnonzero(head < 0)
@@ -128,15 +131,14 @@ class Rows(NamedTuple):
         yield place, cells[:, 1].astype(np.int64), cells[:, 0]
 
 
-def grow(array: NDArray[np.float64], needed: int) -> None:
+def grow(array: NDArray[np.floating], needed: int) -> None:
     """Let a two-dimensional array have the needed number of rows, and some more so that it seldom grows."""
     if needed > len(array):
         array.resize((needed + needed // 8 + 1000, array.shape[1]), refcheck=False)
 
 
 def fit_weights(
-    features: NDArray[np.int32],
-    starts: NDArray[np.integer],
+    packed: tuple[NDArray[np.uint16], NDArray[np.int64], int],
     target: NDArray[np.int32],
     n_features: int,
     C: float,
@@ -145,7 +147,7 @@ def fit_weights(
 ) -> Rows:
     """Learn the weights of the features for the classes in ``target``, of which there must be at least two.
 
-    features, starts: features of the instances, see :func:`.key_index.binary_rows`.
+    packed: features of the instances, see :func:`.key_index.packed_rows`.
     C, tol, seed: parameters of LIBLINEAR.
 
     Columns of the result are the classes in ascending order. Learning ends after a sweep over all instances in which no
@@ -156,11 +158,13 @@ def fit_weights(
     count, many = len(classes), len(target)
     order = np.argsort(class_of, kind="stable")  # LIBLINEAR groups the instances by class
     class_of = class_of[order].astype(np.int32)
-    weights, alpha = Rows.blank(n_features, count), Cells.blank(many)
+    precision = np.float64 if many < VERY_LARGE else np.float32
+    C = float(precision(C))  # coefficients are compared with it
+    weights, alpha = Rows.blank(n_features, count, precision), Cells.blank(many, precision)
     all_active = np.array([2 ** min(BITS, count - first) - 1 for first in range(0, count, BITS)], dtype=np.uint64)
     active = np.tile(all_active, (many, 1))
     most = max(FEW, count // SHARE)
-    longest = int(np.diff(starts).max(initial=0))
+    codes, starts, longest = packed
     taken = np.zeros(3, dtype=np.int64)
     visits = np.arange(many, dtype=np.int32)
     random = np.random.RandomState(np.random.RandomState(seed).randint(LARGEST_SEED))
@@ -183,8 +187,9 @@ def fit_weights(
                 running,
                 violation,
                 order,
-                features,
+                codes,
                 starts,
+                longest,
                 class_of,
                 C,
                 weights,
@@ -232,8 +237,9 @@ def _sweep(
     running: int,
     violation: float,
     order: NDArray[np.int64],
-    features: NDArray[np.int32],
-    starts: NDArray[np.integer],
+    codes: NDArray[np.uint16],
+    starts: NDArray[np.int64],
+    longest: int,
     class_of: NDArray[np.int32],
     C: float,
     weights: Rows,
@@ -246,6 +252,7 @@ def _sweep(
 
     violation: the largest violation of a condition so far.
     order: index of each instance in ``starts``.
+    codes, starts, longest: see :func:`.key_index.packed_rows`.
     class_of: class of each instance.
     alpha: coefficients of each instance for the classes.
     active: one bit for each class of an instance, whether it is active (uint64, (instances, words)).
@@ -263,20 +270,28 @@ def _sweep(
     mine = np.zeros(count)  # coefficients of the instance
     used = np.empty(2 * count, dtype=np.int64)  # classes for which it may have coefficients
     known = np.zeros(count, dtype=np.bool_)
+    features = np.empty(longest, dtype=np.int64)  # those of the instance
     changed, change = np.empty(count, dtype=np.int64), np.empty(count)
     while visited < running:
         i = visits[visited]
-        begin, end = starts[order[i]], starts[order[i] + 1]
         if (
-            taken[0] + (end - begin) > len(dense)
-            or taken[1] + 3 * most * (end - begin) > len(pool)
+            taken[0] + longest > len(dense)
+            or taken[1] + 3 * most * longest > len(pool)
             or taken[2] + count > len(alpha_pool)
         ):
             break
         visited += 1
-        if begin == end:
+        n_features, code = 0, starts[order[i]]
+        while code < starts[order[i] + 1]:
+            features[n_features] = codes[code]
+            code += 1
+            if features[n_features] >= WIDE:
+                features[n_features] = (features[n_features] - WIDE) << 16 | codes[code]
+                code += 1
+            n_features += 1
+        if not n_features:
             continue
-        length = float(end - begin)
+        length = float(n_features)
         first, users = alpha_head[i] >> 16, alpha_head[i] & 0xFFFF
         for user in range(users):
             used[user] = int(alpha_pool[first + user, 1])
@@ -301,7 +316,7 @@ def _sweep(
         if 4 * size > count:  # whole rows, eight classes at a time
             sums[:] = 1.0
             sums[class_of[i]] = 0.0
-            for f in range(begin, end):
+            for f in range(n_features):
                 at = head[features[f]]
                 if at < 0:
                     for k in range(len(sums)):
@@ -317,7 +332,7 @@ def _sweep(
                 slope[place] = 0.0
             for m in range(size):
                 stands[which[m]] = m
-            for f in range(begin, end):
+            for f in range(n_features):
                 at = head[features[f]]
                 if at < 0:
                     for m in range(size):
@@ -407,7 +422,7 @@ def _sweep(
             alpha_pool[first + user, 0], alpha_pool[first + user, 1] = mine[k], k
             mine[k], known[k] = 0.0, False
 
-        for f in range(begin, end):
+        for f in range(n_features):
             feature = features[f]
             at, done = head[feature], 0
             if at >= 0:

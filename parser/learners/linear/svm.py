@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import scipy
@@ -13,11 +13,8 @@ from ...base.compiling import enabled
 from ...base.parameters import parameter, real, whole
 from ..common import fitted
 from ..instances import Instances, feature_rows, known_keys, release_memory
-from ..key_index import binary_rows
+from ..key_index import binary_rows, packed_rows
 from .model import LinearModel
-
-if TYPE_CHECKING:
-    from .crammer_singer import Rows
 
 
 @dataclass(kw_only=True, eq=False)
@@ -45,23 +42,28 @@ class LinearSVM(LinearModel):
         keys = known_keys(instances, self.min_count)
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
-        rows, target = binary_rows(feature_rows(instances, keys)), instances.target
-        del instances  # the caller may have released the instances, too: they are not needed from here on
-        release_memory()
-        return self._learn(keys, self._weights(*rows, target, len(keys)))
-
-    def _weights(
-        self, features: NDArray[np.int32], starts: NDArray[np.integer], target: NDArray[np.int32], count: int
-    ) -> NDArray[np.float64] | Rows:
-        """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
-        from .crammer_singer import fit_weights, most_sweeps  # parsing does not need it
-
+        rows, target, count = feature_rows(instances, keys), instances.target, len(keys)
         if enabled():
-            weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed)
-            if weights.n_classes > 2:
-                return weights
-            return np.diff(weights.take(np.arange(count))) * [-1, 1]  # as scikit-learn has two classes
+            from .crammer_singer import fit_weights  # parsing does not need it
+
+            packed = packed_rows(rows)
+            del instances, rows  # the caller may have released the instances, too: they are not needed from here on
+            release_memory()
+            weights = fit_weights(packed, target, count, self.C, self.tol, self.seed)
+            two = weights.n_classes == 2  # scikit-learn has one column for both
+            return self._learn(keys, np.diff(weights.take(np.arange(count))) * [-1, 1] if two else weights)
+        matrix = binary_rows(rows)
+        del instances, rows
+        release_memory()
+        return self._learn(keys, self._with_liblinear(*matrix, target, count))
+
+    def _with_liblinear(
+        self, features: NDArray[np.int32], starts: NDArray[np.integer], target: NDArray[np.int32], count: int
+    ) -> NDArray[np.float64]:
+        """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
         from sklearn.svm import LinearSVC  # slow to import, and parsing does not need it
+
+        from .crammer_singer import most_sweeps
 
         solver = LinearSVC(
             C=self.C,

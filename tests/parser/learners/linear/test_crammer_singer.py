@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from crossarc.parser.learners.key_index import NO_ROW, WIDE, packed_rows
+from crossarc.parser.learners.linear import crammer_singer
 from crossarc.parser.learners.linear.crammer_singer import FEW, fit_weights
 from crossarc.parser.learners.linear.weights import SparseWeights, scale_of
 from scipy import sparse
@@ -22,6 +24,15 @@ def drawn(seed, instances, features, classes):
     return matrix, scores.argmax(axis=1).astype(np.int32)
 
 
+def packed(matrix, first=0):
+    """The instances of a matrix, in two blocks. first: number of the first feature."""
+    rows = np.full((matrix.shape[0], 12), NO_ROW, np.int32)
+    for row, numbers in enumerate(np.split(matrix.indices, matrix.indptr[1:-1])):
+        rows[row, : len(numbers)] = np.random.default_rng(row).permutation(numbers) + first
+        rows[row, 11] = rows[row, 0]  # a feature in two slots counts once
+    return packed_rows([rows[:100], rows[100:]])
+
+
 def liblinear(matrix, target, C, tol, seed):
     """Weights of scikit-learn's LinearSVC."""
     theirs = LinearSVC(C=C, tol=tol, multi_class="crammer_singer", fit_intercept=False, random_state=seed)
@@ -33,15 +44,25 @@ def liblinear(matrix, target, C, tol, seed):
 def test_weights_equal_those_of_liblinear(classes, C, tol):
     for seed in range(4):
         matrix, target = drawn(seed, 300, 60, classes)
-        found = fit_weights(matrix.indices, matrix.indptr, target, 60, C, tol, seed)
         expected = liblinear(matrix, target, C, tol, seed)
-        assert (found.take(np.arange(60)) == expected).all()
         assert expected.any()
+        for first in (0, WIDE - 30, 2**17):  # numbers of features below and above that of wide ones
+            found = fit_weights(packed(matrix, first), target, first + 60, C, tol, seed)
+            assert (found.take(np.arange(first, first + 60)) == expected).all()
+
+
+def test_weights_of_single_precision_are_nearly_the_same(monkeypatch):
+    monkeypatch.setattr(crammer_singer, "VERY_LARGE", 100)
+    for seed in range(3):
+        matrix, target = drawn(seed, 300, 60, 9)
+        found = fit_weights(packed(matrix), target, 60, 0.1, 0.001, seed)
+        assert found.dense.dtype == found.cells.pool.dtype == np.float32
+        np.testing.assert_allclose(found.take(np.arange(60)), liblinear(matrix, target, 0.1, 0.001, seed), atol=0.002)
 
 
 def test_features_with_many_weights_get_dense_rows():
     matrix, target = drawn(5, 900, 700, 30)
-    found = fit_weights(matrix.indices, matrix.indptr, target, 700, 0.5, 0.01, 5)
+    found = fit_weights(packed(matrix), target, 700, 0.5, 0.01, 5)
     expected = liblinear(matrix, target, 0.5, 0.01, 5)
     assert (found.take(np.arange(700)) == expected).all()
     assert (found.take(np.arange(300, 420)) == expected[300:420]).all()
@@ -58,5 +79,5 @@ def test_features_with_many_weights_get_dense_rows():
 
 def test_a_feature_of_many_classes_outgrows_its_cells_within_one_visit():
     matrix, target = drawn(2, 2000, 90, 900)
-    found = fit_weights(matrix.indices, matrix.indptr.astype(np.int64), target, 90, 0.1, 0.5, 3)
+    found = fit_weights(packed(matrix), target, 90, 0.1, 0.5, 3)
     assert (found.take(np.arange(90)) == liblinear(matrix, target, 0.1, 0.5, 3)).all()
