@@ -7,7 +7,7 @@ import mmap
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import scipy
@@ -47,6 +47,11 @@ class KeyMatrix:
         return cls(_mapped(numbers), _mapped(vocabulary[absent:]))
 
     @classmethod
+    def none(cls, slots: int) -> Self:
+        """Make the matrix of no instances."""
+        return cls(np.empty((0, slots), dtype=np.int32), np.empty(0, dtype=np.int64))
+
+    @classmethod
     def joined(cls, parts: list[Self], rows: NDArray[np.integer] | None = None) -> Self:
         """Join the instances of one or more parts under one vocabulary.
 
@@ -65,7 +70,7 @@ class KeyMatrix:
         done = seen = 0
         while parts:
             part = parts.pop(0)
-            joined_ids = np.append(places[seen : seen + len(part.vocabulary)], ABSENT).astype(np.int32)
+            joined_ids = with_absent(places[seen : seen + len(part.vocabulary)])
             for block in part.blocks():
                 to = wanted[done : done + len(block)]
                 numbers[to[to >= 0]] = joined_ids[block[to >= 0]]
@@ -101,6 +106,24 @@ class KeyMatrix:
             yield self.numbers[start : start + BLOCK]
 
 
+class Keys(Protocol):
+    """Feature keys of instances, as most learners read them: the number of each key, and the instances in blocks."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def vocabulary(self) -> NDArray[np.int64]: ...
+
+    def counts(self) -> NDArray[np.int64]: ...
+
+    def blocks(self) -> Iterator[NDArray[np.int32]]: ...
+
+
+def with_absent(numbers: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Numbers by index, with -1 at the index -1 of an absent key (int32, (numbers + 1,))."""
+    return np.append(numbers, ABSENT).astype(np.int32)
+
+
 def _mapped(array: NDArray[Any]) -> NDArray[Any]:
     """Copy a large array into its own memory mapping.
 
@@ -131,6 +154,7 @@ class Instances:
         set-valued template share one range.
     target: int32 (instances,), class numbers in 0..n_classes - 1
     moves: int64 (n_classes,), the number of the move of each class, if known
+    file: the feature keys of a treebank of millions of words, for learners with ``reads_blocks``; ``matrix`` has none
     """
 
     matrix: KeyMatrix
@@ -138,6 +162,7 @@ class Instances:
     slots: tuple[Slot, ...]
     n_classes: int
     moves: NDArray[np.int64] | None = None
+    file: Keys | None = None
 
     @classmethod
     def of(
@@ -184,12 +209,13 @@ def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
     Rows of frequent keys are adjacent so that they stay in the processor's cache. Raises CrossarcError if there are no
     such keys, since nothing can be learned then.
     """
-    counts = instances.matrix.counts()
+    matrix = instances.matrix if instances.file is None else instances.file
+    counts = matrix.counts()
     often = np.flatnonzero(counts >= max(1, min_count))
     if not len(often):
         raise CrossarcError(f"guide.min_count: no feature occurs {min_count} times in training")
     order = np.argsort(-counts[often], kind="stable")  # the vocabulary is in ascending order
-    return instances.matrix.vocabulary[often[order]]
+    return matrix.vocabulary[often[order]]
 
 
 def feature_rows(instances: Instances, keys: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
@@ -197,7 +223,7 @@ def feature_rows(instances: Instances, keys: NDArray[np.int64]) -> Iterator[NDAr
 
     keys: int64, different keys of the instances
     """
-    matrix = instances.matrix
+    matrix = instances.matrix if instances.file is None else instances.file
     rows = np.full(len(matrix.vocabulary) + 1, NO_ROW, dtype=np.int32)  # the last place is the row of ABSENT
     rows[np.searchsorted(matrix.vocabulary, keys)] = np.arange(len(keys), dtype=np.int32)
     return (rows[block] for block in matrix.blocks())

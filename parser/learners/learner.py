@@ -43,6 +43,8 @@ class Learner(ABC):
     features: the feature model that suits the learner, ``rich`` or ``plain``
     sharpness: see :meth:`confidences`
     summary: a phrase for documentation
+    reads_blocks: whether ``fit`` reads the keys of instances by :func:`~.instances.known_keys` and
+        :func:`~.instances.feature_rows` alone, so that they may lie in a file
     of_derivations: whether whole derivations correct the learner, see :meth:`fit_derivations`
     mini_batch: number of sentences whose derivations such a learner gets at a time
     arrays: the shapes of the arrays that are learned and saved. Each is stored in the attribute of its name with an
@@ -58,6 +60,7 @@ class Learner(ABC):
     features: ClassVar[str] = "rich"
     sharpness: ClassVar[float] = 1.0
     summary: ClassVar[str]
+    reads_blocks: ClassVar[bool] = False
     of_derivations: ClassVar[bool] = False
     mini_batch: ClassVar[int] = 1
     arrays: ClassVar[Mapping[str, Array]] = {}

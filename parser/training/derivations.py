@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, task
 from ..config.config import MINIMAL_COST, Config
 from ..learners.instances import Instances, KeyMatrix
+from ..learners.key_file import KeyFile
 from ..search.greedy import Fallback, derive, naming_sentences
 from ..search.learned_guide import ValueIds
 from ..search.stage import column_sizes
@@ -57,6 +58,13 @@ class Recorded:
         sentences: bool (B,), the sentences to exclude
         """
         return replace(self, sentence=np.where(sentences[self.sentence], np.int32(-1), self.sentence))
+
+    def filed(self, file: KeyFile) -> Recorded:
+        """The decisions to learn from, without their features, which go to a file."""
+        kept = np.flatnonzero(self.sentence >= 0)
+        file.add(self.matrix.part(kept))
+        none = KeyMatrix.none(self.matrix.numbers.shape[1])
+        return Recorded(none, self.decisions[kept], self.step[kept], self.sentence[kept])
 
 
 class InstanceRecorder:
@@ -104,25 +112,28 @@ class InstanceRecorder:
 
 
 def merge_instances(
-    batches: Sequence[Recorded], extractor: Extractor, by_sentence: bool = False
+    batches: Sequence[Recorded], extractor: Extractor, by_sentence: bool = False, file: KeyFile | None = None
 ) -> tuple[Instances, Ints, list[Ints]]:
     """Return (instances of all batches, inventory, sentences).
 
     by_sentence: whether instances are ordered by sentence; otherwise by step
+    file: the features of the instances in this order, if they are not in the batches
 
     The inventory of decisions is in ascending order, int64 (classes, 2). The last result has, for each batch, the
     sentences of its instances in their order.
     """
-    batch = np.repeat(np.arange(len(batches)), [len(batch.matrix) for batch in batches])
+    batch = np.repeat(np.arange(len(batches)), [len(batch.sentence) for batch in batches])
     step, sentence = (np.concatenate([getattr(batch, name) for batch in batches]) for name in ("step", "sentence"))
     rows = np.lexsort((step, sentence, batch) if by_sentence else (sentence, step, batch))
     rows = rows[sentence[rows] >= 0]
     inventory, target = np.unique(
         np.concatenate([batch.decisions for batch in batches])[rows], axis=0, return_inverse=True
     )
-    matrix = KeyMatrix.joined([batch.matrix for batch in batches], rows)
-    classes, slots = target.ravel().astype(np.int32), tuple(extractor.slots)
-    instances = Instances(matrix, classes, slots, len(inventory), inventory[:, 0])
+    slots = tuple(extractor.slots)
+    matrix = (
+        KeyMatrix.none(len(slots)) if file is not None else KeyMatrix.joined([batch.matrix for batch in batches], rows)
+    )
+    instances = Instances(matrix, target.ravel().astype(np.int32), slots, len(inventory), inventory[:, 0], file)
     ends = np.searchsorted(batch[rows], np.arange(1, len(batches)))
     return instances, inventory, np.split(sentence[rows], ends)
 
@@ -182,7 +193,14 @@ class Derivations:
     all_steps: bool = False
 
     def of(self, folds: Sequence[Sequence[int]], size: int, progress: Progress) -> list[list[DerivedBatch]]:
-        """Derive the trees of each fold, in batches of ``size`` trees of similar length.
+        """The batches of :meth:`each`, by fold."""
+        derived: list[list[DerivedBatch]] = [[] for _ in folds]
+        for fold, batch in self.each(folds, size, progress):
+            derived[fold].append(batch)
+        return derived
+
+    def each(self, folds: Sequence[Sequence[int]], size: int, progress: Progress) -> Iterator[tuple[int, DerivedBatch]]:
+        """Derive the trees of each fold, in batches of ``size`` trees of similar length; yield (fold, batch).
 
         The config states how to handle trees that the oracle cannot derive. Raises CrossarcError if it refuses them, or
         if nothing is left to learn from.
@@ -193,7 +211,9 @@ class Derivations:
             self._change(heads, lost, progress)
         skip = set(lost) if self.config.underivable == "skip" else set()
         with task(progress, "deriving", "sentences", len(heads)) as advance:
-            return [[self._batch(heads, alike, skip, advance) for alike in self._similar(fold, size)] for fold in folds]
+            for number, fold in enumerate(folds):
+                for alike in self._similar(fold, size):
+                    yield number, self._batch(heads, alike, skip, advance)
 
     def _change(self, heads: list[list[int]], lost: Sequence[int], progress: Progress) -> None:
         """Report the trees that the oracle cannot derive, and replace them by trees that it can derive.

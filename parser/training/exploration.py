@@ -23,6 +23,7 @@ from ...transitions.step import Step
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted, task
 from ..learners.instances import Instances, KeyMatrix
+from ..learners.key_file import KeyFile
 from ..search.greedy import derive
 from ..search.learned_guide import ValueIds
 from ..search.stage import Stage
@@ -165,3 +166,13 @@ def joined(parts: list[Instances]) -> Instances:
     slots, n_classes, moves = known[0].slots, known[0].n_classes, known[0].moves
     known.clear()
     return Instances(KeyMatrix.joined(matrices), target, slots, n_classes, moves)
+
+
+def with_more(instances: Instances, file: KeyFile, parts: list[Instances]) -> Instances:
+    """The instances whose features are in a file, which gets those of the parts, too. parts: emptied."""
+    targets = [instances.target]
+    while parts:
+        part = parts.pop(0)
+        file.add(part.matrix)
+        targets.append(part.target)
+    return replace(instances, target=np.concatenate(targets))

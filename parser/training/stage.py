@@ -6,6 +6,7 @@ Three-step parsers (Lacroix & Béchet 2014) have passes that follow a projective
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,20 @@ from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
 from ..base.progress import Progress, counted, task
 from ..config.config import Config
+from ..learners.instances import KeyMatrix
+from ..learners.key_file import KeyFile
 from ..models.transition_model import TransitionModel
 from ..search.greedy import derive
 from ..search.stage import Stage
 from ..treebank.symbols import BATCH, batches_by_length, encode_columns
 from .derivations import Derivations, InstanceRecorder, Recorded, TrainingData, merge_instances
-from .exploration import FOLDS, explored, folds_of, joined
+from .exploration import FOLDS, TrainingBatch, explored, folds_of, joined, with_more
+
+MANY_KEYS = 10**8
+"""Number of feature keys, about half of those of the instances, from which on they lie in a file: treebanks of half a
+million words with the features of ``accurate``, of two million with those of ``fast``."""
+EXPLORED_WORDS = 300_000
+"""Number of words that are explored if the keys lie in a file, in sentences that are evenly spread."""
 
 
 def train_stages(
@@ -101,21 +110,44 @@ def train_stage(
         [gold] = derivations.of([range(trees)], learner.mini_batch, progress)
         inventory = learner.fit_derivations(system, extractor, gold, config.beam, progress)
         return Stage(system, extractor, inventory, data.fallback, learner, places)
-    folds = folds_of(trees, FOLDS, getattr(learner, "seed", 1)) if rounds else [list(range(trees))]
-    derived = Derivations(config, system, extractor, data).of(folds, BATCH, progress)
-    taught = [batch.recorded.without(batch.batch.skip) for fold in derived for batch in fold]
-    batches = [[batch.batch for batch in fold] for fold in derived]
-    del derived
-    instances, inventory, sentences = merge_instances(taught, extractor)
-    sizes_of_folds = np.add.reduceat(list(map(len, sentences)), np.cumsum([0, *map(len, batches[:-1])]))
-    starts = np.cumsum([0, *sizes_of_folds]).tolist()
-    del taught
+    words = sum(len(tree.heads) - 1 for tree in data.first)
+    file = KeyFile() if learner.reads_blocks and words * len(extractor.slots) >= MANY_KEYS else None
+    folds: list[list[int]] = []
     if rounds:
+        some = range(0, trees, -(-words // EXPLORED_WORDS) if file is not None else 1)
+        folds = [[some[place] for place in fold] for fold in folds_of(len(some), FOLDS, getattr(learner, "seed", 1))]
+    rest = sorted(set(range(trees)).difference(*folds))
+    taught: list[Recorded] = []
+    kept: list[KeyMatrix] = []
+    batches: list[list[TrainingBatch]] = [[] for _ in folds]
+    for fold, derived in Derivations(config, system, extractor, data).each([*folds, rest], BATCH, progress):
+        recorded = derived.recorded.without(derived.batch.skip)
+        if fold < len(folds):
+            batches[fold].append(derived.batch)
+        if file is not None:
+            kept += [recorded.matrix.part(recorded.sentence >= 0)] if fold < len(folds) else []
+            recorded = recorded.filed(file)
+        taught.append(recorded)
+    del derived, recorded
+    instances, inventory, sentences = merge_instances(taught, extractor, file=file)
+    del taught
+    if folds:
+        ends = np.cumsum([0, *map(len, sentences)])
+        starts = ends[np.cumsum([0, *map(len, batches)])].tolist()
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
-        parts = [instances, *explored(unguided, instances, starts, batches, rounds, progress)]
-        del instances  # the list has the only reference, so that joining can release it
-        off_path = sum(len(part.target) for part in parts[1:])
-        instances = joined(parts)
+        sample = instances
+        if file is not None:
+            target, matrix = instances.target[: starts[-1]], KeyMatrix.joined(kept)
+            sample = replace(instances, matrix=matrix, target=target, file=None)
+        parts = explored(unguided, sample, starts, batches, rounds, progress)
+        del sample
+        off_path = sum(len(part.target) for part in parts)
+        if file is not None:
+            instances = with_more(instances, file, parts)
+        else:
+            parts = [instances, *parts]
+            del instances  # the list has the only reference, so that joining can release it
+            instances = joined(parts)
         progress(f"{off_path} instances off the gold path, of {FOLDS} folds")
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
@@ -124,7 +156,7 @@ def train_stage(
     if not config.projectivizes:
         data.trees = data.first = data.names = ()
     ready = [instances]
-    del instances, batches
+    del instances, batches, file
     with task(progress, f"training {learner.name}"):
         learner.fit(ready.pop())  # the only reference, so that the learner can release what it no longer needs
     return Stage(system, extractor, inventory, data.fallback, learner, places)

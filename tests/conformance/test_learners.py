@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.learners.instances import MOST_CLASSES, check_instances
+from crossarc.parser.learners.instances import MOST_CLASSES, KeyMatrix, check_instances
+from crossarc.parser.learners.key_file import KeyFile
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.weights import CELLS, blank
 from crossarc.parser.learners.registry import COMBINERS, LEARNERS, load_learner, make_learner
@@ -130,6 +132,23 @@ def test_training_does_not_change_instances():
         make_learner(section).fit(data)
         np.testing.assert_array_equal(data.keys, same.keys)
         np.testing.assert_array_equal(data.target, same.target)
+
+
+def in_file(data):
+    """The same instances with their keys in a file, in three parts with vocabularies of their own."""
+    file = KeyFile()
+    for part in np.array_split(data.keys, 3):
+        file.add(KeyMatrix.of(part))
+    return replace(data, matrix=KeyMatrix.none(len(data.slots)), file=file)
+
+
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_learners_that_read_blocks_learn_the_same_from_a_file(section):
+    learner = make_learner(section)
+    if learner.reads_blocks:
+        assert stored(learner.fit(in_file(instances()))) == stored(make_learner(section).fit(instances()))
+    else:
+        assert section != {"learner": "svm"}
 
 
 def test_only_classes_without_instances_score_minus_infinity(trained, queries):

@@ -26,6 +26,7 @@ class LinearSVM(LinearModel):
     """
 
     name: ClassVar[str] = "svm"
+    reads_blocks: ClassVar[bool] = True
     sharpness: ClassVar[float] = 4.0
     summary: ClassVar[str] = "linear support vector machine after Crammer and Singer"
 

@@ -1,6 +1,7 @@
 """Training instances: keys stored as 32-bit numbers, their counts, and matrices made from them."""
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import instances as module
 from crossarc.parser.learners.instances import Instances, KeyMatrix, feature_matrix, known_keys
+from crossarc.parser.learners.key_file import KeyFile
 from crossarc.parser.learners.key_index import known_features
 from hypothesis import given, strategies as st
 
@@ -33,6 +35,26 @@ def test_keys_are_restored_whole_in_parts_and_joined(parts):
     assert [matrice.decoded().tolist() for matrice in matrices] == [keys.tolist() for keys in parts]
     counts = Counter(every.ravel().tolist())
     assert joined.counts().tolist() == [counts[key] for key in joined.vocabulary.tolist()]
+
+
+@given(st.lists(KEYS, min_size=1, max_size=9))
+def test_a_file_has_the_keys_of_its_parts(parts):
+    file = KeyFile()
+    for keys in parts:
+        file.add(KeyMatrix.of(keys))
+    joined = KeyMatrix.joined([KeyMatrix.of(keys) for keys in parts])
+    assert len(file) == len(joined)
+    assert file.vocabulary.tolist() == joined.vocabulary.tolist()
+    assert file.counts().tolist() == joined.counts().tolist()
+    for _ in range(2):
+        assert np.concatenate(list(file.blocks())).tolist() == joined.numbers.tolist()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device without room")
+def test_a_file_without_room_names_the_remedy():
+    file = KeyFile()
+    with open("/dev/full", "wb", buffering=0) as file._file, pytest.raises(CrossarcError, match=r"No space .* TMPDIR"):
+        file.add(KeyMatrix.of(np.arange(8).reshape(2, 4)))
 
 
 @given(KEYS, st.integers(1, 4))

@@ -1,7 +1,10 @@
 """The same config and data give the same model, byte for byte."""
 
+import crossarc
 import pytest
 from command_line import TEMPLATES, conllu, few, run
+from crossarc.parser.models.files import model_bytes
+from crossarc.parser.training import stage
 
 SYSTEMS = ["swap", "three-step", "graph", "pseudo-projective", "explored", "beam"]
 
@@ -16,3 +19,21 @@ def test_training_again_gives_the_same_bytes(system, tmp_path):
         train = ["-q", "train", system, "--train", tmp_path / "train.conllu", "--model", model]
         assert run(*train, "--set", "tags=[upos]", *more) == 0
     assert models[0].read_bytes() == models[1].read_bytes()
+
+
+@pytest.mark.parametrize("system", ["swap", "arc-standard", "explored"])
+def test_models_of_keys_in_a_file_have_the_same_bytes(system, tmp_path, monkeypatch):
+    (tmp_path / "few.yaml").write_text(TEMPLATES)
+    (tmp_path / "train.conllu").write_text(conllu(1, 60))
+    config = crossarc.load_config(
+        system,
+        [f"features={tmp_path / 'few.yaml'}", "root.single=auto"],
+        {"treebank.train": str(tmp_path / "train.conllu")},
+    )
+    in_memory, lines = model_bytes(crossarc.train(config)), []
+    monkeypatch.setattr(stage, "MANY_KEYS", 1)
+    assert model_bytes(crossarc.train(config)) == in_memory
+    monkeypatch.setattr(stage, "EXPLORED_WORDS", 100)
+    bounded = crossarc.train(config, lines.append)
+    assert (model_bytes(bounded) == in_memory) == (config.explore == 0)
+    assert sum("off the gold path" in line for line in lines) == config.explore
