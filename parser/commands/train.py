@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
+from ..base.parameters import parameter_values
 from ..base.progress import task
+from ..config.config import AnyConfig, Config
 from ..config.loading import load_any_config
-from ..config.ready import LEVELS, describe_ready_configs, name_ready_configs, usual_config
+from ..config.ready import LEVELS, describe_ready_configs, name_ready_configs, ready_features, usual_config
 from ..console.options import JOBS, SET, Options, refuse_overwriting
 from ..console.progress import progress_of
 from ..models.files import check_writable, save_model
@@ -50,10 +52,11 @@ def run_train(options: argparse.Namespace) -> int:
         print(describe_ready_configs())
         return 0
     usual = usual_config()
+    name = options.config or usual
     with progress_of(options) as progress:
         if options.config is None:
             progress(f"no CONFIG given: training {'as level ' if usual in LEVELS else ''}{usual}")
-        config = load_any_config(options.config or usual, options.set, overrides, progress)
+        config = load_any_config(name, options.set, overrides, progress)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
     refuse_overwriting(config.model, options.config or "", *config.files_read)
@@ -63,10 +66,13 @@ def run_train(options: argparse.Namespace) -> int:
         for spec in chain.from_iterable(parser.transforms for parser in config.parsers):
             parse_transform(spec)  # errors come before a long reading
         sentences, _ = read_train(config.treebank)
-        with on_cluster(options.jobs) as jobs, task(progress, "training"):
-            model = train_any(config, progress, keep, sentences, jobs)
-            if not config.treebank.dev:
-                model = calibrated_by_folds(model, config, sentences, progress, jobs)
+        try:
+            with on_cluster(options.jobs) as jobs, task(progress, "training"):
+                model = train_any(config, progress, keep, sentences, jobs)
+                if not config.treebank.dev:
+                    model = calibrated_by_folds(model, config, sentences, progress, jobs)
+        except MemoryError as error:
+            raise CrossarcError(f"out of memory; try {_remedy(name, config)}") from error
         tags = set(model.filled)
         reads = columns_text(model.looked_at.keys() - tags)
         progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")
@@ -81,3 +87,18 @@ def run_train(options: argparse.Namespace) -> int:
         shutil.rmtree(keep, ignore_errors=True)
         progress(f"wrote {config.model}")
     return 0
+
+
+def _remedy(name: str, config: AnyConfig) -> str:
+    """What takes less memory than training the config of this name."""
+    levels = list(LEVELS)
+    if name in levels[1:]:
+        return f"the level {levels[levels.index(name) - 1]}"
+    for parser in config.parsers:
+        if isinstance(parser, Config):
+            small = "small" in ready_features().get(parser.first_system, ())
+            if small and parser.features != "small":
+                return "features=small"
+            if "min_count" in parameter_values(parser.learner()):
+                return "a higher guide.min_count, or fewer sentences"
+    return "fewer sentences"

@@ -26,7 +26,7 @@ from .help import Command, CommandParser, OverviewParser
 from .options import declare, option
 from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell, warnings_written
 
-OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
+OUT_OF_MEMORY = "out of memory; try a smaller file at a time"
 OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
 """Errors without a file name that standard output raises."""
 NO_MEMORY = re.compile("failed to map segment|cannot allocate memory", re.IGNORECASE)

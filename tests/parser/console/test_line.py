@@ -6,7 +6,7 @@ import pytest
 from command_line import run
 from crossarc.parser.commands import evaluate
 
-OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
+OF_MEMORY = "out of memory; try a smaller file at a time"
 
 
 @pytest.mark.parametrize(

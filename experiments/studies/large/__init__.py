@@ -1,0 +1,1 @@
+"""Memory and time of training on millions of words."""

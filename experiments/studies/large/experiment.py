@@ -1,0 +1,79 @@
+"""Training on millions of words: memory, time and model size by number of words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from ....parser.evaluate.align import score_sentences
+from ....parser.models.model import ParserModel
+from ....parser.treebank import Sentence, checksum
+from ....parser.treebank.source import opened
+from ...harness import Cell, Experiment, Json, Part, Treebank, by_treebank
+from ...harness.costs import trained_apart
+
+LINES = 1000
+"""Number of lines of raw text that are parsed together."""
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """A cell for each level and number of words."""
+    values = treebank.values
+    raw = os.path.expandvars(values["raw"])
+    parts = values["parser"], raw, checksum(raw), treebank.part("train"), treebank.dev
+    return [
+        treebank.cell(f"{level} {words}", trained_on_text, level, words, *parts)
+        for level in values["levels"]
+        for words in values["words"]
+    ]
+
+
+def trained_on_text(level: str, words: int, parser: str, raw: str, sha256: str, train: Part, dev: Part) -> Json:
+    """The cost of training a parser on automatically parsed text, and its LAS on a development set.
+
+    words: number of words of the text.
+    parser: level of the parser that parses the text, trained on ``train``.
+    raw: file with raw text. sha256: its checksum, on which the result depends.
+
+    The result has ``cpu`` (CPU seconds), ``gigabytes``, ``size`` of the model (MB), ``las``, and ``per million``: CPU
+    seconds per million words.
+    """
+    model, _ = trained_apart(parser, train.sentences(), settings=["input=text"])
+    larger, spent = trained_apart(level, limited(parsed(model, raw), words))
+    gold = list(dev.sentences())
+    cpu, megabytes = spent["cpu"], spent["megabytes"]
+    return {
+        "cpu": cpu,
+        "gigabytes": megabytes and megabytes / 1000,
+        "size": spent["size"],
+        "las": score_sentences(gold, list(larger.parse(gold))).las,
+        "per million": cpu and cpu / words * 1e6,
+    }
+
+
+def parsed(model: ParserModel, raw: str) -> Iterator[Sentence]:
+    """The sentences of a text, parsed."""
+    with opened(raw, raw) as file:
+        while lines := list(islice(file, LINES)):
+            yield from model(b"".join(lines).decode("utf-8"))
+
+
+def limited(sentences: Iterable[Sentence], words: int) -> Iterator[Sentence]:
+    """The first sentences with at most a number of words in all."""
+    for sentence in sentences:
+        words -= len(sentence)
+        if words < 0:
+            return
+        yield sentence
+
+
+def figures(treebank: Treebank) -> Json:
+    """The costs by level and number of words."""
+    values = treebank.values
+    return {
+        level: {str(words): treebank[f"{level} {words}"] for words in values["words"]} for level in values["levels"]
+    }
+
+
+EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

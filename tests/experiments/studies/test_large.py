@@ -1,0 +1,39 @@
+"""The study of large treebanks: a run on a generated one."""
+
+import pytest
+from command_line import write_splits
+from crossarc import read_sentences
+from crossarc.experiments.studies.large.experiment import limited
+from reports import run_experiment
+
+SETTINGS = """levels: [arc-standard-small]
+words: [50, 200]
+raw: RAW
+parser: arc-standard-small
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu}
+"""
+
+
+def test_costs_are_those_of_the_first_words(tmp_path):
+    write_splits(tmp_path, {"train": 40, "dev": 20}, rate=0.5)
+    sentences = list(read_sentences(str(tmp_path / "train.conllu"))) * 3
+    (tmp_path / "raw.txt").write_text("".join(" ".join(part.column("form")) + "\n" for part in sentences), "utf-8")
+    settings = SETTINGS.replace("RAW", str(tmp_path / "raw.txt"))
+    costs = run_experiment("large", tmp_path, settings=settings).figures["tiny"]["arc-standard-small"]
+    assert set(costs) == {"50", "200"}
+    for words, cost in costs.items():
+        assert cost["cpu"] > 0
+        assert cost["per million"] == pytest.approx(cost["cpu"] / int(words) * 1e6, rel=0.01)
+        assert 0 <= cost["las"] <= 100
+    assert costs["50"]["size"] < costs["200"]["size"]
+
+
+@pytest.mark.parametrize("words", [0, 1, 17, 10**6])
+def test_sentences_are_taken_as_long_as_their_words_fit(words, tmp_path):
+    write_splits(tmp_path, {"train": 9}, rate=0.5)
+    sentences = list(read_sentences(str(tmp_path / "train.conllu")))
+    taken = list(limited(iter(sentences), words))
+    assert taken == sentences[: len(taken)]
+    assert sum(map(len, taken)) <= words
+    assert taken == sentences or sum(map(len, sentences[: len(taken) + 1])) > words
