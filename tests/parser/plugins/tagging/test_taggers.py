@@ -9,6 +9,7 @@ from command_line import conll09, conllu, generated
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, model_bytes, model_in
 from crossarc.parser.models.pieces import PieceParser
+from crossarc.parser.plugins.tagging import training
 from crossarc.parser.treebank import conll_text, read_pieces
 
 pytestmark = pytest.mark.filterwarnings("ignore:the input has values of")
@@ -196,3 +197,12 @@ def test_feature_models_of_taggers_are_chosen_by_config(tmp_path, automatic):
                 crossarc.load_config("arc-standard-small", ["tags=auto", f"{key}={tmp_path / 'nothing.yaml'}"]),
                 sentences=GOLD,
             )
+
+
+@pytest.mark.parametrize(("many", "folds"), [(10**6, 5), (1, 2)])
+def test_large_treebanks_are_tagged_in_fewer_folds(many, folds, monkeypatch):
+    monkeypatch.setattr(training, "MANY_WORDS", many)
+    lines = []
+    config = crossarc.load_config("arc-standard", ["features=small", "tags=[upos]"])
+    crossarc.train(config, lines.append, sentences=generated(1, 20))
+    assert [line for line in lines if line.startswith("tags: UPOS") and line.endswith(f"({folds} folds)")]
