@@ -51,6 +51,7 @@ class LinearSVM(LinearModel):
             del instances, rows  # the caller may have released the instances, too: they are not needed from here on
             release_memory()
             weights = fit_weights(packed, target, count, self.C, self.tol, self.seed)
+            del packed
             two = weights.n_classes == 2  # scikit-learn has one column for both
             return self._learn(keys, np.diff(weights.take(np.arange(count))) * [-1, 1] if two else weights)
         matrix = binary_rows(rows)
