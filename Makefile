@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Two worker processes: the suite is to fit a machine of two cores.
 WORKERS ?= 2
 
-.PHONY: help quickstart test lint format docs clean
+.PHONY: help quickstart test lint format docs site clean
 
 help:
 	@echo "make quickstart   set up, train two parsers on a generated treebank, compare them (under two minutes)"
@@ -15,6 +15,7 @@ help:
 	@echo "make lint         ruff and mypy alone"
 	@echo "make format       lay the code out as 'make lint' wants it"
 	@echo "make docs         render pages with figures from README.md.j2, and write generated parts of other pages"
+	@echo "make site         build the site of all pages, searchable, with the names of Python: build/site/index.html"
 	@echo "make clean        remove the virtual environment, caches and what quickstart wrote"
 
 quickstart: $(VENV)/installed
@@ -34,6 +35,11 @@ format: $(VENV)/installed-test
 
 docs: $(VENV)/installed-test
 	@$(BIN)/python -m crossarc.experiments.harness.pages
+
+site: $(VENV)/installed
+	@$(PIP) install --no-compile -e '.[site]'
+	@$(BIN)/sphinx-build --quiet --fail-on-warning --conf-dir .github/site . build/site
+	@cp build/site/README.html build/site/index.html
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -188,3 +188,20 @@ def test_archives_work_in_an_empty_environment(archive, bounds, python, archives
     subprocess.run(
         [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen], cwd=tmp_path, check=True, timeout=1800
     )
+
+
+@pytest.mark.slow
+def test_every_link_of_the_site_has_a_target(tmp_path):
+    pytest.importorskip("sphinx")
+    command = [
+        "-m",
+        "sphinx",
+        "--quiet",
+        "--fail-on-warning",
+        "--conf-dir",
+        str(ROOT / ".github/site"),
+        str(ROOT),
+        str(tmp_path),
+    ]
+    assert subprocess.run([sys.executable, *command], capture_output=True, text=True).stderr == ""
+    assert "ParserModel" in (tmp_path / ".github/site/python.html").read_text("utf-8")

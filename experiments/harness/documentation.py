@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...parser.base.parameters import Parameter, allowed_text, parameters_of, value_text
+from ...parser.commands.table import COMMANDS as OF_PARSER
 from ...parser.config.config import THREE_STEP, all_keys
 from ...parser.config.ready import describe_ready_configs, ready_features
+from ...parser.console.help import Command
+from ...parser.console.line import command_parser
 from ...parser.learners.registry import LEARNERS, section_text
 from ...parser.plugins.analysis.derivation import deriver
 from ...parser.plugins.blending.config import options_of_blends
@@ -23,7 +26,7 @@ from ...parser.treebank import Sentence
 from ...transitions.configuration import Configuration
 from ...transitions.registry import SYSTEMS
 from ...transitions.system import TransitionSystem
-from .reference import described_commands, described_names
+from ..commands import COMMANDS as OF_EXPERIMENTS
 from .registry import ROOT, describe_experiments, experiments
 
 TEMPLATE = Path(__file__).with_name("parts.jinja")
@@ -52,7 +55,6 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
         "DYNAMIC_ORACLES": DYNAMIC_ORACLES,
         "THREE_STEP": THREE_STEP,
         "described_commands": described_commands,
-        "described_names": described_names,
         "parameters_of": parameters_of,
         "default_of": lambda parameter: value_text(parameter.default),
         "allowed_of": _allowed,
@@ -63,6 +65,13 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
     }
     macros = vars(jinja.from_string(TEMPLATE.read_text("utf-8")).module)
     return {name.replace("_", " "): macro for name, macro in macros.items() if callable(macro)}
+
+
+def described_commands() -> Iterator[tuple[str, Command, list[tuple[str, str]]]]:
+    """Of each command its description, and the meanings of its arguments and options."""
+    commands = {**OF_PARSER, **OF_EXPERIMENTS}
+    for name, command in commands.items():
+        yield name, command, list(command_parser(commands, name).described())
 
 
 def _members(of: type) -> dict[str, str]:
