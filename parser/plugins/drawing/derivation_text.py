@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .derivation import DrawnDerivation, DrawnStep, Snapshot, first_error, new_arcs
-from .word_line import text_columns
+from .word_line import isolated, text_columns
 
 MIN_COLUMNS = 12
 """Minimum width of the stack and of the buffer, in columns."""
@@ -39,14 +39,17 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
 
 
 def _lists(derivation: DrawnDerivation, snapshot: Snapshot) -> tuple[list[str], list[str]]:
-    """Return the words of the stack and of the buffer.
+    """Return the words of the stack and of the buffer, each so that it keeps its place in a bidirectional terminal.
 
     Covington's λ2 follows the stack; an inactive stack precedes it.
     """
-    stack, aside = list(map(derivation.form, snapshot.stack)), list(map(derivation.form, snapshot.aside))
+    stack, aside, buffer = (
+        [isolated(derivation.form(node)) for node in nodes]
+        for nodes in (snapshot.stack, snapshot.aside, snapshot.buffer)
+    )
     if aside:
         stack = [*aside, "·", *stack] if snapshot.names[1] == "inactive" else [*stack, "·", *aside]
-    return stack, list(map(derivation.form, snapshot.buffer))
+    return stack, buffer
 
 
 def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:

@@ -1,8 +1,10 @@
 """Derivations as text, as SVG and as data of a page."""
 
 import json
+import re
 from xml.etree import ElementTree
 
+import crossarc
 import pytest
 from crossarc.parser.plugins.analysis.derivation import system_derivation
 from crossarc.parser.plugins.drawing.derivation_page import derivation_page
@@ -48,6 +50,19 @@ def test_text_fits_the_width(system):
 
 def texts(svg):
     return [node.text for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("system", ["arc-eager", "covington", "2-planar"])
+def test_words_from_right_to_left_keep_their_places_in_the_text(system):
+    """A terminal that orders whole lines would else move words between stack and buffer."""
+    words = ["שלום", "עולם", "גדול"]
+    heads, deprels = [0, 1, 2], ["root", "x", "y"]
+    hebrew = crossarc.Sentence.from_tokens(words, heads=heads, deprels=deprels)
+    latin = crossarc.Sentence.from_tokens(["salo", "olam", "gado"], heads=heads, deprels=deprels)
+    text, other = (derivation_text(system_derivation(sentence, system)) for sentence in (hebrew, latin))
+    assert all(text.count(f"\u2068{word}\u2069") == text.count(word) > 2 for word in words)
+    names = dict(zip(words, ["salo", "olam", "gado"], strict=True))
+    assert re.sub("|".join(words), lambda word: names[word[0]], re.sub("[\u2068\u2069]", "", text)) == other
 
 
 def test_each_configuration_has_a_picture():
