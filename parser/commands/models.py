@@ -16,7 +16,7 @@ from typing import Any
 
 from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
-from ..base.progress import Advance, Progress, task
+from ..base.progress import Progress, task
 from ..console.options import JOBS, JSON, ONE_OF, Group, Options, option, print_json, refuse_overwriting
 from ..console.progress import progress_of
 from ..console.reading import format_and_columns, reading
@@ -222,13 +222,16 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
     counts = Counter[str]()
     place = f"{options.file}: " if several else ""
     start = time.monotonic()
-    converted = options.format in (*WORD_FORMATS, RAW, LINES)  # to rows that are longer than the input
+    converted = options.format in (*WORD_FORMATS, RAW, LINES)  # to rows, whose size says nothing of the input
     with progress_of(options, output=options.output) as progress:
         total = None if converted else size_of(options.file)
-        with task(progress, "parsing", "kB", total and total / KILO) as advance:
+        with task(progress, "parsing", "words" if converted else "kB", total and total / KILO) as advance:
             needed = needed_tags(model) if not options.allow_empty_columns else set()
             results = _parsed_pieces(model, options, lambda text: warn(place + text))
-            parts: Iterable[bytes] = _counted(results, counts, advance, needed, options.stream)
+            count = (
+                (lambda parsed: advance(parsed.words)) if converted else (lambda parsed: advance(parsed.read / KILO))
+            )
+            parts: Iterable[bytes] = _counted(results, counts, count, needed, options.stream)
             if (options.keep or needed) and options.output == "-" and not options.stream:
                 parts = _whole(parts)
             heading = [HEADING.encode()] if _is_table(options) else []
@@ -311,13 +314,17 @@ def _is_table(options: argparse.Namespace) -> bool:
 
 
 def _counted(
-    results: Iterable[Parsed], counts: Counter[str], advance: Advance, needed: Collection[str], stream: bool
+    results: Iterable[Parsed],
+    counts: Counter[str],
+    count: Callable[[Parsed], None],
+    needed: Collection[str],
+    stream: bool,
 ) -> Iterator[bytes]:
     """The data of the results. Raises CrossarcError for sentences without tags, which are all counted unless stream."""
     untagged: list[Untagged] = []
     for parsed in results:
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
-        advance(parsed.read / KILO)
+        count(parsed)
         untagged += [parsed.untagged] if parsed.untagged else []
         if untagged and stream:
             break
