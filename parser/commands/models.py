@@ -228,9 +228,10 @@ def _parse(model: ParserModel, options: argparse.Namespace, several: bool = Fals
         with task(progress, "parsing", "words" if converted else "kB", total and total / KILO) as advance:
             needed = needed_tags(model) if not options.allow_empty_columns else set()
             results = _parsed_pieces(model, options, lambda text: warn(place + text))
-            count = (
-                (lambda parsed: advance(parsed.words)) if converted else (lambda parsed: advance(parsed.read / KILO))
-            )
+
+            def count(parsed: Parsed) -> None:
+                advance(parsed.words if converted else parsed.read / KILO)
+
             parts: Iterable[bytes] = _counted(results, counts, count, needed, options.stream)
             if (options.keep or needed) and options.output == "-" and not options.stream:
                 parts = _whole(parts)
