@@ -181,10 +181,12 @@ class Instances:
         """int64 (instances, slots): the exact feature keys, computed at each call; they take twice the memory of
         ``matrix``.
         """
+        assert self.file is None, "the keys are in a file"
         return self.matrix.decoded()
 
     def part(self, rows: NDArray[Any] | slice) -> Instances:
         """The instances that an array of indices or a slice selects."""
+        assert self.file is None, "the keys are in a file"
         return replace(self, matrix=self.matrix.part(rows), target=self.target[rows])
 
 

@@ -28,6 +28,7 @@ class KeyFile:
 
     def add(self, matrix: KeyMatrix) -> None:
         """Append instances. Raises CrossarcError if there is no room for them."""
+        assert "vocabulary" not in vars(self), "a part is added after reading"
         self._shapes.append((len(matrix.vocabulary), *matrix.numbers.shape))
         try:
             for array in (matrix.vocabulary, matrix.numbers):
@@ -71,6 +72,8 @@ class KeyFile:
         for keys, rows, slots in self._shapes:
             part: NDArray[np.int64] = np.fromfile(self._file, np.int64, keys)
             numbers: NDArray[np.int32] = np.fromfile(self._file, np.int32, rows * slots)
+            if len(part) < keys or numbers.size < rows * slots:
+                raise CrossarcError("the temporary file of the training instances was cut off")
             yield np.searchsorted(self.vocabulary, part), numbers.reshape(rows, slots)
 
 

@@ -22,7 +22,7 @@ from ...transitions.configuration import Bools, Ints
 from ...transitions.step import Step
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted, task
-from ..learners.instances import Instances, KeyMatrix
+from ..learners.instances import BLOCK, Instances, KeyMatrix
 from ..learners.key_file import KeyFile
 from ..search.greedy import derive
 from ..search.learned_guide import ValueIds
@@ -173,6 +173,7 @@ def with_more(instances: Instances, file: KeyFile, parts: list[Instances]) -> In
     targets = [instances.target]
     while parts:
         part = parts.pop(0)
-        file.add(part.matrix)
+        for first in range(0, len(part.matrix), BLOCK):
+            file.add(part.matrix.part(slice(first, first + BLOCK)))
         targets.append(part.target)
     return replace(instances, target=np.concatenate(targets))

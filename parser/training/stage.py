@@ -33,7 +33,8 @@ MANY_KEYS = 10**8
 """Number of feature keys, about half of those of the instances, from which on they lie in a file: treebanks of half a
 million words with the features of ``accurate``, of two million with those of ``fast``."""
 EXPLORED_WORDS = 300_000
-"""Number of words that are explored if the keys lie in a file, in sentences that are evenly spread."""
+"""Maximum number of words that are explored if the keys lie in a file, in sentences that are evenly spread: each k-th
+sentence with the smallest such k."""
 
 
 def train_stages(
@@ -137,8 +138,8 @@ def train_stage(
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
         sample = instances
         if file is not None:
-            target, matrix = instances.target[: starts[-1]], KeyMatrix.joined(kept)
-            sample = replace(instances, matrix=matrix, target=target, file=None)
+            progress(f"exploring {sum(map(len, folds))} of {trees} sentences")
+            sample = replace(instances, matrix=KeyMatrix.joined(kept), target=instances.target[: starts[-1]], file=None)
         parts = explored(unguided, sample, starts, batches, rounds, progress)
         del sample
         off_path = sum(len(part.target) for part in parts)

@@ -6,7 +6,8 @@ place, and one bit says whether a class of an instance is still active. The meth
 method of Keerthi, Sundararajan, Chang, Hsieh and Lin (2008, "A sequential dual method for large scale multi-class
 linear SVMs", section 3) with LIBLINEAR's shrinking and the order in which scikit-learn's LIBLINEAR visits instances and
 adds numbers up, so that the weights are equal to the last bit: whichever of the two learns, the model is the same.
-Without numba scikit-learn's LIBLINEAR does. Only treebanks with very many instances learn in fewer sweeps.
+Without numba scikit-learn's LIBLINEAR does. Treebanks with very many instances learn in fewer sweeps; from
+:data:`VERY_LARGE` instances on weights have single precision here, and the models differ.
 """
 
 from __future__ import annotations
@@ -272,6 +273,7 @@ def _sweep(
     known = np.zeros(count, dtype=np.bool_)
     features = np.empty(longest, dtype=np.int64)  # those of the instance
     changed, change = np.empty(count, dtype=np.int64), np.empty(count)
+    rounded = np.empty(1, dtype=alpha_pool.dtype)  # so that weights change by what coefficients change
     while visited < running:
         i = visits[visited]
         if (
@@ -394,7 +396,8 @@ def _sweep(
         steps = 0
         for m in range(size):
             k = which[m]
-            coefficient = min(C if m == place else 0.0, (threshold - slope[m]) / length)
+            rounded[0] = min(C if m == place else 0.0, (threshold - slope[m]) / length)
+            coefficient = float(rounded[0])
             step = coefficient - mine[k]
             if abs(step) >= UNCHANGED:
                 changed[steps], change[steps] = k, step

@@ -12,10 +12,16 @@ from ....transitions.configuration import Ints
 from ...models.steps import Step
 from .characters import Characters, Hashes
 
+DIVISIONS = {"c16", "c64", "c256"}
+"""The divisions that templates name."""
+
 
 @dataclass(frozen=True)
 class WordGroups:
     """Divisions of known words into groups.
+
+    Forms are looked up in lower case, as the tokenizer has them: those with digits or typographic apostrophes have no
+    group, since word classes are those of folded forms.
 
     words: hashes of the words (uint64, ascending).
     groups: by the name of a division, the number of each word's group (int64, (words,)).
@@ -26,19 +32,19 @@ class WordGroups:
 
     @classmethod
     def among(cls, steps: Iterable[Step]) -> Self | None:
-        """The groups that the first step with any knows; None without such a step."""
+        """The groups that the first step with all of :data:`DIVISIONS` knows; None without such a step."""
         for step in steps:
-            if step.word_groups:
+            if step.word_groups.keys() >= DIVISIONS:
                 words, first = np.unique(word_hashes(step.vocabulary), return_index=True)
                 return cls(words, {name: numbers[first] for name, numbers in step.word_groups.items()})
         return None
 
     def of(self, words: Hashes, name: str) -> Hashes:
-        """One plus the numbers of the groups of words, by their hashes; 0 for unknown words (uint64, (k,)).
+        """One plus the numbers of the groups of words, by their hashes (uint64, (k,)).
 
-        name: name of the division; one that is not known has no groups.
+        The number is 0 for unknown words, and beyond the paragraph. name: name of the division.
         """
-        if name not in self.groups or not len(self.words):
+        if not len(self.words):
             return np.zeros(len(words), np.uint64)
         at = np.searchsorted(self.words, words).clip(max=len(self.words) - 1)
         return np.where(self.words[at] == words, self.groups[name][at] + 1, 0).astype(np.uint64)

@@ -75,7 +75,10 @@ class Tokenizer:
         return replace(learned, sentences=learned.sentences.shifted(sentence_bias), splitter=splitter)
 
     def with_groups(self, train: Sequence[Sentence], dev: Sequence[Sentence], groups: WordGroups) -> Self:
-        """The tokenizer with ends of sentences learned again, now with groups of words. train, dev: see :meth:`fit`."""
+        """The tokenizer with ends of sentences learned again, now with groups of words.
+
+        train, dev: see :meth:`fit`. Without ``dev``, it has learned from the ends of tokens of the last tenth, too.
+        """
         rest, dev = _held_out(train, dev)
         learned = tuned = self._with_sentences(train, groups)
         if not dev:

@@ -28,6 +28,9 @@ HARDLY_ANY = 50
 class TokenizerTrainer(StepTrainer):
     """Trains a tokenizer if the config key ``input`` says that the model starts from raw text."""
 
+    _sentences: Sequence[Sentence] = ()
+    """The sentences to learn from again, see :meth:`revise`."""
+
     def train(self, data: Preparation) -> None:
         """Learn from the training treebank; the development treebank balances precision and recall.
 
@@ -36,32 +39,33 @@ class TokenizerTrainer(StepTrainer):
         if self.value != RAW:
             return
         words = [word for step in data.steps for word in step.vocabulary]
-        self._sentences = data.sentences
         tokenizer = Tokenizer.fit(data.sentences, data.dev, words)
         data.steps.append(TokenizerStep(tokenizer))
-        if not (self.wanted["classes"] or self.wanted["raw"]):
-            self._report(data, tokenizer)
+        if self.wanted["classes"] or self.wanted["raw"]:
+            self._sentences = data.sentences
+        else:
+            _report(data, tokenizer, data.sentences)
 
     def revise(self, data: Preparation) -> None:
-        """Learn ends of sentences again with word classes, if there are any: raw text needs a tokenizer before."""
+        """Learn ends of sentences again with word classes: raw text may need the tokenizer before it has classes."""
+        sentences, self._sentences = self._sentences, ()  # training goes on without them
         groups = WordGroups.among(data.steps)
-        for number, step in enumerate(data.steps if groups else ()):
+        for number, step in enumerate(data.steps if sentences else ()):
             if isinstance(step, TokenizerStep):
-                assert groups is not None
-                tokenizer = step.tokenizer.with_groups(self._sentences, data.dev, groups)
+                tokenizer = step.tokenizer.with_groups(sentences, data.dev, groups) if groups else step.tokenizer
                 data.steps[number] = TokenizerStep(tokenizer)
-                self._report(data, tokenizer)
+                _report(data, tokenizer, sentences)
 
-    def _report(self, data: Preparation, tokenizer: Tokenizer) -> None:
-        sentences = self._sentences
-        learned = f"{sum(len(tokens_of(sentence)) for sentence in sentences)} tokens, {len(sentences)} sentences"
-        result = "without a development treebank"
-        if data.dev:
-            f1 = segmentation(tokenizer, data.dev)
-            data.provenance["segmentation"] = {unit.lower(): round(f1[unit], 2) for unit in ("Tokens", *LOW)}
-            result = f"F1 on the development treebank: {', '.join(f'{unit.lower()} {f1[unit]:.2f}' for unit in LOW)}"
-            warn_of_segmentation(f1)
-        data.progress(f"tokenizer: learned from {learned}; {result}")
+
+def _report(data: Preparation, tokenizer: Tokenizer, sentences: Sequence[Sentence]) -> None:
+    learned = f"{sum(len(tokens_of(sentence)) for sentence in sentences)} tokens, {len(sentences)} sentences"
+    result = "without a development treebank"
+    if data.dev:
+        f1 = segmentation(tokenizer, data.dev)
+        data.provenance["segmentation"] = {unit.lower(): round(f1[unit], 2) for unit in ("Tokens", *LOW)}
+        result = f"F1 on the development treebank: {', '.join(f'{unit.lower()} {f1[unit]:.2f}' for unit in LOW)}"
+        warn_of_segmentation(f1)
+    data.progress(f"tokenizer: learned from {learned}; {result}")
 
 
 def segmentation(tokenizer: Tokenizer, gold: Sequence[Sentence]) -> Mapping[str, float]:
