@@ -52,8 +52,9 @@ class Reliability(NamedTuple):
 
 
 def reliability(probabilities: NDArray[np.float64], right: NDArray[np.bool_]) -> Reliability:
-    """The reliability of the probabilities of words (float64, (words,)), one word or more.
+    """Compare the probabilities that words are right with the share that is right.
 
+    probabilities: of each word, one or more (float64, (words,), from 0 to 1).
     right: whether each word is right (bool, (words,)).
     """
     place = np.minimum((probabilities * BINS).astype(np.int64), BINS - 1)

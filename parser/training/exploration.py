@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,22 +108,26 @@ def best_of(scores: NDArray[np.float32], right: Bools) -> Ints:
     return np.argmax(likely, axis=1)
 
 
-def explored(
-    stage: Stage,
-    instances: Instances,
-    starts: Sequence[int],
-    batches: Sequence[Sequence[TrainingBatch]],
-    rounds: int,
-    progress: Progress,
-) -> list[Instances]:
+class Sample(NamedTuple):
+    """The sentences that are explored, in folds.
+
+    instances: the instances on their gold paths, in memory
+    starts: start of each fold among the instances, and the end of the last
+    batches: batches of each fold
+    """
+
+    instances: Instances
+    starts: Sequence[int]
+    batches: Sequence[Sequence[TrainingBatch]]
+
+
+def explored(stage: Stage, sample: Sample, rounds: int, progress: Progress) -> list[Instances]:
     """Return the instances that exploration adds, by fold.
 
     stage: stage with an untrained learner, whose copies are trained
-    instances: the instances on the gold paths
-    starts: start of each fold among the instances, and the end of the last
-    batches: batches of each fold
     rounds: number of rounds; the learners of each later round are also trained on the instances of the round before
     """
+    instances, starts, batches = sample
     folds = range(len(batches))
     system, learner = stage.system, stage.learner
     gathered: list[Instances] = []

@@ -5,7 +5,7 @@ Three-step parsers (Lacroix & Béchet 2014) have passes that follow a projective
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,14 +20,14 @@ from ...transitions.system import TransitionSystem
 from ...transitions.three_step import as_pass
 from ..base.progress import Progress, counted, task
 from ..config.config import Config
-from ..learners.instances import KeyMatrix
+from ..learners.instances import Instances, KeyMatrix
 from ..learners.key_file import KeyFile
 from ..models.transition_model import TransitionModel
 from ..search.greedy import derive
 from ..search.stage import Stage
 from ..treebank.symbols import BATCH, batches_by_length, encode_columns
 from .derivations import Derivations, InstanceRecorder, Recorded, TrainingData, merge_instances
-from .exploration import FOLDS, TrainingBatch, explored, folds_of, joined, with_more
+from .exploration import FOLDS, Sample, TrainingBatch, explored, folds_of, joined, with_more
 
 MANY_KEYS = 10**8
 """Number of feature keys, about half of those of the instances, from which on they lie in a file: treebanks of half a
@@ -117,38 +117,22 @@ def train_stage(
     if rounds:
         some = range(0, trees, -(-words // EXPLORED_WORDS) if file is not None else 1)
         folds = [[some[place] for place in fold] for fold in folds_of(len(some), FOLDS, getattr(learner, "seed", 1))]
-    rest = sorted(set(range(trees)).difference(*folds))
-    taught: list[Recorded] = []
-    kept: list[KeyMatrix] = []
-    batches: list[list[TrainingBatch]] = [[] for _ in folds]
-    for fold, derived in Derivations(config, system, extractor, data).each([*folds, rest], BATCH, progress):
-        recorded = derived.recorded.without(derived.batch.skip)
-        if fold < len(folds):
-            batches[fold].append(derived.batch)
-        if file is not None:
-            kept += [recorded.matrix.part(recorded.sentence >= 0)] if fold < len(folds) else []
-            recorded = recorded.filed(file)
-        taught.append(recorded)
-    del derived, recorded
-    instances, inventory, sentences = merge_instances(taught, extractor, file=file)
-    del taught
+    derivations = Derivations(config, system, extractor, data)
+    instances, inventory, sample = _gold_instances(derivations, folds, file, progress)
     if folds:
-        ends = np.cumsum([0, *map(len, sentences)])
-        starts = ends[np.cumsum([0, *map(len, batches)])].tolist()
+        assert sample is not None
         unguided = Stage(system, extractor, inventory, data.fallback, learner)
-        sample = instances
         if file is not None:
             progress(f"exploring {sum(map(len, folds))} of {trees} sentences")
-            sample = replace(instances, matrix=KeyMatrix.joined(kept), target=instances.target[: starts[-1]], file=None)
-        parts = explored(unguided, sample, starts, batches, rounds, progress)
-        del sample
+        parts = explored(unguided, sample, rounds, progress)
         off_path = sum(len(part.target) for part in parts)
-        if file is not None:
-            instances = with_more(instances, file, parts)
-        else:
+        sample = None
+        if file is None:
             parts = [instances, *parts]
             del instances  # the list has the only reference, so that joining can release it
             instances = joined(parts)
+        else:
+            instances = with_more(instances, file, parts)
         progress(f"{off_path} instances off the gold path, of {FOLDS} folds")
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
@@ -157,10 +141,42 @@ def train_stage(
     if not config.projectivizes:
         data.trees = data.first = data.names = ()
     ready = [instances]
-    del instances, batches, file
+    del instances, file, sample
     with task(progress, f"training {learner.name}"):
         learner.fit(ready.pop())  # the only reference, so that the learner can release what it no longer needs
     return Stage(system, extractor, inventory, data.fallback, learner, places)
+
+
+def _gold_instances(
+    derivations: Derivations, folds: Sequence[Sequence[int]], file: KeyFile | None, progress: Progress
+) -> tuple[Instances, Ints, Sample | None]:
+    """(instances of the gold derivations of all trees, inventory, the trees to explore).
+
+    folds: numbers of the trees to explore; the others follow them.
+    file: receives the keys of the instances (None: they stay in memory).
+    """
+    rest = sorted(set(range(len(derivations.data.first))).difference(*folds))
+    taught: list[Recorded] = []
+    kept: list[KeyMatrix] = []
+    batches: list[list[TrainingBatch]] = [[] for _ in folds]
+    for fold, derived in derivations.each([*folds, rest], BATCH, progress):
+        recorded = derived.recorded.without(derived.batch.skip)
+        if fold < len(folds):
+            batches[fold].append(derived.batch)
+        if file is not None:
+            kept += [recorded.matrix.part(recorded.sentence >= 0)] if fold < len(folds) else []
+            recorded = recorded.filed(file)
+        taught.append(recorded)
+    instances, inventory, sentences = merge_instances(taught, derivations.extractor, file=file)
+    if not folds:
+        return instances, inventory, None
+    ends = np.cumsum([0, *map(len, sentences)])
+    starts = ends[np.cumsum([0, *map(len, batches)])].tolist()
+    explorable = instances
+    if file is not None:
+        matrix, target = KeyMatrix.joined(kept), instances.target[: starts[-1]]
+        explorable = replace(instances, matrix=matrix, target=target, file=None)
+    return instances, inventory, Sample(explorable, starts, batches)
 
 
 def _label_places(data: TrainingData) -> Bools:

@@ -148,7 +148,9 @@ class Sentence:
         return self.line + word - 1 + sum(1 for before, _ in self.extras if before < word)
 
     def heads(self, partial: bool = False) -> list[int]:
-        """The heads: n + 1 ints, ``[0] == -1``. partial: whether "_" is allowed, which is -1.
+        """The heads of node 0 and of the n words: n + 1 ints; that of node 0, which has none, is -1.
+
+        partial: whether words may lack a head ("_"), which is then also -1.
 
         Raises CrossarcError (``file:line``) for the first head that is not a number from 0 to n. Does not check for
         cycles.

@@ -90,7 +90,10 @@ class KNN(Learner):
         return share_of_votes(scores)
 
     def neighbours(self, keys: NDArray[np.int64]) -> Neighbours:
-        """The neighbours that vote, as rows of ``_codes`` and ``_votes``, with their distances, 0 or more."""
+        """The stored instances that vote on each configuration, by their rows in ``_codes``, with their distances.
+
+        keys: int64 (configurations, slots).
+        """
         tables = []
         for metric, column in zip(self._metrics, keys.T, strict=True):
             distinct, number = np.unique(metric.codes_of(column), return_inverse=True)

@@ -85,7 +85,10 @@ def shared_chains(stages: Sequence[Stage]) -> SharedChains | None:
 
 
 def depends_on_tags(template: Template) -> bool:
-    """Whether a feature depends on tags or arcs of the chain; the nodes of stack and buffer do not."""
+    """Whether the value of a template changes with the tags that a tagger has given so far.
+
+    Columns of words, and their distances, are known before tagging; labels and other arcs of the chain are its tags.
+    """
     return any(
         part.kind not in ("column", "distance")
         or any(not FIXED.issuperset(address.functions) for address in part.addresses)

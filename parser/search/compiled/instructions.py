@@ -259,7 +259,13 @@ def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], ro
 
 @inlined
 def find_keys(w: Work, values: NDArray[np.int64], keys: NDArray[np.int64]) -> None:
-    """Write the feature key of each slot to ``keys``."""
+    """Write the feature keys of one configuration to ``keys`` (int64, (slots,)).
+
+    values: the values of columns and functions that the plan names for it (int64).
+
+    A key is the offset of its slot, plus each value of the slot times its radix. Few slots have more than
+    :data:`FACTORS` values; those with an optional value of 0 have no key.
+    """
     k = w.plan
     for at in range(np.uint64(len(keys))):
         key = k.offsets[at]
