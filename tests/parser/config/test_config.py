@@ -226,7 +226,7 @@ def test_every_key_is_described_and_its_default_is_allowed():
         assert all(value_of(name, kind()) == key.default for kind in kinds if name != "system")
 
 
-MALT = Path(__file__).parents[3] / "configs" / "README.md"
+MALT = Path(__file__).parents[3] / "experiments" / "guides" / "moving.md"
 
 
 @pytest.mark.parametrize("quoted", [True, False])
