@@ -253,7 +253,9 @@ def test_the_table_of_functions_matches_the_translations():
 
 def test_the_table_of_options_names_valid_settings():
     settings = [
-        own for row in rows("experiments/guides/moving.md", "From MaltParser") for own in re.findall(r"`([^`]+)`", row[1])
+        own
+        for row in rows("experiments/guides/moving.md", "From MaltParser")
+        for own in re.findall(r"`([^`]+)`", row[1])
     ]
     assert len(settings) > 15
     for setting in settings:
