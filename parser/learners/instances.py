@@ -184,6 +184,11 @@ class Instances:
         assert self.file is None, "the keys are in a file"
         return self.matrix.decoded()
 
+    @property
+    def stored(self) -> Keys:
+        """The keys, wherever they lie."""
+        return self.matrix if self.file is None else self.file
+
     def part(self, rows: NDArray[Any] | slice) -> Instances:
         """The instances that an array of indices or a slice selects."""
         assert self.file is None, "the keys are in a file"
@@ -211,7 +216,7 @@ def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
     Rows of frequent keys are adjacent so that they stay in the processor's cache. Raises CrossarcError if there are no
     such keys, since nothing can be learned then.
     """
-    matrix = instances.matrix if instances.file is None else instances.file
+    matrix = instances.stored
     counts = matrix.counts()
     often = np.flatnonzero(counts >= max(1, min_count))
     if not len(often):
@@ -225,7 +230,7 @@ def feature_rows(instances: Instances, keys: NDArray[np.int64]) -> Iterator[NDAr
 
     keys: int64, different keys of the instances
     """
-    matrix = instances.matrix if instances.file is None else instances.file
+    matrix = instances.stored
     rows = np.full(len(matrix.vocabulary) + 1, NO_ROW, dtype=np.int32)  # the last place is the row of ABSENT
     rows[np.searchsorted(matrix.vocabulary, keys)] = np.arange(len(keys), dtype=np.int32)
     return (rows[block] for block in matrix.blocks())

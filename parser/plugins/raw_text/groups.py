@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -23,31 +24,34 @@ class WordGroups:
     Forms are looked up in lower case, as the tokenizer has them: those with digits or typographic apostrophes have no
     group, since word classes are those of folded forms.
 
-    words: hashes of the words (uint64, ascending).
-    groups: by the name of a division, the number of each word's group (int64, (words,)).
+    step: the step of the model that knows them; None before the model is read.
     """
 
-    words: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
-    groups: Mapping[str, Ints] = field(default_factory=dict)
+    step: Step | None = None
 
     @classmethod
     def among(cls, steps: Iterable[Step]) -> Self | None:
-        """The groups that the first step with all of :data:`DIVISIONS` knows; None without such a step."""
-        for step in steps:
-            if step.word_groups.keys() >= DIVISIONS:
-                words, first = np.unique(word_hashes(step.vocabulary), return_index=True)
-                return cls(words, {name: numbers[first] for name, numbers in step.word_groups.items()})
-        return None
+        """The groups of the first step that has all of :data:`DIVISIONS`; None without such a step."""
+        return next((cls(step) for step in steps if step.word_groups.keys() >= DIVISIONS), None)
+
+    @cached_property
+    def _table(self) -> tuple[Hashes, Mapping[str, Ints]]:
+        """Hashes of the words (uint64, ascending), and by division the group of each (int64); for raw text only."""
+        if self.step is None:
+            return np.empty(0, np.uint64), {}
+        words, first = np.unique(word_hashes(self.step.vocabulary), return_index=True)
+        return words, {name: numbers[first] for name, numbers in self.step.word_groups.items()}
 
     def of(self, words: Hashes, name: str) -> Hashes:
         """One plus the numbers of the groups of words, by their hashes (uint64, (k,)).
 
         The number is 0 for unknown words, and beyond the paragraph. name: name of the division.
         """
-        if not len(self.words):
+        known, groups = self._table
+        if not len(known):
             return np.zeros(len(words), np.uint64)
-        at = np.searchsorted(self.words, words).clip(max=len(self.words) - 1)
-        return np.where(self.words[at] == words, self.groups[name][at] + 1, 0).astype(np.uint64)
+        at = np.searchsorted(known, words).clip(max=len(known) - 1)
+        return np.where(known[at] == words, groups[name][at] + 1, 0).astype(np.uint64)
 
 
 def word_hashes(words: Collection[str]) -> Hashes:

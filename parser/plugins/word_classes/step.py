@@ -57,8 +57,12 @@ class WordClasses(Step):
 
     @property
     def word_groups(self) -> Mapping[str, NDArray[np.int64]]:
-        groups = np.column_stack([self.cuts, np.arange(len(self.cuts))])[self.classes]
-        return dict(zip(self._cut_names, groups.T, strict=True))
+        return dict(zip(self._cut_names, self._rows[self.classes].T, strict=True))
+
+    @property
+    def _rows(self) -> NDArray[np.int64]:
+        """The larger classes of each class, and itself (int64, (classes, cuts + 1))."""
+        return np.column_stack([self.cuts, np.arange(len(self.cuts))])
 
     @cached_property
     def _cut_names(self) -> tuple[str, ...]:
@@ -71,10 +75,8 @@ class WordClasses(Step):
     @cached_property
     def _texts(self) -> list[str]:
         """The value of each class, and that of words without a class."""
-        rows = np.column_stack([self.cuts, np.arange(len(self.cuts))]).tolist()
-        return ["|".join(f"{name}={part}" for name, part in zip(self._cut_names, row, strict=True)) for row in rows] + [
-            "_"
-        ]
+        texts = (map("{}={}".format, self._cut_names, row) for row in self._rows.tolist())
+        return [*map("|".join, texts), "_"]
 
     def numbers_of(self, forms: Sequence[str]) -> NDArray[np.int64]:
         """The class of each form, or the number of classes for a form without one (int64, (forms,))."""
