@@ -110,7 +110,7 @@ def test_workers_get_the_module_of_an_experiment_of_ones_own(tmp_path, monkeypat
 
 
 def test_clusters_parse_like_one_machine(tmp_path, monkeypatch):
-    """One of the two workers is killed after a second."""
+    """One of the two workers is killed when the cluster has its first tasks."""
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     monkeypatch.chdir(tmp_path)
@@ -119,8 +119,17 @@ def test_clusters_parse_like_one_machine(tmp_path, monkeypatch):
     treebank = ["swap", "--set", "features=small", "--train", "train.conllu"]
     assert run("-q", "train", *treebank, "--model", "m") == 0
     with local_cluster() as local:
-        victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
-        victim.start()
+        victim = next(iter(local.workers.values())).pid
+
+        def kill():
+            while not local.scheduler.tasks:
+                time.sleep(0.001)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
         for name, jobs in (("here", []), ("there", ["--jobs", f"dask={local.scheduler_address}"])):
             assert run("-q", "parse", "m", "many.conllu", "-o", f"{name}.conllu", *jobs) == 0
+        killer.join(timeout=60)
+        assert not killer.is_alive()
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
