@@ -69,7 +69,9 @@ CONSTRAINTS_MEANING = (
     "speech or directions that a label never has, as far as the training treebank agrees; a file: groups of labels in "
     "the key `once`, in place of subjects and objects"
 )
-UNSAID = ("input", "explore", "constraints", "beam", "tags", "tag_features", "lemma_features", "techniques")
+UNSAID = (
+    "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_features", "lemma_features", "techniques",
+)  # fmt: skip
 """Keys that models store only with other values than the default."""
 FILES_OF_TRAINING = ("model", "also", "raw", "classes")
 """Keys that name files, which models do not store."""
@@ -189,6 +191,12 @@ class ParserConfig:
         (),
         A_LIST_OF_TAGS,
         "columns that are predicted before parsing; auto: all columns that the features use and the treebank has",
+    )
+    tag_directions: int = parameter(
+        2,
+        one_of(1, 2),
+        "directions in which UPOS, XPOS and FEATS are tagged; 2: from left to right and from right to left, with the "
+        "scores of both added; 1: from left to right alone, in half the time, less accurate",
     )
     tag_features: str = parameter(
         AUTO,

@@ -98,7 +98,7 @@ STEP_KEYS: Mapping[str, Any] = {
 A tokenizer may use the words of a file with classes, and raw text may need the tokenizer. Further treebanks come after
 the tokenizer, which learns the conventions of one.
 """
-STEP_OPTIONS = ("tag_features", "lemma_features")
+STEP_OPTIONS = ("tag_features", "lemma_features", "tag_directions")
 """The keys of configs that say how steps are trained."""
 
 

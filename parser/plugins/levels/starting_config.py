@@ -144,7 +144,7 @@ def tag_cost(train_file: str, dev_file: str, format: str, columns: str = "gold",
     files = ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     training, gold = (_spread(read_treebank(name, format, columns).sentences, most) for name, most in files)
     tags = [name for name in TAGGED if has_values(training, name)]
-    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < FOLDS:
+    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < FOLDS[config.tag_directions]:
         return ""
     with task(progress, "measuring the cost of predicted tags", "parsers", 2) as advance:
         exact = _las(config, training, gold)
@@ -166,10 +166,11 @@ def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> s
         [sentence for sentence in read_treebank(name, "conllu").sentences[:most] if not cycles(sentence.heads())]
         for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     )
-    if len(training) < FOLDS:
+    config = load_config(CONFIG)
+    if len(training) < FOLDS[config.tag_directions]:
         return ""
     with task(progress, "measuring the cost of raw text", "parsers", 1) as advance:
-        model = train(replace(load_config(CONFIG), input=RAW), sentences=training)
+        model = train(replace(config, input=RAW), sentences=training)
         words = evaluate_conll18(gold, model.parse_chunk(gold, retag=True)).f1
         text = evaluate_conll18(gold, model(gold_text(gold).text)).f1
         advance(1)

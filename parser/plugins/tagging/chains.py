@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ....features.extractor import Extractor
 from ....features.template import FeatureModel, Template, TemplateError
 from ....transitions.configuration import Configuration, Ints
+from ....transitions.step import Step
 from ...base.compiling import enabled
 from ...learners.instances import MOST_CLASSES
 from ...learners.linear.weights import LARGEST, SparseWeights
@@ -30,6 +31,8 @@ from ...search.stage import Stage
 if TYPE_CHECKING:
     from ...search.compiled.loop import CompiledLoop
 
+Scores: TypeAlias = NDArray[np.float32]
+"""float32 (B, width, classes)."""
 MOST_SLOTS = 100
 """Maximum number of features of a word: sums stay below 2**22, so that scores in float32 have the same order."""
 FIXED = {"pred", "succ"}
@@ -41,24 +44,84 @@ def labels_apart(stages: Sequence[Stage], lengths: NDArray[np.integer], ids: Val
     return (stage.derive(stage.system.initial(lengths), ids).deprels for stage in stages)
 
 
+def scores_apart(stages: Sequence[Stage], lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Scores]:
+    """Yield the scores of the classes at each word of a batch by each tagger; each one tags by itself."""
+    return (_observed_scores(stage, lengths, ids) for stage in stages)
+
+
+def _observed_scores(stage: Stage, lengths: NDArray[np.integer], ids: ValueIds) -> Scores:
+    c = stage.system.initial(lengths)
+    scores = np.zeros((len(c), c.width, len(stage.inventory)), dtype=np.float32)
+
+    def observe(step: Step) -> None:
+        scores[step.sentences, step.c.buffer(0)] = step.decision.scores
+
+    stage.derive(c, ids, observe)
+    return scores
+
+
+class Directions:
+    """The taggers of the pieces of a column.
+
+    stages: one for each piece, from left to right.
+    back: the same from right to left; the scores of both are added at each word. Empty: one direction is enough.
+    """
+
+    def __init__(self, stages: Sequence[Stage], back: Sequence[Stage]) -> None:
+        self._stages, self._back = stages, back
+        self._chains, self._back_chains = LoadedChains(stages), LoadedChains(back)
+
+    def hint_workload(self, words: int) -> None:
+        """Announce a number of words, so that compiled code is loaded if that saves time."""
+        for chains in (self._chains, self._back_chains):
+            chains.hint_workload(words)
+
+    def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
+        """Yield the labels of a batch by each tagger (int64, (B, width))."""
+        if not self._back:
+            yield from self._chains.labels(lengths, ids)
+            return
+        sentences, order = np.arange(len(lengths))[:, None], _reversed_nodes(lengths)
+        back_ids = {name: values[sentences, order] for name, values in ids.items()}
+        both = self._chains.scores(lengths, ids), self._back_chains.scores(lengths, back_ids)
+        for stage, scores, back in zip(self._stages, *both, strict=True):
+            yield stage.inventory[np.argmax(scores + back[sentences, order], axis=2), 1]
+
+
+def _reversed_nodes(lengths: NDArray[np.integer]) -> Ints:
+    """The node at each place of a batch whose sentences are reversed (int64, (B, width))."""
+    nodes, ends = np.arange(int(lengths.max(initial=0)) + 2), lengths[:, None]
+    return np.where((nodes > 0) & (nodes <= ends), ends + 1 - nodes, nodes)
+
+
 class LoadedChains:
-    """Taggers that are compiled together when enough words were met."""
+    """Taggers of one direction, which are compiled together when enough words were announced."""
 
-    def __init__(self) -> None:
-        self._met = 0
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self._stages = stages
+        self._announced = 0
         self._attempted = False
-        self._chains: SharedChains | None = None
+        self.chains: SharedChains | None = None
 
-    def __reduce__(self) -> tuple[type[LoadedChains], tuple[()]]:
+    def __reduce__(self) -> tuple[type[LoadedChains], tuple[Sequence[Stage]]]:
         """Reset the state in a new process."""
-        return LoadedChains, ()
+        return LoadedChains, (self._stages,)
 
-    def of(self, stages: Sequence[Stage], words: int) -> SharedChains | None:
-        """Return the compiled taggers; None if each one is to tag by itself. words: number of words to tag now."""
-        self._met += words * len(stages)
-        if not self._attempted and len(stages) > 1 and enabled() and worth_loading(self._met):
-            self._chains, self._attempted = shared_chains(stages), True
-        return self._chains
+    def hint_workload(self, words: int) -> None:
+        """Announce a number of words."""
+        self._announced += words * len(self._stages)
+        if not self._attempted and self._stages and enabled() and worth_loading(self._announced):
+            self.chains, self._attempted = shared_chains(self._stages), True
+        for stage in () if self.chains else self._stages:
+            stage.loop.hint_workload(2 * words)
+
+    def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
+        """Yield the labels of a batch by each tagger (int64, (B, width))."""
+        return self.chains.labels(lengths, ids) if self.chains else labels_apart(self._stages, lengths, ids)
+
+    def scores(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Scores]:
+        """Yield the scores of the classes at each word of a batch by each tagger (float32, (B, width, classes))."""
+        return self.chains.scores(lengths, ids) if self.chains else scores_apart(self._stages, lengths, ids)
 
 
 def shared_chains(stages: Sequence[Stage]) -> SharedChains | None:
@@ -118,17 +181,39 @@ class SharedChains:
 
     def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
         """Yield the labels of a batch by each tagger (int64, (B, width)), those of :meth:`.Stage.derive`."""
+        for stage, sums, deprels in self._derived(lengths, ids):
+            if deprels is None:
+                yield stage.inventory[_best(stage.learner, sums), 1].reshape(len(lengths), -1)
+            else:
+                yield deprels
+
+    def scores(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Scores]:
+        """Yield the scores of the classes at each word by each tagger, those of :func:`scores_apart`."""
+        for stage, sums, _ in self._derived(lengths, ids):
+            learner: Any = stage.learner
+            scores = (sums + learner.bias_).astype(np.float32) * np.float32(learner.scale_)
+            if len(learner.classes_) < learner.n_classes_:
+                scores[:, np.setdiff1d(np.arange(learner.n_classes_), learner.classes_)] = -np.inf
+            yield scores.reshape(len(lengths), -1, learner.n_classes_)
+
+    def _derived(
+        self, lengths: NDArray[np.integer], ids: ValueIds
+    ) -> Iterator[tuple[Stage, NDArray[np.int32], Ints | None]]:
+        """Yield each tagger with the sums of its classes at each word (int32, (B * width, classes)), and its labels.
+
+        No labels (None) are derived if no feature depends on them.
+        """
         initial = self._stages[0].system.initial
         c = initial(lengths)
         sums = np.zeros((len(c) * c.width, self._ends[-1]), dtype=np.int32)
         first, *others = self.loops
         first.run(c, ids, np.zeros(len(c), dtype=np.int64), shared=sums, first=-1)
         for number, (stage, (begin, end)) in enumerate(zip(self._stages, pairwise(self._ends), strict=True)):
-            if self._alone:
-                yield stage.inventory[_best(stage.learner, sums[:, begin:end]), 1].reshape(len(c), c.width)
-            else:
+            deprels = None
+            if not self._alone:
                 run = partial(_run, others[number], ids, sums, begin)
-                yield derive(stage.system, stage.guide(ids), initial(lengths), stage.fallback, None, run).deprels
+                deprels = derive(stage.system, stage.guide(ids), initial(lengths), stage.fallback, None, run).deprels
+            yield stage, sums[:, begin:end], deprels
 
 
 def _run(loop: CompiledLoop, ids: ValueIds, sums: NDArray[np.int32], first: int, c: Configuration, taken: Ints) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -19,19 +18,35 @@ from ...models.words import Values, Words, word_batches
 from ...search.stage import Stage, column_sizes
 from ...treebank import TAGGED, SymbolTable
 from ...treebank.symbols import batches_by_length, tables_from_json, tables_json
-from .chains import LoadedChains, labels_apart
+from .chains import Directions
 from .encodings import LEMMA, keys_of, value_of
 
-PIECE = Record({"key": TEXT, "labels": LABELS, "stage": Record()})
+PIECE = Record({"key": TEXT, "labels": LABELS, "stage": Record()}, {"back": Record()})
 TAGGER = Record({"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)})
 """The JSON values of a tagger; tables and stages add their own values."""
 
 
 class PieceTagger(NamedTuple):
-    """Predicts one piece of the values of a column, see :mod:`.encodings`. stage: of the system ``tagging``."""
+    """Predicts one piece of the values of a column, see :mod:`.encodings`.
+
+    stage: of the system ``tagging``, from left to right.
+    back: the same with reversed sentences, if the tagger works in both directions.
+    """
 
     labels: tuple[str, ...]
     stage: Stage
+    back: Stage | None = None
+
+    @property
+    def stages(self) -> Mapping[str, Stage]:
+        """The stages by their names in model files."""
+        return {"stage": self.stage} if self.back is None else {"stage": self.stage, "back": self.back}
+
+
+def directions_of(pieces: Iterable[PieceTagger]) -> Directions:
+    """The taggers of some pieces, all with the same directions."""
+    stages = [piece.stages for piece in pieces]
+    return Directions([own["stage"] for own in stages], [own["back"] for own in stages if "back" in own])
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,6 @@ class Tagger(Step):
     column: the column.
     tables: symbol tables of the columns that features read.
     pieces: by key, what predicts each piece of a value.
-    chains: the pieces compiled together, which is used for enough words.
     """
 
     kind: ClassVar[str] = "tagger"
@@ -49,7 +63,10 @@ class Tagger(Step):
     column: str
     tables: Mapping[str, SymbolTable]
     pieces: Mapping[str, PieceTagger]
-    chains: LoadedChains = field(default_factory=LoadedChains, compare=False, repr=False)
+    directions: Directions = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "directions", directions_of(self.pieces.values()))
 
     @property
     def fills(self) -> tuple[str, ...]:
@@ -62,20 +79,16 @@ class Tagger(Step):
                 words.fill(self.column, missing, self.values(words))
 
     def hint_workload(self, words: int) -> None:
-        for piece in self.pieces.values():
-            piece.stage.loop.hint_workload(2 * words)
+        self.directions.hint_workload(words)
 
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
         count = int(words.lengths.sum())
         labels_of = {key: np.empty(count, dtype=np.int64) for key in self.pieces}
-        stages = [piece.stage for piece in self.pieces.values()]
-        chains = self.chains.of(stages, count)
-        for stage in () if chains else stages:
-            stage.loop.hint_workload(2 * count)
-        derived = chains.labels if chains else partial(labels_apart, stages)
+        self.directions.hint_workload(count)
         for batch in word_batches(words, (), self.tables, {}, batches_by_length(words.lengths.tolist())):
-            for labels_of_piece, labels in zip(labels_of.values(), derived(batch.lengths, batch.ids), strict=True):
+            labels_of_batch = self.directions.labels(batch.lengths, batch.ids)
+            for labels_of_piece, labels in zip(labels_of.values(), labels_of_batch, strict=True):
                 labels_of_piece[batch.places] = labels[batch.inside]
         return self.composed(
             words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
@@ -100,12 +113,13 @@ class Tagger(Step):
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""
-        pieces = []
+        pieces: list[dict[str, Any]] = []
         arrays: dict[str, NDArray[Any]] = {}
-        for number, (key, (labels, stage)) in enumerate(self.pieces.items()):
-            values, stage_arrays = stage.state()
-            arrays |= {f"{number}/{name}": array for name, array in stage_arrays.items()}
-            pieces.append({"key": key, "labels": list(labels), "stage": values})
+        for number, (key, piece) in enumerate(self.pieces.items()):
+            pieces.append({"key": key, "labels": list(piece.labels)})
+            for name, stage in piece.stages.items():
+                pieces[-1][name], stage_arrays = stage.state()
+                arrays |= {f"{_place(number, name)}/{array_name}": array for array_name, array in stage_arrays.items()}
         return {"column": self.column, "columns": tables_json(self.tables), "pieces": pieces}, arrays
 
     @classmethod
@@ -116,11 +130,23 @@ class Tagger(Step):
         sizes = column_sizes(tables, tuple(tables))
         pieces: dict[str, PieceTagger] = {}
         for number, piece in enumerate(values["pieces"]):
-            with within(f"pieces[{number}].stage"):
-                stage = Stage.from_state(piece["stage"], taken(arrays, f"{number}/"), sizes, len(piece["labels"]))
-                expect(stage.system.chains, "system", "found another system; expected tagging")
-            pieces[piece["key"]] = PieceTagger(tuple(piece["labels"]), stage)
+            stages: dict[str, Stage] = {}
+            for name in (name for name in ("stage", "back") if name in piece):
+                with within(f"pieces[{number}].{name}"):
+                    learned = taken(arrays, f"{_place(number, name)}/")
+                    stages[name] = Stage.from_state(piece[name], learned, sizes, len(piece["labels"]))
+                    expect(stages[name].system.chains, "system", "found another system; expected tagging")
+                    same = np.array_equal(stages[name].inventory, stages["stage"].inventory)
+                    expect(same, ": array inventory", "found other labels than in the other direction")
+            pieces[piece["key"]] = PieceTagger(tuple(piece["labels"]), **stages)
         expect(len(pieces) == len(values["pieces"]), "pieces", "found a key twice; expected different keys")
+        backward = {"back" in piece for piece in values["pieces"]}
+        expect(len(backward) == 1, "pieces", "found one direction and two; expected the same for all")
         if values["column"] == LEMMA:
             expect(tuple(pieces) == keys_of(LEMMA, ()), "pieces", "found other keys; expected those of lemmas")
         return cls(values["column"], tables, pieces)
+
+
+def _place(number: int, name: str) -> str:
+    """Where the arrays of a stage stand in a model file. name: see :attr:`PieceTagger.stages`."""
+    return str(number) if name == "stage" else f"{number}{name}"

@@ -31,14 +31,17 @@ from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
 from ...treebank.symbols import BATCH, ROOT_NODE, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
+from .chains import depends_on_tags
 from .encodings import LEMMA, keys_of, labels_of, marks_of_lemmas
-from .taggers import PieceTagger, Tagger
+from .taggers import PieceTagger, Tagger, directions_of
 
 SYSTEM = "tagging"
 POINTED = "pointed"
 """The feature model of lemmas where forms have marks that lemmas lack."""
-FOLDS, SEED = 5, 1
-"""Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division."""
+FOLDS, SEED = {1: 2, 2: 3}, 1
+"""Number of parts of the treebank, each tagged by taggers that were trained on the others, by the number of directions,
+and seed of the division. With ``fast``, LAS from words on the development sets of Afrikaans, Greek and Gothic was 76.5
+with five parts, 76.9 with three and 76.6 with two; training took 7.0, 4.8 and 4.0 times as long as with gold tags."""
 MANY_WORDS, FOLDS_OF_MANY = 300_000, 2
 """Number of words from which on there are fewer parts: half of such a treebank is enough for realistic tags."""
 _GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
@@ -59,8 +62,9 @@ class TaggerTrainer(StepTrainer):
         missing = [name for name in wanted if not has_values(sentences, name)]
         if missing and self.value != AUTO:
             raise CrossarcError(f"tags: found {missing[0]}, but the training treebank has no values of it; omit it")
-        if wanted and len(sentences) < FOLDS:
-            raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {FOLDS} or more")
+        folds = FOLDS[self.wanted["tag_directions"]]
+        if wanted and len(sentences) < folds:
+            raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {folds} or more")
         self._columns = tuple(name for name in wanted if name not in missing)
         return self._columns
 
@@ -75,7 +79,10 @@ class TaggerTrainer(StepTrainer):
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
         constant = {name: value for step in data.steps for name, value in step.constant.items()}
         decided = KEEPERS[data.decided](data.sentences).tags if data.decided and models else {}
-        taggers, data.sentences, right = train_taggers(models, data.sentences, data.progress, constant, decided)
+        directions = self.wanted["tag_directions"]
+        taggers, data.sentences, right = train_taggers(
+            models, data.sentences, data.progress, directions, constant, decided
+        )
         data.steps += taggers
         data.provenance |= {"tags": right} if right else {}
 
@@ -84,6 +91,7 @@ def train_taggers(
     models: Mapping[str, str],
     sentences: Sequence[Sentence],
     progress: Progress,
+    directions: int = 1,
     constant: Mapping[str, str] = MappingProxyType({}),
     decided: Mapping[str, Bools] = MappingProxyType({}),
 ) -> tuple[list[Tagger], list[Sentence], dict[str, float]]:
@@ -91,13 +99,14 @@ def train_taggers(
     percentage of right values in them, by column).
 
     models: by column, in order, the name or file of the feature model.
+    directions: 2 to tag from right to left, too, where features depend on earlier tags.
     constant: by column, the value that all words have when the model tags. Sentences with other values, those of
         another treebank, are learned from as they are, but get the tags that they would get then: the parser learns
         from tags of one convention. Percentages are those of sentences with these values.
     decided: by column, the words whose value a person has decided (bool, (words,)); other values are not learned, and
         do not count in percentages.
     """
-    folds = FOLDS if sum(map(len, sentences)) < MANY_WORDS else FOLDS_OF_MANY
+    folds = FOLDS[directions] if sum(map(len, sentences)) < MANY_WORDS else FOLDS_OF_MANY
     parts = folds_of(len(sentences), folds, SEED) if models else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
@@ -126,7 +135,11 @@ def train_taggers(
                 ]
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(labels))), ["", *labels], values) for labels, values in pairs]
-            pieces[key], derived_labels[key] = _with_folds(features, trees, tables, parts, column == LEMMA, constant)
+            ways = [trees, list(map(_reversed, trees))]
+            one_way = directions == 1 or not any(map(depends_on_tags, features.templates))
+            pieces[key], derived_labels[key] = _with_folds(
+                features, ways[:1] if one_way else ways, tables, parts, column == LEMMA, constant
+            )
         taggers.append(Tagger(column, tables, pieces))
         words = SentenceWords(tagged, retag=True)
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, derived_labels))
@@ -159,9 +172,15 @@ def _features(model: str, earlier: Sequence[str], supplied: Sequence[str]) -> Fe
     )
 
 
+def _reversed(chain: Tree) -> Tree:
+    """The chain of the reversed sentence."""
+    columns = {name: values[::-1] for name, values in chain.columns.items()}
+    return Tree(chain.heads, ["", *chain.deprels[:0:-1]], columns)
+
+
 def _with_folds(
     features: FeatureModel,
-    trees: Sequence[Tree],
+    ways: Sequence[Sequence[Tree]],
     tables: Mapping[str, SymbolTable],
     folds: Sequence[Sequence[int]],
     all_features: bool,
@@ -169,37 +188,47 @@ def _with_folds(
 ) -> tuple[PieceTagger, Values]:
     """(tagger trained on all chains; the labels that taggers of the other folds predict). All are derived once.
 
+    ways: the chains, and for tagging in both directions those of the reversed sentences.
     all_features: whether features that occur once are always learned.
     constant: see :func:`train_taggers`.
 
     Labels "" are not learned.
     """
-    counts = Counter(label for tree in trees for label in tree.deprels[1:] if label)
+    counts = Counter(label for tree in ways[0] for label in tree.deprels[1:] if label)
     names = tuple(sorted(counts))
     usual = names.index(max(names, key=counts.__getitem__))
     fallback, system = Fallback(usual, usual), make_system(SYSTEM)
     guide = {**_GUIDE, "min_count": 1 if all_features or len(names) <= MOST_LABELS else 2}
     config = replace(_CONFIG, guide=guide)
-    data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
-    extractor = data.extractor(features)
-    derived = Derivations(config, system, extractor, data).of(folds, BATCH, nothing)
-    instances, inventory, sentences = merge_instances([batch.recorded for fold in derived for batch in fold], extractor)
-    fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
+    learned: list[tuple[Instances, NDArray[np.int64]]] = []  # of each way: the instances, and the fold of each
+    for trees in reversed(ways):
+        data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
+        extractor = data.extractor(features)
+        derived = Derivations(config, system, extractor, data).of(folds, BATCH, nothing)
+        instances, inventory, sentences = merge_instances(
+            [batch.recorded for fold in derived for batch in fold], extractor
+        )
+        fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
+        learned.insert(0, (instances, fold_of))
 
     values = {name: tables[name].lookup([value])[0] for name, value in constant.items() if name in tables}
 
     def with_constants(ids: ValueIds) -> ValueIds:
         return {**ids, **{name: np.where(ids[name] > ROOT_NODE, value, ids[name]) for name, value in values.items()}}
 
-    def stage(taught: Instances) -> Stage:
-        return Stage(system, extractor, inventory, fallback, config.learner().fit(taught))
+    def tagger(without: int) -> PieceTagger:
+        """Trained without a fold; -1: on all."""
+        parts = [instances.part(fold_of != without) if without >= 0 else instances for instances, fold_of in learned]
+        guides = [config.learner().fit(part) for part in parts]
+        return PieceTagger(names, *(Stage(system, extractor, inventory, fallback, guide) for guide in guides))
 
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
     for fold, batches in enumerate(derived):
-        trained = stage(instances.part(fold_of != fold))
+        trained = directions_of([tagger(without=fold)])
+        trained.hint_workload(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
         for batch in batches:
             lengths = batch.batch.gold.lengths
-            derived_labels = trained.derive(system.initial(lengths), with_constants(batch.batch.ids)).deprels
+            (derived_labels,) = trained.labels(lengths, with_constants(batch.batch.ids))
             for number, row, length in zip(batch.numbers, derived_labels, lengths, strict=True):
                 labels[number] = row[1 : length + 1]
-    return PieceTagger(names, stage(instances)), (np.concatenate(labels), names)
+    return tagger(without=-1), (np.concatenate(labels), names)

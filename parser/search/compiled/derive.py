@@ -211,13 +211,14 @@ def _is_sure(w: Work, scores: NDArray[np.float32], best: int, threshold: float) 
 
 @inlined
 def _share(w: Work, sums: NDArray[np.int32], row: int) -> None:
-    """Store the sums of the first word that has not left the buffer, or add those that are stored for it."""
+    """Store the sums of the first word that has not left the buffer, or add them to those that are stored for it."""
     place = w.c.origin[row] + w.c.seen[row] + 1
     for j in range(len(w.choice.moves)):
         if w.first < 0:
             w.shared[place, j] = sums[j]
         else:
             sums[j] += w.shared[place, w.first + j]
+            w.shared[place, w.first + j] = sums[j]
 
 
 @inlined

@@ -46,7 +46,7 @@ class Work(NamedTuple):
     columns: see :func:`.plan.packed_columns`.
     margins: receives the margins of the arcs of each row (float64, (B, width)); (B, 0) if nobody asks for them.
     shared: sums of weights for the transition at each word of the original batch (int32, (B * width, classes)); (0, 0)
-        for none. They are added to the sums.
+        for none. They are added to the sums, which replace them.
     first: the first class in ``shared``; -1 if the sums are written there instead.
     """
 

@@ -116,7 +116,7 @@ def test_the_cost_of_predicted_tags_is_reported(here, capsys, monkeypatch):
         f"{predicted:.1f} from words alone. Measured with arc-standard-small, trained on 30 and scored on 10 sentences;"
     ) in text
     for train_text, dev_text in (
-        (conllu(1, 4), conllu(61, 10)),
+        (conllu(1, 2), conllu(61, 10)),
         (lines("1 a _ _ _ _ 0 top _ _") * 9, conllu(61, 10)),
         (conllu(1, 60), lines("1 a _ _ _ _ 0 top _ _")),
     ):

@@ -10,7 +10,14 @@ import pytest
 from crossarc.features.extractor import Extractor
 from crossarc.features.template import FeatureModel, TemplateError
 from crossarc.parser.learners.neighbours.knn import KNN
-from crossarc.parser.plugins.tagging.chains import LoadedChains, depends_on_tags, labels_apart, shared_chains
+from crossarc.parser.plugins.tagging.chains import (
+    Directions,
+    LoadedChains,
+    depends_on_tags,
+    labels_apart,
+    scores_apart,
+    shared_chains,
+)
 from crossarc.parser.search.compiled.loading import TO_COMPILE
 from hypothesis import given, reject, strategies as st
 from plain_configurations import SIZES
@@ -56,8 +63,28 @@ def test_labels_are_the_same_together_and_apart(seed, lengths, largest, labels):
 def assert_same_labels(chains, stages, lengths, ids):
     nodes = np.arange(max(lengths) + 2)
     words = (nodes > 0) & (nodes <= np.array(lengths)[:, None])
-    found = [own[words].tolist() for own in chains.labels(np.array(lengths), ids)]
-    assert found == [own[words].tolist() for own in labels_apart(stages, np.array(lengths), ids)]
+    for together, apart in ((chains.labels, labels_apart), (chains.scores, scores_apart)):
+        found = [values[words].tolist() for values in together(np.array(lengths), ids)]
+        assert found == [values[words].tolist() for values in apart(stages, np.array(lengths), ids)]
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 9), min_size=1, max_size=5), st.integers(2, 6))
+def test_scores_of_both_directions_are_added(seed, lengths, labels):
+    """Compared with sentences that are tagged one by one, from either end."""
+    stages, ids = taggers(seed, lengths, 30, [labels, labels])
+    forward, back = stages
+    back = replace(back, inventory=forward.inventory, learner=forward.learner)
+    found, *_ = Directions([forward], [back]).labels(np.array(lengths), ids)
+    for row, length in enumerate(lengths):
+        alone = {name: values[row : row + 1] for name, values in ids.items()}
+        order = np.array([0, *range(length, 0, -1), *range(length + 1, max(lengths) + 2)])
+        reversed_ids = {name: values[:, order][:, : length + 2] for name, values in alone.items()}
+        alone = {name: values[:, : length + 2] for name, values in alone.items()}
+        (one,), (other,) = (
+            scores_apart([way], np.array([length]), of_way) for way, of_way in ((forward, alone), (back, reversed_ids))
+        )
+        sums = one[0, 1 : length + 1] + other[0, length:0:-1]
+        assert found[row, 1 : length + 1].tolist() == forward.inventory[sums.argmax(axis=1), 1].tolist()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -87,9 +114,9 @@ def test_different_templates_and_other_learners_are_not_shared():
 
 def test_taggers_are_shared_from_enough_words_on():
     stages, _ = taggers(1, [3], 5, [3, 4])
-    loaded = LoadedChains()
-    assert loaded.of(stages, 1) is None
-    assert loaded.of(stages[:1], TO_COMPILE) is None
-    assert (chains := loaded.of(stages, TO_COMPILE)) is not None
-    assert loaded.of(stages, 1) is chains
-    assert pickle.loads(pickle.dumps(loaded)).of(stages, 1) is None
+    loaded = LoadedChains(stages)
+    loaded.hint_workload(1)
+    assert loaded.chains is None
+    loaded.hint_workload(TO_COMPILE)
+    assert loaded.chains is not None
+    assert pickle.loads(pickle.dumps(loaded)).chains is None
