@@ -73,7 +73,7 @@ UNSAID = (
     "input", "explore", "constraints", "beam", "tags", "tag_directions", "tag_features", "lemma_features", "techniques",
 )  # fmt: skip
 """Keys that models store only with other values than the default."""
-FILES_OF_TRAINING = ("model", "also", "raw", "classes")
+FILES_OF_TRAINING = ("model", "also", "raw", "classes", "lexicon")
 """Keys that name files, which models do not store."""
 KEEP, HEADS = "keep", "heads"
 """Values of the key ``treebank.decided``."""
@@ -219,6 +219,9 @@ class ParserConfig:
         (), FILES, "raw texts in the treebank's language, from which word classes for taggers and parser are learned"
     )
     classes: str = parameter("", FILE, "file with word classes from `crossarc classes`, in place of `raw`")
+    lexicon: str = parameter(
+        "", FILE, "tab-separated file of word forms for the taggers: form, lemma, UPOS, FEATS, `_` for unknown"
+    )
     constraints: str = parameter("none", CONSTRAINTS, CONSTRAINTS_MEANING)
     treebank: TreebankOptions = TreebankOptions()
     model: str = parameter("", FILE, "file that the model is written to")
@@ -273,7 +276,8 @@ class ParserConfig:
     def files_read(self) -> list[str]:
         """The files that training reads."""
         models = [self.features, self.tag_features, self.lemma_features]
-        return [*models, self.constraints, *self.also, *self.raw, self.classes, self.treebank.train, self.treebank.dev]
+        steps = [self.constraints, *self.also, *self.raw, self.classes, self.lexicon]
+        return [*models, *steps, self.treebank.train, self.treebank.dev]
 
     @property
     def parsers(self) -> Sequence[ParserConfig]:

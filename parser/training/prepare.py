@@ -91,7 +91,7 @@ class StepTrainer(ABC):
 STEP_TRAINERS: Mapping[str, Callable[[Any, Mapping[str, Any]], StepTrainer]] = Lazy(__package__, {}, "STEP_TRAINERS")
 """The classes that train steps, by the key of the config that asks for them; plugins declare them."""
 STEP_KEYS: Mapping[str, Any] = {
-    "classes": "", "input": GOLD, "also": (), "raw": (), "tags": (), "constraints": "none",
+    "classes": "", "input": GOLD, "also": (), "raw": (), "lexicon": "", "tags": (), "constraints": "none",
 }  # fmt: skip
 """The keys of configs that ask for steps, in the order of training, with the values that ask for none.
 

@@ -2,8 +2,9 @@
 
 from ...console.help import EVERYDAY, Command
 
-STEPS = {"tagger": "taggers:Tagger"}
-STEP_TRAINERS = {"tags": "training:TaggerTrainer"}
+STEPS = {"tagger": "taggers:Tagger", "lexicon": "lexicon:Lexicon"}
+STEP_TRAINERS = {"tags": "training:TaggerTrainer", "lexicon": "lexicon_training:LexiconTrainer"}
+SUPPLIED = {"lexicon": "lexicon_training:with_lexicon"}
 COMMANDS = {
     "tag": Command(
         f"{__name__}.command",

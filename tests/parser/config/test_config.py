@@ -68,6 +68,7 @@ VALUES = {
     "also": ("[a.conllu]", ("a.conllu",)),
     "raw": ("[a.txt, b.txt]", ("a.txt", "b.txt")),
     "classes": ("c", "c"),
+    "lexicon": ("l.tsv", "l.tsv"),
     "tag_directions": ("1", 1),
     "tag_features": ("t.yaml", "t.yaml"),
     "lemma_features": ("l.yaml", "l.yaml"),

