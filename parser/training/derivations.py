@@ -138,7 +138,7 @@ def merge_instances(
     return instances, inventory, np.split(sentence[rows], ends)
 
 
-@dataclass(slots=True)
+@dataclass
 class TrainingData:
     """The training data of a parser.
 
@@ -161,6 +161,10 @@ class TrainingData:
             return Extractor(features, column_sizes(self.tables, features.columns), len(self.labels))
         except TemplateError as error:
             raise CrossarcError(str(error)) from error
+
+    def value_ids(self, numbers: Sequence[int]) -> dict[str, NDArray[np.integer]]:
+        """The value ids of some trees, by table, see :func:`~..treebank.symbols.encode_columns`."""
+        return encode_columns([self.first[number].columns for number in numbers], self.tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +295,7 @@ class Derivations:
         """
         trees = [self.data.first[number]._replace(heads=heads[number]) for number in numbers]
         gold = Gold.of(trees, self.data.labels)
-        ids = encode_columns([tree.columns for tree in trees], self.data.tables)
+        ids = self.data.value_ids(numbers)
         skipped = np.array([number in skip for number in numbers], dtype=np.bool_)
         batch = TrainingBatch(gold, ids, skipped)
         dynamic = make_dynamic_oracle(self.system, gold) if self.config.underivable == MINIMAL_COST else None

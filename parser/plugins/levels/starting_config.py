@@ -144,7 +144,7 @@ def tag_cost(train_file: str, dev_file: str, format: str, columns: str = "gold",
     files = ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     training, gold = (_spread(read_treebank(name, format, columns).sentences, most) for name, most in files)
     tags = [name for name in TAGGED if has_values(training, name)]
-    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < FOLDS[config.tag_directions]:
+    if not tags or not all(has_values(gold, name) for name in tags) or len(training) < FOLDS:
         return ""
     with task(progress, "measuring the cost of predicted tags", "parsers", 2) as advance:
         exact = _las(config, training, gold)
@@ -167,7 +167,7 @@ def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> s
         for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     )
     config = load_config(CONFIG)
-    if len(training) < FOLDS[config.tag_directions]:
+    if len(training) < FOLDS:
         return ""
     with task(progress, "measuring the cost of raw text", "parsers", 1) as advance:
         model = train(replace(config, input=RAW), sentences=training)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from operator import eq
 from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,19 +39,39 @@ from .taggers import PieceTagger, Tagger, directions_of
 SYSTEM = "tagging"
 POINTED = "pointed"
 """The feature model of lemmas where forms have marks that lemmas lack."""
-FOLDS, SEED = {1: 2, 2: 3}, 1
-"""Number of parts of the treebank, each tagged by taggers that were trained on the others, by the number of directions,
-and seed of the division. With ``fast``, LAS from words on the development sets of Afrikaans, Greek and Gothic was 76.5
-with five parts, 76.9 with three and 76.6 with two; training took 7.0, 4.8 and 4.0 times as long as with gold tags."""
+FOLDS, SEED = 3, 1
+"""Number of parts of the treebank, each tagged by taggers that were trained on the others, and seed of the division.
+
+With ``fast``, LAS from words on the development sets of Afrikaans, Greek and Gothic was 76.5 with five parts, 76.9 with
+three and 76.6 with two; training took 7.0, 4.8 and 4.0 times as long as with gold tags."""
 MANY_WORDS, FOLDS_OF_MANY = 300_000, 2
 """Number of words from which on there are fewer parts: half of such a treebank is enough for realistic tags."""
-_GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3}
+_GUIDE = {"learner": "svm", "C": 0.05}
+TOL, TOL_OF_FOLDS = 0.3, 0.6
 """UPOS of 2 000 sentences of English-EWT is as accurate with C from 0.05 to 0.2 and tol from 0.1 to 0.5; these values
-are fast."""
+are fast. Taggers of folds, which only show what errors are like, need not be as good."""
 MOST_LABELS = 100
 """Number of labels up to which features that occur once are learned, except for lemmas, which always gain by them. They
 gain 0.4 points of UPOS there, and take a row of weights for each label."""
 _CONFIG = Config(system=SYSTEM, guide=_GUIDE).resolved(single_root=True, root_label="")
+
+
+Encoded: TypeAlias = dict[tuple[int, ...], dict[str, NDArray[np.integer]]]
+
+
+@dataclass
+class Chains(TrainingData):
+    """Training data of one piece of a column's values.
+
+    encoded: the value ids of batches, by the numbers of their trees; all pieces share them.
+    """
+
+    encoded: Encoded
+
+    def value_ids(self, numbers: Sequence[int]) -> dict[str, NDArray[np.integer]]:
+        if (key := tuple(numbers)) not in self.encoded:
+            self.encoded[key] = super().value_ids(numbers)
+        return self.encoded[key]
 
 
 class TaggerTrainer(StepTrainer):
@@ -62,9 +83,8 @@ class TaggerTrainer(StepTrainer):
         missing = [name for name in wanted if not has_values(sentences, name)]
         if missing and self.value != AUTO:
             raise CrossarcError(f"tags: found {missing[0]}, but the training treebank has no values of it; omit it")
-        folds = FOLDS[self.wanted["tag_directions"]]
-        if wanted and len(sentences) < folds:
-            raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {folds} or more")
+        if wanted and len(sentences) < FOLDS:
+            raise CrossarcError(f"tags: found {len(sentences)} training sentences, expected {FOLDS} or more")
         self._columns = tuple(name for name in wanted if name not in missing)
         return self._columns
 
@@ -106,7 +126,7 @@ def train_taggers(
     decided: by column, the words whose value a person has decided (bool, (words,)); other values are not learned, and
         do not count in percentages.
     """
-    folds = FOLDS[directions] if sum(map(len, sentences)) < MANY_WORDS else FOLDS_OF_MANY
+    folds = FOLDS if sum(map(len, sentences)) < MANY_WORDS else FOLDS_OF_MANY
     parts = folds_of(len(sentences), folds, SEED) if models else []
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
@@ -126,6 +146,7 @@ def train_taggers(
         columns_of = [{name: sentence.column(source) for name, source in sources.items()} for sentence in tagged]
         tables = build_tables(features.columns, columns_of)
         pieces, derived_labels = {}, {}
+        encoded: tuple[Encoded, Encoded] = ({}, {})
         for key in keys_of(column, {value for values in gold for value in values}):
             labels = labels_of(column, key, forms, gold)
             if column in decided:
@@ -138,7 +159,7 @@ def train_taggers(
             ways = [trees, list(map(_reversed, trees))]
             one_way = directions == 1 or not any(map(depends_on_tags, features.templates))
             pieces[key], derived_labels[key] = _with_folds(
-                features, ways[:1] if one_way else ways, tables, parts, column == LEMMA, constant
+                features, ways[:1] if one_way else ways, tables, encoded, parts, column == LEMMA, constant
             )
         taggers.append(Tagger(column, tables, pieces))
         words = SentenceWords(tagged, retag=True)
@@ -182,6 +203,7 @@ def _with_folds(
     features: FeatureModel,
     ways: Sequence[Sequence[Tree]],
     tables: Mapping[str, SymbolTable],
+    encoded: Sequence[Encoded],
     folds: Sequence[Sequence[int]],
     all_features: bool,
     constant: Mapping[str, str],
@@ -189,6 +211,7 @@ def _with_folds(
     """(tagger trained on all chains; the labels that taggers of the other folds predict). All are derived once.
 
     ways: the chains, and for tagging in both directions those of the reversed sentences.
+    encoded: of each way, see :class:`Chains`.
     all_features: whether features that occur once are always learned.
     constant: see :func:`train_taggers`.
 
@@ -199,10 +222,10 @@ def _with_folds(
     usual = names.index(max(names, key=counts.__getitem__))
     fallback, system = Fallback(usual, usual), make_system(SYSTEM)
     guide = {**_GUIDE, "min_count": 1 if all_features or len(names) <= MOST_LABELS else 2}
-    config = replace(_CONFIG, guide=guide)
+    config, rough = (replace(_CONFIG, guide={**guide, "tol": tol}) for tol in (TOL, TOL_OF_FOLDS))
     learned: list[tuple[Instances, NDArray[np.int64]]] = []  # of each way: the instances, and the fold of each
-    for trees in reversed(ways):
-        data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
+    for trees, known in reversed([*zip(ways, encoded, strict=False)]):
+        data = Chains(trees, trees, [""] * len(trees), names, tables, fallback, known)
         extractor = data.extractor(features)
         derived = Derivations(config, system, extractor, data).of(folds, BATCH, nothing)
         instances, inventory, sentences = merge_instances(
@@ -219,7 +242,7 @@ def _with_folds(
     def tagger(without: int) -> PieceTagger:
         """Trained without a fold; -1: on all."""
         parts = [instances.part(fold_of != without) if without >= 0 else instances for instances, fold_of in learned]
-        guides = [config.learner().fit(part) for part in parts]
+        guides = [(config if without < 0 else rough).learner().fit(part) for part in parts]
         return PieceTagger(names, *(Stage(system, extractor, inventory, fallback, guide) for guide in guides))
 
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
