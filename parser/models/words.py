@@ -98,7 +98,7 @@ class Words(ABC):
 
         A word without features does not need any if other words of the sentence have features.
         """
-        if self.retag or not self._has(column):
+        if self.retag or not self.has(column):
             decided = None if self.kept is None else self.kept.tags[column]
             return np.ones(int(self.lengths.sum()), dtype=np.bool_) if decided is None else ~decided
         numbers, names = self._given(column)
@@ -110,7 +110,7 @@ class Words(ABC):
     def without(self, columns: Iterable[str]) -> Bools:
         """Whether each sentence has no value in these columns, of which it has at least one (bool, (sentences,))."""
         empty: Bools | None = None
-        for numbers, names in (self._given(column) for column in columns if self._has(column)):
+        for numbers, names in (self._given(column) for column in columns if self.has(column)):
             blank: Bools = np.array([name in EMPTY for name in names], dtype=np.bool_)[numbers]
             empty = blank if empty is None else empty & blank
         if empty is None or not len(empty):
@@ -155,7 +155,7 @@ class Words(ABC):
 
     def forget(self) -> None:
         """Remove what MISC says of the trees and the decisions that parsing replaces, unless they are kept."""
-        if not self.keep_deps and self._has(MISC) and self._described():
+        if not self.keep_deps and self.has(MISC) and self._described():
             numbers, names = self._given(MISC)
             self.tagged[MISC] = numbers, list(map(self._undescribed, names))
 
@@ -172,7 +172,8 @@ class Words(ABC):
     @abstractmethod
     def _given(self, column: str) -> Values: ...
 
-    def _has(self, column: str) -> bool:
+    def has(self, column: str) -> bool:
+        """Whether a sentence has a column, possibly without values."""
         return any(column in row_format.index for row_format in self._formats)
 
 
@@ -201,7 +202,7 @@ class SentenceWords(Words):
     def _given(self, column: str) -> Values:
         """The values of a column; sentences without the column have none, unless it is missing everywhere."""
         if column not in self._known:
-            some = self._has(column)
+            some = self.has(column)
             texts: list[str] = []
             for sentence in self.sentences:
                 lacking = some and column not in sentence.format.index
@@ -219,7 +220,7 @@ class SentenceWords(Words):
 
     def with_supplied(self) -> list[Sentence]:
         """The sentences with the columns that steps have filled and that the format lacks, behind their own columns."""
-        supplied = {name: values for name, values in self.tagged.items() if not self._has(name)}
+        supplied = {name: values for name, values in self.tagged.items() if not self.has(name)}
         formats = {
             row_format: replace(row_format, names=(*row_format.names, *supplied)) for row_format in self._formats
         }
@@ -240,7 +241,7 @@ class SentenceWords(Words):
         if not self.tagged:
             return sentences
         filled = []
-        written = {name: values for name, values in self.tagged.items() if self._has(name)}
+        written = {name: values for name, values in self.tagged.items() if self.has(name)}
         texts = {
             name: np.array([*texts_of_column, None], dtype=object)[at].tolist()
             for name, (at, texts_of_column) in written.items()

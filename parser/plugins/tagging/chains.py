@@ -79,13 +79,20 @@ class Directions:
     def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
         """Yield the labels of a batch by each tagger (int64, (B, width))."""
         if not self._back:
-            yield from self._chains.labels(lengths, ids)
+            return self._chains.labels(lengths, ids)
+        pairs = zip(self._stages, self.scores(lengths, ids), strict=True)
+        return (stage.inventory[np.argmax(scores, axis=2), 1] for stage, scores in pairs)
+
+    def scores(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Scores]:
+        """Yield the scores of the classes at each word by each tagger (float32, (B, width, classes))."""
+        if not self._back:
+            yield from self._chains.scores(lengths, ids)
             return
         sentences, order = np.arange(len(lengths))[:, None], _reversed_nodes(lengths)
         back_ids = {name: values[sentences, order] for name, values in ids.items()}
-        both = self._chains.scores(lengths, ids), self._back_chains.scores(lengths, back_ids)
-        for stage, scores, back in zip(self._stages, *both, strict=True):
-            yield stage.inventory[np.argmax(scores + back[sentences, order], axis=2), 1]
+        back_scores = self._back_chains.scores(lengths, back_ids)
+        for scores, back in zip(self._chains.scores(lengths, ids), back_scores, strict=True):
+            yield scores + back[sentences, order]
 
 
 def _reversed_nodes(lengths: NDArray[np.integer]) -> Ints:

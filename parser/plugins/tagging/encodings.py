@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TypeAlias
@@ -25,8 +25,12 @@ WHOLE = ""
 """Key of the whole value, in place of the key of a piece."""
 FRONT, END = "front", "end"
 """Keys of the two pieces of a lemma."""
-MOST_VALUES = 500
+MOST_VALUES = 1000
 """Number of values above which a column with pieces is predicted piece by piece."""
+OPEN, MOST_OPEN = 0.01, 3
+"""Minimum share of the words whose form and part of speech leave an attribute open, and maximum number of such
+attributes. In Gothic and Latin they are Case, Gender and Number. Three of them improved FEATS of the development sets
+of Greek, Gothic and Tamil by 0.3 to 0.7 points; all attributes brought 0.1 to 0.4 more at three times the cost."""
 MOST_EDITS, MIN_EDIT_COUNT = 500, 2
 """Maximum number of edits at the front and at the end of lemmas, the most frequent first, and minimum number of
 occurrences of an edit in training."""
@@ -54,8 +58,11 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
     """
     if column == LEMMA:
         return (FRONT, END)
-    if len(values) <= MOST_VALUES:
-        return (WHOLE,)
+    return (len(values) > MOST_VALUES and attributes_of(values)) or (WHOLE,)
+
+
+def attributes_of(values: Collection[str]) -> tuple[str, ...]:
+    """The attributes, or positions of characters, that together determine each of some values; () for none."""
     filled = [value for value in values if value not in EMPTY]
     attributes = sorted(
         {attribute.partition("=")[0] for value in filled for attribute in value.split("|")}, key=str.lower
@@ -64,7 +71,37 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
     for keys in (attributes, places):
         if keys and all(composed({key: piece_of(value, key) for key in keys}) == value for value in filled):
             return tuple(keys)
-    return (WHOLE,)
+    return ()
+
+
+def open_attributes(keys: Sequence[str], values: Sequence[str], contexts: Sequence[Hashable]) -> tuple[str, ...]:
+    """The attributes of a column's values that are often open, the most open first, see :data:`OPEN`.
+
+    keys: the attributes, as :func:`keys_of` gives them.
+    values: value of each word.
+    contexts: what is known of each word. An attribute is open where it differs from its most frequent value there.
+    """
+    pairs = Counter(zip(contexts, values, strict=True))
+    shares: dict[str, float] = {}
+    for key in keys:
+        pieces = {value: piece_of(value, key) for value in dict.fromkeys(values)}
+        of_context: dict[Hashable, Counter[str]] = defaultdict(Counter)
+        for (context, value), count in pairs.items():
+            of_context[context][pieces[value]] += count
+        usual = sum(max(counts.values()) for counts in of_context.values())
+        shares[key] = 1 - usual / max(1, len(values))
+    return tuple(sorted((key for key in keys if shares[key] >= OPEN), key=lambda key: -shares[key])[:MOST_OPEN])
+
+
+def known_lemmas(words: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str], str]:
+    """The lemmas of words that always have the same one, by form in lower case and part of speech.
+
+    words: form, part of speech and lemma of each word.
+    """
+    lemmas: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for form, upos, lemma in words:
+        lemmas[nfc(form).lower(), upos][nfc(lemma)] = None
+    return {word: next(iter(known)) for word, known in lemmas.items() if len(known) == 1}
 
 
 def composed(pieces: Mapping[str, str]) -> str:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....features.piece import piece_of
+from ....transitions.configuration import Ints
 from ...base.parameters import TEXT, one_of
 from ...base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ...learners.common import taken
 from ...models.steps import Step
 from ...models.trained import LABELS
-from ...models.words import Values, Words, word_batches
+from ...models.words import Batch, Values, Words, word_batches
 from ...search.stage import Stage, column_sizes
 from ...treebank import TAGGED, SymbolTable
-from ...treebank.symbols import batches_by_length, tables_from_json, tables_json
+from ...treebank.symbols import BATCH, batches_by_length, nfc, tables_from_json, tables_json
 from .chains import Directions
-from .encodings import LEMMA, keys_of, value_of
+from .encodings import LEMMA, WHOLE, keys_of, value_of
 
+MOST_SCORES = 2**25
+"""Maximum number of scores of a batch: words times classes."""
 PIECE = Record({"key": TEXT, "labels": LABELS, "stage": Record()}, {"back": Record()})
-TAGGER = Record({"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)})
+TAGGER = Record(
+    {"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)},
+    {"lemmas": ListOf(ListOf(TEXT, 3, 3))},
+)
 """The JSON values of a tagger; tables and stages add their own values."""
 
 
@@ -55,7 +63,9 @@ class Tagger(Step):
 
     column: the column.
     tables: symbol tables of the columns that features read.
-    pieces: by key, what predicts each piece of a value.
+    pieces: by key, what predicts each piece of a value. Beside whole values, they predict attributes: the word gets
+        the value with the highest sum of its score and those of its attributes.
+    lemmas: the lemmas of known words, by form in lower case and part of speech; they replace predicted ones.
     """
 
     kind: ClassVar[str] = "tagger"
@@ -63,6 +73,7 @@ class Tagger(Step):
     column: str
     tables: Mapping[str, SymbolTable]
     pieces: Mapping[str, PieceTagger]
+    lemmas: Mapping[tuple[str, str], str] = field(default_factory=dict)
     directions: Directions = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,9 +95,16 @@ class Tagger(Step):
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
         count = int(words.lengths.sum())
-        labels_of = {key: np.empty(count, dtype=np.int64) for key in self.pieces}
+        together = WHOLE in self.pieces and len(self.pieces) > 1
+        labels_of = {key: np.empty(count, dtype=np.int64) for key in ([WHOLE] if together else self.pieces)}
         self.directions.hint_workload(count)
-        for batch in word_batches(words, (), self.tables, {}, batches_by_length(words.lengths.tolist())):
+        classes = sum(len(piece.stage.inventory) for piece in self.pieces.values())
+        size = MOST_SCORES // (classes * (int(words.lengths.max(initial=0)) + 2))
+        groups = batches_by_length(words.lengths.tolist(), min(BATCH, max(1, size)))
+        for batch in word_batches(words, (), self.tables, {}, groups):
+            if together:
+                labels_of[WHOLE][batch.places] = self._labels_together(batch)
+                continue
             labels_of_batch = self.directions.labels(batch.lengths, batch.ids)
             for labels_of_piece, labels in zip(labels_of.values(), labels_of_batch, strict=True):
                 labels_of_piece[batch.places] = labels[batch.inside]
@@ -94,21 +112,47 @@ class Tagger(Step):
             words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
         )
 
-    def composed(self, words: Words, labels: Mapping[str, Values]) -> Values:
-        """The value of each word, composed of its pieces. labels: by key, the labels that are predicted."""
+    def _labels_together(self, batch: Batch) -> Ints:
+        """The labels of the words of a batch by the whole values and their attributes (int64, (words,))."""
+        scores, *others = (scores[batch.inside] for scores in self.directions.scores(batch.lengths, batch.ids))
+        for scores_of_attribute, classes in zip(others, self._classes_of_values, strict=True):
+            scores += scores_of_attribute[:, classes]
+        return self.pieces[WHOLE].stage.inventory[np.argmax(scores, axis=1), 1]
+
+    @cached_property
+    def _classes_of_values(self) -> list[Ints]:
+        """For each attribute beside whole values, the class that each class of these has (int64, (classes,))."""
+        whole, *attributes = self.pieces.items()
+        values = [whole[1].labels[label] for label in whole[1].stage.inventory[:, 1].tolist()]
+        classes = []
+        for key, piece in attributes:
+            number_of = {
+                piece.labels[label]: number for number, label in enumerate(piece.stage.inventory[:, 1].tolist())
+            }
+            missing = next((value for value in values if piece_of(value, key) not in number_of), None)
+            expect(missing is None, f"pieces: {key}", f"found no class for that of {missing}")
+            classes.append(np.array([number_of[piece_of(value, key)] for value in values]))
+        return classes
+
+    def composed(self, words: Words, labels: Mapping[str, Values], lemmas: bool = True) -> Values:
+        """The value of each word, composed of its pieces.
+
+        labels: by key, the labels that are predicted.
+        lemmas: whether known words get their lemmas.
+        """
         forms, names = words.values("form")
         codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
+        tags, tag_names = words.values("upos") if self.lemmas and words.has("upos") else (np.zeros_like(forms), ["_"])
+        codes = codes * len(tag_names) + tags
         for numbers, known in labels.values():
             codes = codes * len(known) + numbers
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-        texts = [
-            value_of(
-                self.column,
-                names[forms[word]],
-                {key: known[labels_of_piece[word]] for key, (labels_of_piece, known) in labels.items()},
-            )
-            for word in first.tolist()
-        ]
+        texts = []
+        for word in first.tolist():
+            form = names[forms[word]]
+            known_lemma = self.lemmas.get((nfc(form).lower(), tag_names[tags[word]])) if lemmas else None
+            pieces = {key: known[labels_of_piece[word]] for key, (labels_of_piece, known) in labels.items()}
+            texts.append(known_lemma or value_of(self.column, form, pieces))
         return numbers, texts
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -120,7 +164,10 @@ class Tagger(Step):
             for name, stage in piece.stages.items():
                 pieces[-1][name], stage_arrays = stage.state()
                 arrays |= {f"{_place(number, name)}/{array_name}": array for array_name, array in stage_arrays.items()}
-        return {"column": self.column, "columns": tables_json(self.tables), "pieces": pieces}, arrays
+        values: dict[str, Any] = {"column": self.column, "columns": tables_json(self.tables), "pieces": pieces}
+        if self.lemmas:
+            values["lemmas"] = [[*word, lemma] for word, lemma in self.lemmas.items()]
+        return values, arrays
 
     @classmethod
     def from_state(cls, values: Any, arrays: Mapping[str, NDArray[Any]]) -> Self:
@@ -144,7 +191,12 @@ class Tagger(Step):
         expect(len(backward) == 1, "pieces", "found one direction and two; expected the same for all")
         if values["column"] == LEMMA:
             expect(tuple(pieces) == keys_of(LEMMA, ()), "pieces", "found other keys; expected those of lemmas")
-        return cls(values["column"], tables, pieces)
+        lemmas = {(form, upos): lemma for form, upos, lemma in values.get("lemmas", ())}
+        tagger = cls(values["column"], tables, pieces, lemmas)
+        if WHOLE in pieces:
+            expect(next(iter(pieces)) == WHOLE, "pieces", "found an attribute first; expected whole values")
+            expect(len(tagger._classes_of_values) == len(pieces) - 1, "pieces", "found classes that do not agree")
+        return tagger
 
 
 def _place(number: int, name: str) -> str:

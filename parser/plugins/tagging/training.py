@@ -33,7 +33,7 @@ from ...treebank import TAGGED, Sentence, SymbolTable
 from ...treebank.symbols import BATCH, ROOT_NODE, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
 from .chains import depends_on_tags
-from .encodings import LEMMA, keys_of, labels_of, marks_of_lemmas
+from .encodings import LEMMA, WHOLE, attributes_of, keys_of, known_lemmas, labels_of, marks_of_lemmas, open_attributes
 from .taggers import PieceTagger, Tagger, directions_of
 
 SYSTEM = "tagging"
@@ -145,9 +145,13 @@ def train_taggers(
         sources = {name: treebank_column(name) for name in features.columns}
         columns_of = [{name: sentence.column(source) for name, source in sources.items()} for sentence in tagged]
         tables = build_tables(features.columns, columns_of)
-        pieces, derived_labels = {}, {}
+        pieces: dict[str, PieceTagger] = {}
+        derived_labels: dict[str, Values] = {}
         encoded: tuple[Encoded, Encoded] = ({}, {})
-        for key in keys_of(column, {value for values in gold for value in values}):
+        keys = keys_of(column, {value for values in gold for value in values})
+        one_way = directions == 1 or not any(map(depends_on_tags, features.templates))
+        attributes = () if one_way or keys != (WHOLE,) else _open_attributes(column, gold, tagged, decided)
+        for key in (*keys, *attributes):
             labels = labels_of(column, key, forms, gold)
             if column in decided:
                 labels = [
@@ -157,13 +161,16 @@ def train_taggers(
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(labels))), ["", *labels], values) for labels, values in pairs]
             ways = [trees, list(map(_reversed, trees))]
-            one_way = directions == 1 or not any(map(depends_on_tags, features.templates))
-            pieces[key], derived_labels[key] = _with_folds(
-                features, ways[:1] if one_way else ways, tables, encoded, parts, column == LEMMA, constant
+            # attributes help to choose the value, but for training the parser whole values are good enough
+            folds_of_piece = parts if key in keys else [[*range(len(sentences))]]
+            pieces[key], predicted_labels = _with_folds(
+                features, ways[:1] if one_way else ways, tables, encoded, folds_of_piece, column == LEMMA, constant
             )
-        taggers.append(Tagger(column, tables, pieces))
+            derived_labels |= {key: predicted_labels} if key in keys else {}
+        lemmas = _known_lemmas(sentences, decided) if column == LEMMA else {}
+        taggers.append(Tagger(column, tables, pieces, lemmas))
         words = SentenceWords(tagged, retag=True)
-        words.fill(column, words.to_tag(column), taggers[-1].composed(words, derived_labels))
+        words.fill(column, words.to_tag(column), taggers[-1].composed(words, derived_labels, lemmas=False))
         tagged = words.with_tags()
         predicted = [value for number in parsed_like for value in tagged[number].column(column)]
         expected = [value for number in parsed_like for value in gold[number]]
@@ -174,6 +181,31 @@ def train_taggers(
         right[column] = 100 * sum(map(eq, predicted, expected)) / max(1, len(predicted))
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({folds} folds)")
     return taggers, tagged, right
+
+
+def _open_attributes(
+    column: str, gold: Sequence[Sequence[str]], sentences: Sequence[Sentence], decided: Mapping[str, Bools]
+) -> tuple[str, ...]:
+    """The attributes of a column that form and part of speech, as far as it is predicted, often leave open."""
+    keys = attributes_of({value for values in gold for value in values})
+    values = [value for values in gold for value in values]
+    contexts = [*zip(*(_flat(sentences, name) for name in ("form", *TAGGED[: TAGGED.index(column)][:1])), strict=True)]
+    chosen = decided.get(column, np.ones(len(values), dtype=np.bool_))
+    return open_attributes(keys, list(compress(values, chosen)), list(compress(contexts, chosen)))
+
+
+def _known_lemmas(sentences: Sequence[Sentence], decided: Mapping[str, Bools]) -> dict[tuple[str, str], str]:
+    words = zip(*(_flat(sentences, name) for name in ("form", "upos", LEMMA)), strict=True)
+    return known_lemmas(compress(words, decided[LEMMA]) if LEMMA in decided else words)
+
+
+def _flat(sentences: Sequence[Sentence], column: str) -> list[str]:
+    """The values of all words in a column; "_" in sentences without the column."""
+    return [
+        value
+        for sentence in sentences
+        for value in (sentence.column(column) if column in sentence.format.index else ("_",) * len(sentence))
+    ]
 
 
 def _features(model: str, earlier: Sequence[str], supplied: Sequence[str]) -> FeatureModel:
@@ -208,7 +240,9 @@ def _with_folds(
     all_features: bool,
     constant: Mapping[str, str],
 ) -> tuple[PieceTagger, Values]:
-    """(tagger trained on all chains; the labels that taggers of the other folds predict). All are derived once.
+    """(tagger trained on all chains; the labels that taggers of the other folds predict, none for one fold).
+
+    All are derived once.
 
     ways: the chains, and for tagging in both directions those of the reversed sentences.
     encoded: of each way, see :class:`Chains`.
@@ -246,7 +280,7 @@ def _with_folds(
         return PieceTagger(names, *(Stage(system, extractor, inventory, fallback, guide) for guide in guides))
 
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
-    for fold, batches in enumerate(derived):
+    for fold, batches in enumerate(derived if len(folds) > 1 else ()):
         trained = directions_of([tagger(without=fold)])
         trained.hint_workload(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
         for batch in batches:

@@ -1,18 +1,22 @@
 """Labels of taggers: values are restored from their labels."""
 
 import random
+import string
 import unicodedata
 
 import pytest
 from crossarc import Sentence, load_config, train
 from crossarc.parser.plugins.tagging import encodings as tag_encodings
 from crossarc.parser.plugins.tagging.encodings import (
+    attributes_of,
     composed,
     edits_of,
     keys_of,
+    known_lemmas,
     labels_of,
     lemma_by,
     marks_of_lemmas,
+    open_attributes,
     value_of,
 )
 from hypothesis import given, strategies as st
@@ -55,8 +59,8 @@ def test_long_words_are_not_compared():
 
 
 def test_large_tag_sets_are_predicted_piece_by_piece():
-    feats = ["_", *(f"Case={case}|Number[psor]={number}" for case in range(30) for number in range(30))]
-    positional = [f"{a}-{b}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrstuvwxyz"]
+    feats = ["_", *(f"Case={case}|Number[psor]={number}" for case in range(40) for number in range(40))]
+    positional = [f"{a}-{b}" for a in string.ascii_letters for b in string.ascii_letters]
     assert keys_of("feats", feats) == ("Case", "Number[psor]")
     assert keys_of("xpos", positional) == ("1", "2", "3")
     assert keys_of("xpos", positional[: tag_encodings.MOST_VALUES]) == keys_of("feats", [*feats, "x|y"]) == ("",)
@@ -65,6 +69,23 @@ def test_large_tag_sets_are_predicted_piece_by_piece():
         for number, value in enumerate(values):
             assert value_of(column, "form", {key: own[number] for key, own in labels.items()}) == value
     assert composed({"Case": "_", "Number": "_"}) == composed({"1": "_"}) == "_"
+
+
+def test_attributes_are_open_where_form_and_part_of_speech_do_not_decide_them():
+    """Five of 100 words differ in Case from the usual value of their form, two in Number, none in Person."""
+    words = [("a", "NOUN", "Case=Nom|Number=Sing|Person=3")] * 93 + [("a", "VERB", "Person=1")] * 2
+    words += [("a", "NOUN", "Case=Acc|Number=Sing|Person=3")] * 3 + [("a", "NOUN", "Case=Acc|Number=Plur|Person=3")] * 2
+    contexts, values = [word[:2] for word in words], [word[2] for word in words]
+    keys = attributes_of(set(values))
+    assert keys == ("Case", "Number", "Person")
+    assert open_attributes(keys, values, contexts) == ("Case", "Number")
+    assert open_attributes(keys, values, [""] * len(words)) == ("Case", "Number", "Person")
+    assert open_attributes((), [], []) == ()
+
+
+def test_lemmas_are_known_if_form_and_part_of_speech_always_have_the_same():
+    words = [("Saw", "NOUN", "saw"), ("saw", "NOUN", "saw"), ("saw", "VERB", "see"), ("saw", "VERB", "saw")]
+    assert known_lemmas([*words, ("Rome", "PROPN", "Rome")]) == {("saw", "NOUN"): "saw", ("rome", "PROPN"): "Rome"}
 
 
 def test_rare_edits_are_not_learned():

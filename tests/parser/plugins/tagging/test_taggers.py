@@ -5,13 +5,15 @@ from functools import cache
 from io import BytesIO
 
 import crossarc
+import numpy as np
 import pytest
 from command_line import conll09, conllu, generated
+from crossarc.features.piece import piece_of
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.progress import nothing
 from crossarc.parser.models.files import load_model, model_bytes, model_in
 from crossarc.parser.models.pieces import PieceParser
-from crossarc.parser.models.words import SentenceWords
+from crossarc.parser.models.words import SentenceWords, word_batches
 from crossarc.parser.plugins.tagging import training
 from crossarc.parser.treebank import conll_text, read_pieces
 
@@ -214,6 +216,59 @@ def test_large_treebanks_are_tagged_in_fewer_folds(many, directions, folds, monk
     upos, lemma = model.steps
     assert [stage.back is not None for stage in upos.pieces.values()] == [directions == 2]
     assert not any(stage.back for stage in lemma.pieces.values())  # no feature depends on earlier lemmas
+
+
+CASES = {"nom": "Case=Nom|Gender=Fem", "acc": "Case=Acc|Gender=Fem", "masc": "Case=Nom|Gender=Masc"}
+
+
+def test_attributes_help_to_choose_whole_values(monkeypatch):
+    """The value has the highest sum of the scores of the whole value and of its attributes, also after loading."""
+    rows = [[f"{kind}{number % 7}x{number}" for kind in CASES] for number in range(30)]
+    gold = [
+        sentence.with_columns({"feats": tuple(CASES[form.rstrip("0123456789x")] for form in row)})
+        for row in rows
+        for sentence in [crossarc.Sentence.from_tokens(row, upos=["NOUN"] * 3, heads=[0, 1, 2], deprels=["a"] * 3)]
+    ]
+    monkeypatch.setattr(training, "open_attributes", lambda keys, values, contexts: keys)
+    model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[feats]"]), sentences=gold)
+    (tagger,) = (step for step in model.steps if step.kind == "tagger")
+    assert list(tagger.pieces) == ["", "Case", "Gender"]
+    restored = model_in(model_bytes(model), "m").steps[0]
+    words = SentenceWords(gold, retag=True)
+    numbers, texts = restored.values(words)
+    assert [texts[number] for number in numbers] == [value for sentence in gold for value in sentence.column("feats")]
+    expected = []
+    for batch in word_batches(words, (), tagger.tables, {}, [[*range(len(gold))]]):
+        scores = dict(zip(tagger.pieces, tagger.directions.scores(batch.lengths, batch.ids), strict=True))
+        names = {
+            key: [piece.labels[label] for label in piece.stage.inventory[:, 1]] for key, piece in tagger.pieces.items()
+        }
+        whole, parts = names[""], {key: of_key for key, of_key in names.items() if key}
+        for place in zip(*np.nonzero(batch.inside.reshape(len(gold), -1)), strict=True):
+            sums = {
+                value: sum(scores[key][place][of_key.index(piece_of(value, key))] for key, of_key in parts.items())
+                + scores[""][place][whole.index(value)]
+                for value in whole
+            }
+            expected.append(max(sums, key=sums.get))
+    assert [texts[number] for number in numbers] == expected
+
+
+def test_known_words_have_the_lemmas_of_training():
+    """Also those whose edits are too rare to learn; a part of speech that the form never had is lemmatized anew."""
+    odd = {"went": "go", "was": "be", "mice": "mouse", "children": "child", "feet": "foot"}
+    gold = [
+        crossarc.Sentence.from_tokens([form], upos=["X"], lemma=[lemma], heads=[0], deprels=["root"])
+        for form, lemma in odd.items()
+    ]
+    model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[lemma]"]), sentences=gold)
+    model = model_in(model_bytes(model), "m")
+    bare = [
+        sentence.with_columns({"lemma": ("_",), "form": (sentence.column("form")[0].title(),)}) for sentence in gold
+    ]
+    assert [sentence.column("lemma")[0] for sentence in model.parse(bare)] == [*odd.values()]
+    other = [sentence.with_columns({"upos": ("Y",)}) for sentence in bare]
+    assert [sentence.column("lemma")[0] for sentence in model.parse(other)] != [*odd.values()]
 
 
 def test_two_directions_tag_reversed_sentences_alike():
