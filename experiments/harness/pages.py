@@ -298,6 +298,8 @@ def written_pages() -> Iterator[tuple[Path, Callable[[], str]]]:
         for name, table in tables_of.tables.items():
             for file, chart in charts_of(name, table).items() if "chart" in table.spec else ():
                 yield home / "charts" / file, partial(str, chart)
+            if table.spec.get("file"):
+                yield home / "figures" / f"{name}.csv", table.csv
     for template in sorted((ROOT / "experiments").rglob(f"*{TEMPLATE}")):
         tables_of = findings_in.get(template.parent, everywhere)
         findings = Findings({**tables_of.tables, **others}, tables_of.results)

@@ -12,6 +12,7 @@ which selects figures for each table:
       test: "{treebank}/significance/las/first=P0,second={column}"    # optional: a pairwise test, shown by an arrow
       arrows: P0, McNemar's test          # if there are tests: the other parser of each, and the kind of test
       digits: 2
+      file: true                          # optional: all figures as CSV beside the page, figures/NAME.csv
       chart: {x: gain in LAS}             # optional: a dot chart, charts/NAME.svg, with the label of its axis
       bold: [las, uas]                    # optional: columns whose highest figure in each row is bold
       best: [las, uas]                    # optional: columns whose highest figure of each treebank is bold: of the rows
@@ -75,7 +76,9 @@ from .registry import published_file
 MCNEMAR = "McNemar's test"
 """The end of ``arrows`` of tables whose tests are over words, as are those of tables without this key."""
 COLUMN_KEYS = ("title", "results", "cell", "per", "test", "p", "base", "digits", "missing")
-KEYS = (*COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart")
+KEYS = (
+    *COLUMN_KEYS, "corner", "rows", "columns", "report", "note", "published", "bold", "best", "arrows", "chart", "file",
+)  # fmt: skip
 ALL = "*"
 TEX = str.maketrans(
     {**SPECIAL, "–": "--", "−": "$-$"}

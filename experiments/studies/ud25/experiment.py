@@ -18,8 +18,10 @@ from ...harness import Cell, Experiment, Json, Part, Treebank, over
 from ...harness.costs import TEXT, Spec, cost, make_tool, missing, trained_apart, write_input, write_training
 from ...harness.parsing import split_off, timed
 
-UDPIPE = "UDPipe 1"
-"""Its name in results."""
+UDPIPE, STANZA = "UDPipe 1", "Stanza 1.0"
+"""Their names in results."""
+SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS", "MLAS", "BLEX")
+"""The metrics of which there are means beside those of both."""
 GOLD = "gold"
 OTHER_TOOLS = Path(__file__).parents[1] / "other_parsers" / "experiment.yaml"
 """Settings of the comparison with other parsers."""
@@ -120,6 +122,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
     ``intervals`` has the ends of the interval of LAS, of its difference to UDPipe 1, whose own error is unknown, and
     the interval as a text.
+    ``beside`` has by metric the means over the treebanks for which UDPipe 1 has the metric, and their number.
     In ``medians`` are by parser the costs of models of raw text, and words parsed per CPU second. A summary has the
     number of treebanks, of those above UDPipe 1, and the median and mean difference.
     """
@@ -136,6 +139,7 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
                     if all(name in row for row in rows.values())
                 },
                 "means": over(list(rows.values()), fmean),
+                "beside": {metric: _beside(list(rows.values()), metric) for metric in SHOWN},
                 "intervals": {treebank.name: _intervals(treebank, condition) for treebank in treebanks},
             }
     by_condition["cost"] = {
@@ -166,12 +170,25 @@ def _row(treebank: Treebank, condition: str) -> Json:
     """F1 by parser and metric, with UDPipe 1 as published, differences to it (``gain``), and speeds."""
     published = treebank.values["published"][treebank.name].get(condition, {})
     row: dict[str, Any] = {UDPIPE: published}
+    if condition == TEXT and (of_stanza := treebank.values.get("stanza", {}).get(treebank.name)):
+        row[STANZA] = of_stanza
     for name, result in _results(treebank, condition).items():
         scores = result["scores"][condition]
         row[name] = scores
         row[f"{name} gain"] = {metric: scores[metric] - published[metric] for metric in METRICS if metric in published}
         row[f"{name} speed"] = result["speed"][condition]
     return row
+
+
+def _beside(rows: Sequence[Mapping[str, Any]], metric: str) -> Json:
+    chosen = [row for row in rows if metric in row[UDPIPE]]
+    parsers = {name: None for row in chosen for name, scores in row.items() if isinstance(scores, Mapping)}
+    means = {
+        name: fmean(row[name][metric] for row in chosen)
+        for name in parsers
+        if all(metric in row.get(name, {}) for row in chosen) and not name.endswith(" gain")
+    }
+    return {"treebanks": len(chosen), **means}
 
 
 def _intervals(treebank: Treebank, condition: str) -> dict[str, Json]:
