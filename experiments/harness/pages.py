@@ -39,6 +39,7 @@ outside of ``experiments`` have no templates. Their generated parts stand betwee
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -174,15 +175,17 @@ class Findings:
             raise CrossarcError(f"{higher}: {difference} is no gain over {lower}")
         return difference
 
-    def printed(self, name: str, widest: int | None = WIDEST) -> str:
-        """A table of at most so many columns side by side, and the legend of its arrows."""
+    def printed(self, name: str, home: Path, widest: int | None = WIDEST) -> str:
+        """A table of at most so many columns side by side, and to what its arrows refer. home: folder of the page."""
         table = self.table(name)
-        of = f"the {table.family} tests of this table" if table.family else "all tests of the experiment"
-        levels = f"double for p < 0.01, single for p < 0.05, Holm's correction over {of}"
-        arrows = table.spec.get("arrows", "")
-        wide = f", variance times {RATIO}" * arrows.endswith(MCNEMAR)
-        legend = f"\n\nArrows: better or worse than {arrows}{wide}; {levels}." if arrows else ""
-        return table.markdown(widest).rstrip("\n") + legend
+        other, _, test = table.spec.get("arrows", "").partition(", ")
+        if not other:
+            return table.markdown(widest).rstrip("\n")
+        wide = f", variance times {RATIO}" * test.endswith(MCNEMAR)
+        tests = f"{table.family} tests" if table.family else "all tests of the experiment"
+        legend = Path(os.path.relpath(ROOT / "experiments" / "README.md", home)).as_posix()
+        arrows = f"[Arrows]({legend}#arrows): against {other}; {test}{wide}, {tests}."
+        return f"{table.markdown(widest).rstrip()}\n\n{arrows}"
 
     def render(self, template: Path) -> str:
         """The page of a template. Raises CrossarcError with the line of an error."""
@@ -191,7 +194,9 @@ class Findings:
         jinja = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
         jinja.filters["digits"] = lambda value, places=2, sign="": f"{value:{sign}.{places}f}"
         jinja.globals |= {
-            "table": partial(self.printed, widest=None if template.name == "tables.md.j2" else WIDEST),
+            "table": partial(
+                self.printed, home=template.parent, widest=None if template.name == "tables.md.j2" else WIDEST
+            ),
             "generated": generated,
             "cell": self.cell,
             "count": self.count,

@@ -155,10 +155,7 @@ def test_command_renders_templates_and_writes_generated_parts(site, capsys):
     assert not path.exists()
     assert pages.main([]) == 0
     tables = load_findings(path.parent).tables
-    legend = (
-        "Arrows: better or worse than P0, McNemar's test, variance times 2.2; double for p < 0.01, single for "
-        "p < 0.05, Holm's correction over the 2 tests of this table."
-    )
+    legend = "[Arrows](../../README.md#arrows): against P0; McNemar's test, variance times 2.2, 2 tests."
     assert path.read_text() == f"# Page\n\n{tables['las'].markdown()}\n{legend}\n\nOn Gothic P1 has 81.57.\n"
     parts = generated_parts()["learners"]().strip(), tables["gains"].markdown()
     assert [part in first.read_text() for part in parts] == [True, True]
