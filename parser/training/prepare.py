@@ -98,6 +98,8 @@ STEP_KEYS: Mapping[str, Any] = {
 A tokenizer may use the words of a file with classes, and raw text may need the tokenizer. Further treebanks come after
 the tokenizer, which learns the conventions of one.
 """
+NO_STEPS = {key: none for key, none in STEP_KEYS.items() if key != "constraints"}
+"""Values of these keys for a parser that is trained after the steps, but for constraints, which repair its trees."""
 STEP_OPTIONS = ("tag_features", "lemma_features", "tag_directions")
 """The keys of configs that say how steps are trained."""
 

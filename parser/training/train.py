@@ -14,7 +14,7 @@ from ..base.data_warnings import warn
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Progress, nothing
-from ..config.config import GOLD, MINIMAL_COST, AnyConfig, Config, LabelledRoot, ParserConfig, TreebankOptions
+from ..config.config import MINIMAL_COST, AnyConfig, Config, LabelledRoot, ParserConfig, TreebankOptions
 from ..config.feature_files import load_stage_features
 from ..config.loading import load_config
 from ..config.ready import ready_features
@@ -34,7 +34,16 @@ from ..treebank.tree import Tree, usual_labels
 from .derivations import TrainingData
 from .exploration import folds_of
 from .partial import completed
-from .prepare import STEP_KEYS, STEP_OPTIONS, fallback_columns, prepare, read_train, report_empty_columns, step_trainers
+from .prepare import (
+    NO_STEPS,
+    STEP_KEYS,
+    STEP_OPTIONS,
+    fallback_columns,
+    prepare,
+    read_train,
+    report_empty_columns,
+    step_trainers,
+)
 
 SEED = 1
 """Seed of the division into halves."""
@@ -231,11 +240,7 @@ def _fast(config: Config) -> Config:
         explore=0,
         beam=1,
         root=LabelledRoot(config.root.single),
-        input=GOLD,
-        tags=(),
-        also=(),
-        raw=(),
-        classes="",
+        **NO_STEPS,
         treebank=TreebankOptions(),
         model="",
     )

@@ -179,16 +179,17 @@ def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArra
     return places
 
 
-def batches_by_length(lengths: Sequence[int], batch: int = BATCH) -> Iterator[list[int]]:
+def batches_by_length(lengths: Sequence[int], batch: int = BATCH, places: int = MOST_PLACES) -> Iterator[list[int]]:
     """The numbers of the sentences in batches of similar length.
 
-    batch: maximum number of sentences of a batch; batches of very long sentences have fewer.
+    batch: maximum number of sentences of a batch.
+    places: maximum number of sentences times width, if a batch has several.
     """
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
     start = 0
     while start < len(order):
         end = min(start + batch, len(order))
-        while end > start + 1 and (end - start) * (lengths[order[end - 1]] + 2) > MOST_PLACES:
+        while end > start + 1 and (end - start) * (lengths[order[end - 1]] + 2) > places:
             end -= 1
         yield order[start:end]
         start = end

@@ -19,14 +19,14 @@ from joblib import Parallel, delayed
 from ....transitions.plugins import with_parts_of_main
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, counted, nothing, tasks_of
-from ...config.config import AUTO, GOLD, ParserConfig, chosen
+from ...config.config import AUTO, ParserConfig, chosen
 from ...config.feature_files import load_stage_features
 from ...models.files import load_model, save_model
 from ...models.inputs import TAGS
 from ...models.trained import TrainedParser
 from ...training.exploration import folds_of
 from ...training.partial import completed
-from ...training.prepare import STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers
+from ...training.prepare import NO_STEPS, STEP_KEYS, STEP_OPTIONS, prepare, read_train, step_trainers
 from ...training.train import train
 from ...treebank import TAGGED, Sentence
 from ...treebank.tree import Tree, trees_of
@@ -99,10 +99,7 @@ def train_blend(
     prepared = prepare(options, step_trainers(wanted), TAGS.union(TAGGED), treebank, progress)
     tagged, told = completed(prepared.sentences, train, progress, options.faulty), prepared.provenance
     no_dev = replace(options, dev="")
-    configs = {
-        name: replace(component, treebank=no_dev, tags=(), input=GOLD, also=(), raw=(), classes="")
-        for name, component in config.components.items()
-    }
+    configs = {name: replace(component, treebank=no_dev, **NO_STEPS) for name, component in config.components.items()}
     kept = Kept(keep, {**told, "treebank": [options.format, options.columns]})
     if keep:
         progress(f"finished components are kept in {keep}; after a stop, the same command continues")

@@ -166,11 +166,10 @@ def text_cost(train_file: str, dev_file: str, progress: Progress = nothing) -> s
         [sentence for sentence in read_treebank(name, "conllu").sentences[:most] if not cycles(sentence.heads())]
         for name, most in ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
     )
-    config = load_config(CONFIG)
     if len(training) < FOLDS:
         return ""
     with task(progress, "measuring the cost of raw text", "parsers", 1) as advance:
-        model = train(replace(config, input=RAW), sentences=training)
+        model = train(replace(load_config(CONFIG), input=RAW), sentences=training)
         words = evaluate_conll18(gold, model.parse_chunk(gold, retag=True)).f1
         text = evaluate_conll18(gold, model(gold_text(gold).text)).f1
         advance(1)

@@ -23,16 +23,19 @@ from ....transitions.step import Step
 from ...base.compiling import enabled
 from ...learners.instances import MOST_CLASSES
 from ...learners.linear.weights import LARGEST, SparseWeights
-from ...search.compiled.loading import worth_loading
+from ...search.compiled.loading import LOADING, worth_loading
 from ...search.greedy import derive
 from ...search.learned_guide import ValueIds
 from ...search.stage import Stage
+from ...treebank.symbols import BATCH, MOST_PLACES, batches_by_length
 
 if TYPE_CHECKING:
     from ...search.compiled.loop import CompiledLoop
 
 Scores: TypeAlias = NDArray[np.float32]
 """float32 (B, width, classes)."""
+MOST_SCORES = 2**25
+"""Maximum number of words times classes of a batch in two directions, of which about six arrays of 32 bits exist."""
 MOST_SLOTS = 100
 """Maximum number of features of a word: sums stay below 2**22, so that scores in float32 have the same order."""
 FIXED = {"pred", "succ"}
@@ -76,6 +79,13 @@ class Directions:
         for chains in (self._chains, self._back_chains):
             chains.hint_workload(words)
 
+    def batches(self, lengths: NDArray[np.integer]) -> Iterator[list[int]]:
+        """The numbers of the sentences in batches of similar length, whose scores take a bounded amount of memory."""
+        places = MOST_PLACES
+        if self._back:
+            places = min(places, MOST_SCORES // sum(len(stage.inventory) for stage in self._stages))
+        return batches_by_length(lengths.tolist(), BATCH, places)
+
     def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
         """Yield the labels of a batch by each tagger (int64, (B, width))."""
         if not self._back:
@@ -102,7 +112,11 @@ def _reversed_nodes(lengths: NDArray[np.integer]) -> Ints:
 
 
 class LoadedChains:
-    """Taggers of one direction, which are compiled together when enough words were announced."""
+    """Taggers of one direction, which are compiled together when enough words were announced.
+
+    Without compiled code each one tags by itself, with its own compiled loop if labels are asked for, and with numpy if
+    scores are.
+    """
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         self._stages = stages
@@ -117,8 +131,12 @@ class LoadedChains:
     def hint_workload(self, words: int) -> None:
         """Announce a number of words."""
         self._announced += words * len(self._stages)
-        if not self._attempted and self._stages and enabled() and worth_loading(self._announced):
-            self.chains, self._attempted = shared_chains(self._stages), True
+        pays = not self._attempted and self._stages and enabled() and worth_loading(self._announced)
+        if pays and LOADING.acquire(blocking=False):  # otherwise another thread loads them
+            try:
+                self.chains, self._attempted = shared_chains(self._stages), True
+            finally:
+                LOADING.release()
         for stage in () if self.chains else self._stages:
             stage.loop.hint_workload(2 * words)
 

@@ -20,7 +20,7 @@ from ...treebank.symbols import nfc
 
 _Texts: TypeAlias = Sequence[Sequence[str]]
 
-LEMMA = "lemma"
+UPOS, LEMMA = "upos", "lemma"
 WHOLE = ""
 """Key of the whole value, in place of the key of a piece."""
 FRONT, END = "front", "end"
@@ -83,14 +83,14 @@ def open_attributes(keys: Sequence[str], values: Sequence[str], contexts: Sequen
     """
     pairs = Counter(zip(contexts, values, strict=True))
     shares: dict[str, float] = {}
-    for key in keys:
+    for key in keys if len(keys) > 1 else ():  # a single attribute is the whole value
         pieces = {value: piece_of(value, key) for value in dict.fromkeys(values)}
         of_context: dict[Hashable, Counter[str]] = defaultdict(Counter)
         for (context, value), count in pairs.items():
             of_context[context][pieces[value]] += count
         usual = sum(max(counts.values()) for counts in of_context.values())
-        shares[key] = 1 - usual / max(1, len(values))
-    return tuple(sorted((key for key in keys if shares[key] >= OPEN), key=lambda key: -shares[key])[:MOST_OPEN])
+        shares[key] = 1 - usual / len(values) if values else 0
+    return tuple(sorted((key for key in shares if shares[key] >= OPEN), key=lambda key: -shares[key])[:MOST_OPEN])
 
 
 def known_lemmas(words: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str], str]:
@@ -100,7 +100,8 @@ def known_lemmas(words: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str],
     """
     lemmas: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for form, upos, lemma in words:
-        lemmas[nfc(form).lower(), upos][nfc(lemma)] = None
+        if lemma not in EMPTY:
+            lemmas[nfc(form).lower(), upos][nfc(lemma)] = None
     return {word: next(iter(known)) for word, known in lemmas.items() if len(known) == 1}
 
 

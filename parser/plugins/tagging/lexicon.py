@@ -19,18 +19,18 @@ from ...models.steps import State, Step
 from ...models.words import Words
 from ...treebank import EMPTY
 from ...treebank.symbols import nfc
-from .encodings import edits_of
+from .encodings import LEMMA, UPOS, edits_of
 
 COLUMN = "lexicon"
 """The column that features read."""
-UPOS, FEATS, LEMMA = "upos", "feats", "lemma"
-"""The keys of the parts of a value."""
+FEATS = "feats"
 VALUES = Record({"source": TEXT, "texts": ListOf(TEXT)})
 ARRAYS = {"forms": Array("i", ("bytes",), least=0, below=256), "numbers": Array("i", ("forms",), least=0, below=2**31)}
 _PLAIN = str.maketrans({"|": ";", "=": ":"})
 
 
 FILE_COLUMNS = ("form", "lemma", "UPOS", "FEATS")
+"""The columns of a file."""
 
 
 class Analysis(NamedTuple):
@@ -70,7 +70,7 @@ def read_lexicon(path: str) -> Mapping[str, list[Analysis]]:
 class Lexicon(Step):
     """Gives each word what a lexicon says of it, as the column :data:`COLUMN`.
 
-    A form that the lexicon lacks is looked up in lower case. Values look like
+    A form that the lexicon lacks is looked up in lower case, and then with a capital. Values look like
     ``feats=Number:Plur+Number:Sing|lemma=lower end|upos=NOUN+VERB``: alternatives in alphabetical order. The part
     ``lemma`` has the edits that make the lemmas. Words that the lexicon lacks have "_".
 
@@ -105,8 +105,9 @@ class Lexicon(Step):
     def numbers_of(self, forms: Sequence[str]) -> NDArray[np.int64]:
         """The value of each form as index into ``texts``; their number for a form without one (int64, (forms,))."""
         known, missing = self._number_of, len(self.texts)
-        names = map(nfc, forms)
-        return np.array([known.get(name, known.get(name.lower(), missing)) for name in names], dtype=np.int64)
+        spellings = ((name, name.lower(), name.capitalize()) for name in map(nfc, forms))
+        numbers = (next((known[name] for name in names if name in known), missing) for names in spellings)
+        return np.fromiter(numbers, np.int64, len(forms))
 
     def annotate(self, words: Words) -> None:
         numbers, forms = words.values("form")

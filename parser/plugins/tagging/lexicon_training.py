@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from ....features.template import FeatureModel, parse_template
@@ -10,7 +10,9 @@ from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...models.words import SentenceWords
 from ...training.prepare import Preparation, StepTrainer
-from .lexicon import COLUMN, FEATS, LEMMA, UPOS, Lexicon, read_lexicon
+from ...treebank import Sentence
+from .encodings import LEMMA, UPOS
+from .lexicon import COLUMN, FEATS, Lexicon, read_lexicon
 
 FEW = 0.2
 """Share of the words of a treebank that a lexicon knows below which it is probably of another language."""
@@ -20,6 +22,11 @@ class LexiconTrainer(StepTrainer):
     """Takes the lexicon of a file."""
 
     supplies: ClassVar[tuple[str, ...]] = (COLUMN,)
+
+    def fills(self, read: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
+        if not self.wanted["tags"]:
+            raise CrossarcError("lexicon: only taggers read it; set tags, or another input than gold tags")
+        return ()
 
     def train(self, data: Preparation) -> None:
         lexicon = Lexicon.of(read_lexicon(self.value), self.value)

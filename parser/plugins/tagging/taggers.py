@@ -19,13 +19,11 @@ from ...models.steps import Step
 from ...models.trained import LABELS
 from ...models.words import Batch, Values, Words, word_batches
 from ...search.stage import Stage, column_sizes
-from ...treebank import TAGGED, SymbolTable
-from ...treebank.symbols import BATCH, batches_by_length, nfc, tables_from_json, tables_json
+from ...treebank import EMPTY, TAGGED, SymbolTable
+from ...treebank.symbols import nfc, tables_from_json, tables_json
 from .chains import Directions
-from .encodings import LEMMA, WHOLE, keys_of, value_of
+from .encodings import LEMMA, UPOS, WHOLE, keys_of, value_of
 
-MOST_SCORES = 2**25
-"""Maximum number of scores of a batch: words times classes."""
 PIECE = Record({"key": TEXT, "labels": LABELS, "stage": Record()}, {"back": Record()})
 TAGGER = Record(
     {"column": one_of(*TAGGED), "columns": MapOf(Record()), "pieces": ListOf(PIECE, least=1)},
@@ -65,7 +63,8 @@ class Tagger(Step):
     tables: symbol tables of the columns that features read.
     pieces: by key, what predicts each piece of a value. Beside whole values, they predict attributes: the word gets
         the value with the highest sum of its score and those of its attributes.
-    lemmas: the lemmas of known words, by form in lower case and part of speech; they replace predicted ones.
+    lemmas: the lemmas of known words, by form in lower case and UPOS, if the model predicts UPOS, or "_"; they replace
+        predicted ones.
     """
 
     kind: ClassVar[str] = "tagger"
@@ -95,15 +94,12 @@ class Tagger(Step):
     def values(self, words: Words) -> Values:
         """The predicted value of each word."""
         count = int(words.lengths.sum())
-        together = WHOLE in self.pieces and len(self.pieces) > 1
-        labels_of = {key: np.empty(count, dtype=np.int64) for key in ([WHOLE] if together else self.pieces)}
+        by_attributes = WHOLE in self.pieces and len(self.pieces) > 1
+        labels_of = {key: np.empty(count, dtype=np.int64) for key in ([WHOLE] if by_attributes else self.pieces)}
         self.directions.hint_workload(count)
-        classes = sum(len(piece.stage.inventory) for piece in self.pieces.values())
-        size = MOST_SCORES // (classes * (int(words.lengths.max(initial=0)) + 2))
-        groups = batches_by_length(words.lengths.tolist(), min(BATCH, max(1, size)))
-        for batch in word_batches(words, (), self.tables, {}, groups):
-            if together:
-                labels_of[WHOLE][batch.places] = self._labels_together(batch)
+        for batch in word_batches(words, (), self.tables, {}, self.directions.batches(words.lengths)):
+            if by_attributes:
+                labels_of[WHOLE][batch.places] = self._labels_by_attributes(batch)
                 continue
             labels_of_batch = self.directions.labels(batch.lengths, batch.ids)
             for labels_of_piece, labels in zip(labels_of.values(), labels_of_batch, strict=True):
@@ -112,7 +108,7 @@ class Tagger(Step):
             words, {key: (labels_of_piece, self.pieces[key].labels) for key, labels_of_piece in labels_of.items()}
         )
 
-    def _labels_together(self, batch: Batch) -> Ints:
+    def _labels_by_attributes(self, batch: Batch) -> Ints:
         """The labels of the words of a batch by the whole values and their attributes (int64, (words,))."""
         scores, *others = (scores[batch.inside] for scores in self.directions.scores(batch.lengths, batch.ids))
         for scores_of_attribute, classes in zip(others, self._classes_of_values, strict=True):
@@ -134,6 +130,10 @@ class Tagger(Step):
             classes.append(np.array([number_of[piece_of(value, key)] for value in values]))
         return classes
 
+    @cached_property
+    def _lemmas_by_upos(self) -> bool:
+        return any(upos not in EMPTY for _, upos in self.lemmas)
+
     def composed(self, words: Words, labels: Mapping[str, Values], lemmas: bool = True) -> Values:
         """The value of each word, composed of its pieces.
 
@@ -142,7 +142,7 @@ class Tagger(Step):
         """
         forms, names = words.values("form")
         codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
-        tags, tag_names = words.values("upos") if self.lemmas and words.has("upos") else (np.zeros_like(forms), ["_"])
+        tags, tag_names = words.values(UPOS) if self._lemmas_by_upos else (np.zeros_like(forms), ["_"])
         codes = codes * len(tag_names) + tags
         for numbers, known in labels.values():
             codes = codes * len(known) + numbers
@@ -192,6 +192,7 @@ class Tagger(Step):
         if values["column"] == LEMMA:
             expect(tuple(pieces) == keys_of(LEMMA, ()), "pieces", "found other keys; expected those of lemmas")
         lemmas = {(form, upos): lemma for form, upos, lemma in values.get("lemmas", ())}
+        expect(values["column"] == LEMMA or not lemmas, "lemmas", f"found some for the column {values['column']}")
         tagger = cls(values["column"], tables, pieces, lemmas)
         if WHOLE in pieces:
             expect(next(iter(pieces)) == WHOLE, "pieces", "found an attribute first; expected whole values")

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from operator import eq
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....features.extractor import Extractor
 from ....features.template import FeatureModel
-from ....transitions.configuration import Bools
+from ....transitions.configuration import Bools, Ints
 from ....transitions.registry import make_system
 from ...base.errors import CrossarcError
 from ...base.progress import Progress, nothing
@@ -26,14 +27,24 @@ from ...models.words import KEEPERS, SentenceWords, Values
 from ...search.greedy import Fallback
 from ...search.learned_guide import ValueIds
 from ...search.stage import Stage
-from ...training.derivations import Derivations, TrainingData, merge_instances
+from ...training.derivations import Derivations, DerivedBatch, TrainingData, merge_instances
 from ...training.exploration import folds_of
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import TAGGED, Sentence, SymbolTable
 from ...treebank.symbols import BATCH, ROOT_NODE, build_tables, nameable_columns, treebank_column
 from ...treebank.tree import Tree
 from .chains import depends_on_tags
-from .encodings import LEMMA, WHOLE, attributes_of, keys_of, known_lemmas, labels_of, marks_of_lemmas, open_attributes
+from .encodings import (
+    LEMMA,
+    UPOS,
+    WHOLE,
+    attributes_of,
+    keys_of,
+    known_lemmas,
+    labels_of,
+    marks_of_lemmas,
+    open_attributes,
+)
 from .taggers import PieceTagger, Tagger, directions_of
 
 SYSTEM = "tagging"
@@ -99,6 +110,10 @@ class TaggerTrainer(StepTrainer):
         models = {column: of_lemmas if column == LEMMA else of_tags for column in self._columns}
         constant = {name: value for step in data.steps for name, value in step.constant.items()}
         decided = KEEPERS[data.decided](data.sentences).tags if data.decided and models else {}
+        for column in [column for column in models if column in decided and not decided[column].any()]:
+            if self.value != AUTO:
+                raise CrossarcError(f"tags: found {column}, but no word has a decided value of it; omit it")
+            del models[column]
         directions = self.wanted["tag_directions"]
         taggers, data.sentences, right = train_taggers(
             models, data.sentences, data.progress, directions, constant, decided
@@ -117,6 +132,8 @@ def train_taggers(
 ) -> tuple[list[Tagger], list[Sentence], dict[str, float]]:
     """(taggers that are trained on all sentences; the sentences with what taggers of other folds predict of them; the
     percentage of right values in them, by column).
+
+    Taggers of folds know no lemmas, and no attributes beside whole values: the percentages are theirs.
 
     models: by column, in order, the name or file of the feature model.
     directions: 2 to tag from right to left, too, where features depend on earlier tags.
@@ -160,14 +177,15 @@ def train_taggers(
                 ]
             pairs = zip(labels, columns_of, strict=True)
             trees = [Tree(list(range(-1, len(labels))), ["", *labels], values) for labels, values in pairs]
-            ways = [trees, list(map(_reversed, trees))]
+            both = [trees, list(map(_reversed, trees))]
             # attributes help to choose the value, but for training the parser whole values are good enough
             folds_of_piece = parts if key in keys else [[*range(len(sentences))]]
             pieces[key], predicted_labels = _with_folds(
-                features, ways[:1] if one_way else ways, tables, encoded, folds_of_piece, column == LEMMA, constant
+                features, both[:1] if one_way else both, tables, encoded, folds_of_piece, column == LEMMA, constant
             )
             derived_labels |= {key: predicted_labels} if key in keys else {}
-        lemmas = _known_lemmas(sentences, decided) if column == LEMMA else {}
+        # the lemmas of several treebanks may follow different conventions
+        lemmas = _known_lemmas(sentences, UPOS in models, decided) if column == LEMMA and not constant else {}
         taggers.append(Tagger(column, tables, pieces, lemmas))
         words = SentenceWords(tagged, retag=True)
         words.fill(column, words.to_tag(column), taggers[-1].composed(words, derived_labels, lemmas=False))
@@ -194,8 +212,11 @@ def _open_attributes(
     return open_attributes(keys, list(compress(values, chosen)), list(compress(contexts, chosen)))
 
 
-def _known_lemmas(sentences: Sequence[Sentence], decided: Mapping[str, Bools]) -> dict[tuple[str, str], str]:
-    words = zip(*(_flat(sentences, name) for name in ("form", "upos", LEMMA)), strict=True)
+def _known_lemmas(
+    sentences: Sequence[Sentence], by_upos: bool, decided: Mapping[str, Bools]
+) -> dict[tuple[str, str], str]:
+    forms, lemmas = (_flat(sentences, name) for name in ("form", LEMMA))
+    words = zip(forms, _flat(sentences, UPOS) if by_upos else ["_"] * len(forms), lemmas, strict=True)
     return known_lemmas(compress(words, decided[LEMMA]) if LEMMA in decided else words)
 
 
@@ -231,9 +252,40 @@ def _reversed(chain: Tree) -> Tree:
     return Tree(chain.heads, ["", *chain.deprels[:0:-1]], columns)
 
 
+class Way(NamedTuple):
+    """The derived chains of one direction.
+
+    extractor: of the features of their words.
+    instances, inventory: what is learned, see :func:`.derivations.merge_instances`.
+    fold_of: the fold of each instance (int64, (instances,)).
+    batches: the batches of each fold.
+    """
+
+    extractor: Extractor
+    instances: Instances
+    inventory: Ints
+    fold_of: Ints
+    batches: Sequence[Sequence[DerivedBatch]]
+
+    @classmethod
+    def of(cls, config: Config, features: FeatureModel, data: TrainingData, folds: Sequence[Sequence[int]]) -> Self:
+        """Derive the chains of some data."""
+        extractor = data.extractor(features)
+        batches = Derivations(config, make_system(SYSTEM), extractor, data).of(folds, BATCH, nothing)
+        recorded = [batch.recorded for fold in batches for batch in fold]
+        instances, inventory, sentences = merge_instances(recorded, extractor)
+        fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, batches))), list(map(len, sentences)))
+        return cls(extractor, instances, inventory, fold_of, batches)
+
+    def stage(self, config: Config, fallback: Fallback, without: int | None) -> Stage:
+        """Trained without a fold, or on all."""
+        taught = self.instances if without is None else self.instances.part(self.fold_of != without)
+        return Stage(make_system(SYSTEM), self.extractor, self.inventory, fallback, config.learner().fit(taught))
+
+
 def _with_folds(
     features: FeatureModel,
-    ways: Sequence[Sequence[Tree]],
+    directions: Sequence[Sequence[Tree]],
     tables: Mapping[str, SymbolTable],
     encoded: Sequence[Encoded],
     folds: Sequence[Sequence[int]],
@@ -242,50 +294,40 @@ def _with_folds(
 ) -> tuple[PieceTagger, Values]:
     """(tagger trained on all chains; the labels that taggers of the other folds predict, none for one fold).
 
-    All are derived once.
-
-    ways: the chains, and for tagging in both directions those of the reversed sentences.
-    encoded: of each way, see :class:`Chains`.
+    directions: the chains, and for tagging in both directions those of the reversed sentences.
+    encoded: of each direction, see :class:`Chains`.
     all_features: whether features that occur once are always learned.
     constant: see :func:`train_taggers`.
 
     Labels "" are not learned.
     """
-    counts = Counter(label for tree in ways[0] for label in tree.deprels[1:] if label)
+    chains = directions[0]
+    counts = Counter(label for chain in chains for label in chain.deprels[1:] if label)
     names = tuple(sorted(counts))
     usual = names.index(max(names, key=counts.__getitem__))
-    fallback, system = Fallback(usual, usual), make_system(SYSTEM)
+    fallback = Fallback(usual, usual)
     guide = {**_GUIDE, "min_count": 1 if all_features or len(names) <= MOST_LABELS else 2}
-    config, rough = (replace(_CONFIG, guide={**guide, "tol": tol}) for tol in (TOL, TOL_OF_FOLDS))
-    learned: list[tuple[Instances, NDArray[np.int64]]] = []  # of each way: the instances, and the fold of each
-    for trees, known in reversed([*zip(ways, encoded, strict=False)]):
-        data = Chains(trees, trees, [""] * len(trees), names, tables, fallback, known)
-        extractor = data.extractor(features)
-        derived = Derivations(config, system, extractor, data).of(folds, BATCH, nothing)
-        instances, inventory, sentences = merge_instances(
-            [batch.recorded for fold in derived for batch in fold], extractor
-        )
-        fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
-        learned.insert(0, (instances, fold_of))
-
+    config, fold_config = (replace(_CONFIG, guide={**guide, "tol": tol}) for tol in (TOL, TOL_OF_FOLDS))
+    ways = [
+        Way.of(config, features, Chains(trees, trees, [""] * len(trees), names, tables, fallback, cache), folds)
+        for trees, cache in zip(directions, encoded, strict=False)
+    ]
     values = {name: tables[name].lookup([value])[0] for name, value in constant.items() if name in tables}
 
     def with_constants(ids: ValueIds) -> ValueIds:
         return {**ids, **{name: np.where(ids[name] > ROOT_NODE, value, ids[name]) for name, value in values.items()}}
 
-    def tagger(without: int) -> PieceTagger:
-        """Trained without a fold; -1: on all."""
-        parts = [instances.part(fold_of != without) if without >= 0 else instances for instances, fold_of in learned]
-        guides = [(config if without < 0 else rough).learner().fit(part) for part in parts]
-        return PieceTagger(names, *(Stage(system, extractor, inventory, fallback, guide) for guide in guides))
-
-    labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
-    for fold, batches in enumerate(derived if len(folds) > 1 else ()):
-        trained = directions_of([tagger(without=fold)])
-        trained.hint_workload(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
+    labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(chains)
+    for fold, batches in enumerate(ways[0].batches if len(folds) > 1 else ()):
+        taggers = directions_of([PieceTagger(names, *(way.stage(fold_config, fallback, fold) for way in ways))])
+        taggers.hint_workload(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
         for batch in batches:
-            lengths = batch.batch.gold.lengths
-            (derived_labels,) = trained.labels(lengths, with_constants(batch.batch.ids))
-            for number, row, length in zip(batch.numbers, derived_labels, lengths, strict=True):
-                labels[number] = row[1 : length + 1]
-    return tagger(without=-1), (np.concatenate(labels), names)
+            ids = with_constants(batch.batch.ids)
+            for rows in taggers.batches(lengths := batch.batch.gold.lengths):
+                width = int(lengths[rows].max(initial=0)) + 2
+                part = {name: column[rows][:, :width] for name, column in ids.items()}
+                (derived_labels,) = taggers.labels(lengths[rows], part)
+                for row, derived in zip(rows, derived_labels, strict=True):
+                    labels[batch.numbers[row]] = derived[1 : lengths[row] + 1]
+    tagger = PieceTagger(names, *(way.stage(config, fallback, None) for way in ways))
+    return tagger, (np.concatenate(labels), names)

@@ -80,12 +80,14 @@ def test_attributes_are_open_where_form_and_part_of_speech_do_not_decide_them():
     assert keys == ("Case", "Number", "Person")
     assert open_attributes(keys, values, contexts) == ("Case", "Number")
     assert open_attributes(keys, values, [""] * len(words)) == ("Case", "Number", "Person")
-    assert open_attributes((), [], []) == ()
+    assert open_attributes((), [], []) == open_attributes(("Case", "Number"), [], []) == ()
+    assert open_attributes(("Case",), values, contexts) == ()  # a single attribute is the whole value
 
 
 def test_lemmas_are_known_if_form_and_part_of_speech_always_have_the_same():
     words = [("Saw", "NOUN", "saw"), ("saw", "NOUN", "saw"), ("saw", "VERB", "see"), ("saw", "VERB", "saw")]
-    assert known_lemmas([*words, ("Rome", "PROPN", "Rome")]) == {("saw", "NOUN"): "saw", ("rome", "PROPN"): "Rome"}
+    words += [("Rome", "PROPN", "Rome"), ("rome", "PROPN", "_"), ("dog", "NOUN", "_")]
+    assert known_lemmas(words) == {("saw", "NOUN"): "saw", ("rome", "PROPN"): "Rome"}
 
 
 def test_rare_edits_are_not_learned():

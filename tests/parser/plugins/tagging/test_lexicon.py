@@ -65,9 +65,9 @@ def test_lexicons_without_words_of_the_treebank_are_refused(tmp_path, text, faul
 def test_words_get_what_the_lexicon_says_of_their_form_or_its_lower_case():
     lexicon = Lexicon.of(ANALYSES, "l.tsv")
     texts = [*lexicon.texts, "_"]
-    found = [texts[number] for number in lexicon.numbers_of(["cats", "Cats", "cat", "Rome", "rome", "hm", "dog"])]
+    found = [texts[number] for number in lexicon.numbers_of(["cats", "Cats", "cat", "Rome", "ROME", "hm", "dog"])]
     both = "feats=Number:Plur+Number:Sing;Person:3|lemma=lower  end <|upos=NOUN+VERB"
-    assert found == [both, both, "lemma=lower  end |upos=NOUN", "upos=PROPN", "_", "_", "_"]
+    assert found == [both, both, "lemma=lower  end |upos=NOUN", "upos=PROPN", "upos=PROPN", "_", "_"]
 
 
 def treebank(numbers):
@@ -105,3 +105,20 @@ def test_the_column_of_a_lexicon_is_not_written(tmp_path):
     words = SentenceWords(gold)
     lexicon.annotate(words)
     assert list(map(conll_text, words.with_tags())) == list(map(conll_text, gold))
+
+
+def test_a_lexicon_without_taggers_is_refused(tmp_path):
+    Path(tmp_path, "l.tsv").write_text("a\ta\tDET\t_\n", "utf-8")
+    config = crossarc.load_config("arc-standard-small", [f"lexicon={tmp_path}/l.tsv"])
+    with pytest.raises(CrossarcError, match="lexicon: only taggers read it"):
+        crossarc.train(config, sentences=treebank(range(5)))
+
+
+def test_parsers_within_a_model_have_no_lexicon_of_their_own(tmp_path):
+    gold = treebank(range(20))
+    Path(tmp_path, "l.tsv").write_text(f"{gold[0].column('form')[0]}\t_\tDET\t_\n", "utf-8")
+    shared = f"{{tags: [upos], lexicon: {tmp_path}/l.tsv}}"
+    Path(tmp_path, "b.yaml").write_text(f"components: [arc-standard-small, swap-small]\nshared: {shared}\n", "utf-8")
+    blend = crossarc.train_blend(crossarc.load_blend_config(f"{tmp_path}/b.yaml"), sentences=gold)
+    assert [step.kind for step in blend.steps] == ["lexicon", "tagger"]
+    assert all(not component.steps for component in blend.components.values())

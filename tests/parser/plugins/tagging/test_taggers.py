@@ -1,8 +1,10 @@
 """Predicted tags: training with folds, models that contain taggers, and the treatment of given values."""
 
+import json
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 
 import crossarc
 import numpy as np
@@ -11,10 +13,12 @@ from command_line import conll09, conllu, generated
 from crossarc.features.piece import piece_of
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.progress import nothing
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.models.files import load_model, model_bytes, model_in
 from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.models.words import SentenceWords, word_batches
-from crossarc.parser.plugins.tagging import training
+from crossarc.parser.plugins.tagging import chains, training
+from crossarc.parser.plugins.tagging.taggers import Tagger
 from crossarc.parser.treebank import conll_text, read_pieces
 
 pytestmark = pytest.mark.filterwarnings("ignore:the input has values of")
@@ -254,21 +258,83 @@ def test_attributes_help_to_choose_whole_values(monkeypatch):
     assert [texts[number] for number in numbers] == expected
 
 
-def test_known_words_have_the_lemmas_of_training():
-    """Also those whose edits are too rare to learn; a part of speech that the form never had is lemmatized anew."""
-    odd = {"went": "go", "was": "be", "mice": "mouse", "children": "child", "feet": "foot"}
-    gold = [
-        crossarc.Sentence.from_tokens([form], upos=["X"], lemma=[lemma], heads=[0], deprels=["root"])
-        for form, lemma in odd.items()
+ODD = {"went": "go", "was": "be", "mice": "mouse", "children": "child", "feet": "foot"}
+
+
+def odd_words(upos, lemma=None):
+    """Words in capitals whose edits are too rare to learn. lemma: of all; None: those of training."""
+    return [
+        crossarc.Sentence.from_tokens([form.title()], upos=[upos], lemma=[lemma or own], heads=[0], deprels=["root"])
+        for form, own in ODD.items()
     ]
-    model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[lemma]"]), sentences=gold)
-    model = model_in(model_bytes(model), "m")
-    bare = [
-        sentence.with_columns({"lemma": ("_",), "form": (sentence.column("form")[0].title(),)}) for sentence in gold
-    ]
-    assert [sentence.column("lemma")[0] for sentence in model.parse(bare)] == [*odd.values()]
-    other = [sentence.with_columns({"upos": ("Y",)}) for sentence in bare]
-    assert [sentence.column("lemma")[0] for sentence in model.parse(other)] != [*odd.values()]
+
+
+@pytest.mark.parametrize(
+    ("tags", "given", "known"),
+    [
+        ("[lemma]", "Y", True),  # a model that does not predict UPOS cannot rely on it
+        ("[upos, lemma]", "X", True),
+        ("[upos, lemma]", "_", True),  # UPOS is predicted
+        ("[upos, lemma]", "Y", False),  # the form never had this part of speech
+    ],
+)
+def test_known_words_have_the_lemmas_of_training(tags, given, known):
+    model = crossarc.train(crossarc.load_config("arc-standard-small", [f"tags={tags}"]), sentences=odd_words("X"))
+    parsed = model_in(model_bytes(model), "m").parse(odd_words(given, "_"))
+    assert ([sentence.column("lemma")[0] for sentence in parsed] == [*ODD.values()]) == known
+
+
+def test_lemmas_of_several_treebanks_are_not_known_by_heart(tmp_path):
+    """Their conventions may differ."""
+    for name in ("one", "other"):
+        Path(tmp_path, name).mkdir()
+        Path(tmp_path, name, "train.conllu").write_text("".join(map(conll_text, odd_words("X"))), "utf-8")
+    files = [f"treebank.train={tmp_path}/one/train.conllu", f"also=[{tmp_path}/other/train.conllu]"]
+    model = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[lemma]", *files]))
+    assert [step.lemmas for step in model.steps if step.kind == "tagger"] == [{}]
+
+
+def changed(state, change):
+    values = json.loads(json.dumps(state))
+    change(values)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda values: values.update(lemmas=[["a", "X", "b"]]), "lemmas"),
+        (lambda values: values["pieces"][0].pop("back"), "one direction and two"),
+        (lambda values: values["pieces"].reverse(), "inventory|attribute first"),
+        (lambda values: values["pieces"][1].update(labels=["z", *values["pieces"][1]["labels"][1:]]), "no class"),
+    ],
+)
+def test_damaged_taggers_are_refused(monkeypatch, change, fault):
+    monkeypatch.setattr(training, "open_attributes", lambda keys, values, contexts: keys)
+    rows = [
+        crossarc.Sentence.from_tokens(["a", "b"], feats=["C=x|D=y", "C=z|D=y"], heads=[2, 0], deprels=["a", "b"])
+    ] * 6
+    (tagger,), _, _ = training.train_taggers({"feats": "tagged"}, rows, nothing, directions=2)
+    values, arrays = tagger.state()
+    assert [piece["key"] for piece in values["pieces"]] == ["", "C", "D"]
+    Tagger.from_state(values, arrays)
+    with pytest.raises(ShapeError, match=fault):
+        Tagger.from_state(changed(values, change), arrays)
+
+
+def test_long_texts_are_tagged_in_parts(monkeypatch):
+    """Scores of all words and classes would not fit."""
+    model = predicting("greedy")
+    whole = [conll_text(sentence) for sentence in model.parse(map(untagged, GOLD))]
+    monkeypatch.setattr(chains, "MOST_SCORES", 1000)
+    assert [conll_text(sentence) for sentence in model.parse(map(untagged, GOLD))] == whole
+
+
+def test_columns_without_decided_values_are_not_learned():
+    gold = [sentence.with_columns({"misc": ("Keep=head,deprel",) * len(sentence)}) for sentence in GOLD]
+    settings = ["treebank.decided=keep"]
+    with pytest.raises(CrossarcError, match="tags: found feats, but no word has a decided value"):
+        crossarc.train(crossarc.load_config("arc-eager", [*settings, "tags=[feats]"]), sentences=gold)
 
 
 def test_two_directions_tag_reversed_sentences_alike():
