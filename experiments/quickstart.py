@@ -22,8 +22,8 @@ Next, with your own treebank in CoNLL-U, CoNLL-X or CoNLL-2009 format:
   {crossarc} parse yours.model yours-test.conllu -o parsed.conllu
   {crossarc} evaluate yours-test.conllu parsed.conllu
 
-'{crossarc} init' writes a config for a treebank, '{crossarc} train' lists the ready configs. The tutorial in
-experiments/tutorial takes an hour. After '. .venv/bin/activate', 'crossarc' alone runs the command."""
+'{crossarc} init' writes a config for a treebank, '{crossarc} train' lists the ready configs. The tutorial,
+experiments/guides/tutorial.md, takes an hour. After '. .venv/bin/activate', 'crossarc' alone runs the command."""
 
 
 def main(folder: str = "quickstart") -> int:

@@ -129,7 +129,6 @@ BLOCKS = [
     pytest.param(block, id=f"{page.parent.relative_to(ROOT)}-{number}")
     for folder in FOLDERS
     for page in sorted((ROOT / folder).rglob("README.md"))
-    if page.parent.name != "tutorial"  # its blocks depend on each other, see experiments/test_tutorial.py
     for number, block in enumerate(re.findall(r"^```python\n(.*?)```", page.read_text("utf-8"), re.M | re.S))
 ]
 

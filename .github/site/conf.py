@@ -19,7 +19,7 @@ html_title = "crossarc"
 autodoc_typehints = "description"
 
 CONTENTS = {
-    "Guides": ["experiments/guides/*", "experiments/tutorial/*", "experiments/lesson/*"],
+    "Guides": ["experiments/guides/*", "experiments/lesson/*"],
     "Reference": [
         "configs/*",
         "configs/features/*",

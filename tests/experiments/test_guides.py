@@ -10,11 +10,14 @@ from pathlib import Path
 
 import crossarc
 import pytest
+from crossarc.transitions.trees import nonprojective_arcs
 
 HOME = Path(crossarc.__file__).parent / "experiments" / "guides"
 GUIDES = sorted(path for path in HOME.glob("*.md") if re.search(r"^```sh$", path.read_text("utf-8"), re.M))
 BLOCK = re.compile(r"(?:[Ss]ave (?:this )?as `([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.M | re.S)
 PORT = "8001"
+SLOW = {"tutorial"}
+needs_shell = pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="runs commands of a shell")
 DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 
 
@@ -48,10 +51,9 @@ def shown(expected, printed):
     return None
 
 
-@pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="runs commands of a shell")
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
-def test_a_guide_prints_what_it_shows(guide, tmp_path):
-    page, port = guide.read_text("utf-8"), free_port()
+def follow(page, folder):
+    """Run the commands of a page in a folder; return by block what it shows, and what was printed."""
+    port = free_port()
     if "curl " in page and shutil.which("curl") is None:
         pytest.skip("needs curl")
     script, marks, expected = ["set -eu"], [], {}
@@ -64,11 +66,11 @@ def test_a_guide_prints_what_it_shows(guide, tmp_path):
         elif language == "python":
             script.append(f"{sys.executable} - <<'END'\n{text}END")
         elif name:
-            (tmp_path / name).write_text(text, "utf-8")
+            (folder / name).write_text(text, "utf-8")
     environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = subprocess.run(
         ["bash", "-c", "\n".join(script)],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -76,9 +78,32 @@ def test_a_guide_prints_what_it_shows(guide, tmp_path):
         timeout=300,
     )
     assert run.returncode == 0, run.stdout[-2000:]
-    printed = dict(re.findall(r"<<(\d+)>>\n(.*?)(?=<<\d+>>\n|\Z)", run.stdout, re.S))
+    return expected, dict(re.findall(r"<<(\d+)>>\n(.*?)(?=<<\d+>>\n|\Z)", run.stdout, re.S))
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    "guide", [pytest.param(guide, marks=[pytest.mark.slow] * (guide.stem in SLOW), id=guide.stem) for guide in GUIDES]
+)
+def test_a_guide_prints_what_it_shows(guide, tmp_path):
+    expected, printed = follow(guide.read_text("utf-8"), tmp_path)
     faults = {number: shown(text, printed[str(number)]) for number, text in expected.items()}
     assert {number: fault for number, fault in faults.items() if fault} == {}
+
+
+@needs_shell
+def test_the_pictures_of_the_tutorial_are_drawn_by_its_commands(tmp_path):
+    """Those that need no training; the sentences whose derivations are compared have crossing arcs."""
+    page = (HOME / "tutorial.md").read_text("utf-8")
+    sections = re.split(r"^## ", page, flags=re.M)[1:]
+    follow("".join(text for text in sections if text.startswith(("A treebank", "Trees", "Derivations"))), tmp_path)
+    for picture, folder in (("tree.svg", "trees"), ("step.svg", "steps")):
+        drawn = [path.read_text("utf-8") for path in (tmp_path / folder).glob("*.svg")]
+        assert (HOME / "charts" / picture).read_text("utf-8") in drawn
+    trees = crossarc.read_treebank(str(tmp_path / "test.conllu")).sentences
+    compared = re.findall(r"show test.conllu --id (\d+) --derivation", page)
+    assert compared
+    assert all(any(nonprojective_arcs(trees[int(number) - 1].heads())) for number in compared)
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
