@@ -1,8 +1,9 @@
 """The study of large treebanks: a run on a generated one."""
 
 import pytest
-from command_line import write_splits
-from crossarc import read_sentences
+from command_line import conllu, run, write_splits
+from crossarc import read_sentences, read_treebank
+from crossarc.experiments.studies.large import cluster
 from crossarc.experiments.studies.large.experiment import limited
 from reports import run_experiment
 
@@ -37,3 +38,17 @@ def test_sentences_are_taken_as_long_as_their_words_fit(words, tmp_path):
     assert taken == sentences[: len(taken)]
     assert sum(map(len, taken)) <= words
     assert taken == sentences or sum(map(len, sentences[: len(taken) + 1])) > words
+
+
+def test_a_cluster_parses_like_one_process_also_if_a_worker_is_killed(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    for name, text in (("train", conllu(1, 30)), ("many", conllu(100, 60))):
+        (tmp_path / f"{name}.conllu").write_text(text)
+    model = str(tmp_path / "m")
+    assert run("-q", "train", "arc-standard-small", "--train", f"{tmp_path}/train.conllu", "--model", model) == 0
+    assert cluster.main([model, f"{tmp_path}/many.conllu"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["one process", "2 workers", "one of them killed"]
+    assert all(line.endswith("same output") for line in lines)
+    sentences = read_treebank(f"{tmp_path}/many.conllu").sentences
+    assert cluster.words_in(f"{tmp_path}/many.conllu") == sum(map(len, sentences))
