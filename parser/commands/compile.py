@@ -26,6 +26,7 @@ COMPILE: Options = {}
 
 
 def run_compile(options: argparse.Namespace) -> int:
+    """Run ``crossarc compile``; return its exit status."""
     if not enabled():
         raise CrossarcError(
             'compile: numba is not installed or is disabled; pip install "crossarc[fast]", or unset CROSSARC_KERNEL'

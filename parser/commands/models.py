@@ -114,6 +114,7 @@ def _inputs(options: argparse.Namespace) -> list[argparse.Namespace]:
 
 
 def run_parse(options: argparse.Namespace) -> int:
+    """Run ``crossarc parse``; return its exit status."""
     options = argparse.Namespace(**({"trees": True, "done": "parsed", "steps_of": None} | vars(options)))
     kept = [which for which in KEEPERS if which in options.keep]
     if len(kept) > 1:
@@ -335,6 +336,7 @@ def _counted(
 
 
 def run_info(options: argparse.Namespace) -> int:
+    """Run ``crossarc info``; return its exit status."""
     model = load_model(options.model)
     size = os.path.getsize(options.model)
     if options.json:

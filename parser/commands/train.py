@@ -40,6 +40,7 @@ KEYS |= {name: f"treebank.{name}" for name in ("train", "dev")}
 
 
 def run_train(options: argparse.Namespace) -> int:
+    """Run ``crossarc train``; return its exit status."""
     options.train, options.also = next(iter(options.train), None), options.train[1:]
     overrides = {key: value for name, key in KEYS.items() if (value := getattr(options, name))}
     for name, key in KEYS.items():

@@ -31,6 +31,7 @@ CHECK: Options = {
 
 
 def run_check(options: argparse.Namespace) -> int:
+    """Run ``crossarc check``; return its exit status."""
     report = check(options.file, format_and_columns(options.format)[0], options.ud or "", options.level)
     if options.json:
         print_json(report.to_json())
@@ -51,6 +52,7 @@ TRANSFORM: Options = {
 
 
 def run_transform(options: argparse.Namespace) -> int:
+    """Run ``crossarc transform``; return its exit status."""
     if options.distortion and options.output != "-":
         raise CrossarcError("transform: --distortion prints figures and writes no trees; omit -o")
     if options.malt_marks and not options.invert:

@@ -26,6 +26,7 @@ class PlainText:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
+        """Write a text without its control characters; return the number of characters."""
         return self._stream.write(CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text))
 
 

@@ -49,6 +49,7 @@ class SlotMetric:
 
     @property
     def n_codes(self) -> int:
+        """The number of codes."""
         return int(self.codes.max(initial=-1)) + 1
 
     def codes_of(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -142,6 +142,7 @@ class RandomWalk:
         self._labelled = np.array([move.labelled for move in system.moves])
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """A random move in each row, seldom one that is not permissible or none."""
         moves = np.argmax(self._random.random(legal.shape) * np.where(legal, 1.0, 0.05), axis=1)
         moves = np.where(self._random.random(len(c)) < 0.05, NONE, moves)
         return Decision(moves, np.where(self._labelled[moves] & (moves >= 0), LABEL, NONE))
@@ -154,6 +155,7 @@ class Mixer:
         self._labelled = np.array([move.labelled for move in system.moves])
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """The permissible move with the highest hash in each row."""
         seen = [c.stack(0), c.stack(1), c.buffer(0), c.buffer(1), c.lookahead(0), c.context(0), c.swapped]
         seen += [c.dependent(c.stack(0), side, k) for side in ("left", "right") for k in (0, 1)]
         seen += [c.head(c.stack(0)), c.valency(c.stack(0), "left"), c.stack_size, c.buffer_size, c.lengths]
@@ -169,6 +171,7 @@ class Silent:
     """A guide without predictions: the default transition is taken in every step."""
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """No move in any row."""
         return Decision(np.full(len(c), NONE), np.full(len(c), NONE))
 
 

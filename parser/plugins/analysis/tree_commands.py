@@ -37,6 +37,7 @@ ORACLE: Options = {
 
 
 def run_oracle(options: argparse.Namespace) -> int:
+    """Run ``crossarc oracle``; return its exit status."""
     sentences = list(read_input(options, options.file))
     system, oracle = options.system
     with progress_of(options) as progress:

@@ -15,6 +15,7 @@ AGREEMENT: Options = {"FIRST": INPUT, "SECOND": "the same sentences by another a
 
 
 def run_agreement(options: argparse.Namespace) -> int:
+    """Run ``crossarc agreement``; return its exit status."""
     first, second = (list(read_input(options, name)) for name in (options.first, options.second))
     with progress_of(options) as progress, task(progress, "comparing", "trees", len(first) + PAIRS) as advance:
         measured = agreement(first, second, advance)

@@ -18,6 +18,7 @@ CALIBRATE: Options = {
 
 
 def run_calibrate(options: argparse.Namespace) -> int:
+    """Run ``crossarc calibrate``; return its exit status."""
     output = options.output or options.model
     check_writable(output)
     refuse_overwriting(output, options.dev)

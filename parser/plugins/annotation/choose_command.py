@@ -29,6 +29,7 @@ CHOOSE: Options = {
 
 
 def run_choose(options: argparse.Namespace) -> int:
+    """Run ``crossarc choose``; return its exit status."""
     refuse_overwriting(options.output, options.file, *options.without)
     if options.batch < 1:
         raise CrossarcError(f"--batch: found {options.batch}, expected 1 or more")

@@ -39,6 +39,7 @@ HEADINGS = (
 
 
 def run_rounds(options: argparse.Namespace) -> int:
+    """Run ``crossarc rounds``; return its exit status."""
     if len(options.file) % 2:
         raise CrossarcError(f"rounds: found {len(options.file)} files, expected two for each round: PARSED CORRECTED")
     files = [list(read_input(options, name)) for name in options.file]

@@ -29,6 +29,7 @@ INIT: Options = {
 
 
 def run_init(options: argparse.Namespace) -> int:
+    """Run ``crossarc init``; return its exit status."""
     files = [name for name in (options.train, options.dev) if name is not None]
     if "-" in files:
         raise CrossarcError("init: found -, expected a file: configs cannot name standard input")

@@ -20,6 +20,7 @@ IMPORT_MALT: Options = {
 
 
 def run_import_malt(options: argparse.Namespace) -> int:
+    """Run ``crossarc import-malt``; return its exit status."""
     name = options.file
     refuse_overwriting(options.output, name)
     content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()

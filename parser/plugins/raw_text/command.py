@@ -20,4 +20,5 @@ TOKENIZE: Options = {
 
 
 def run_tokenize(options: argparse.Namespace) -> int:
+    """Run ``crossarc tokenize``; return its exit status."""
     return run_steps(options, "tokenized", lambda model: model.steps_of(Segmenter))

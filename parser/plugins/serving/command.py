@@ -25,6 +25,7 @@ LIMITS = parameters_of(Limits)
 
 
 def run_serve(options: argparse.Namespace) -> int:
+    """Run ``crossarc serve``; return its exit status."""
     try:
         import uvicorn
 

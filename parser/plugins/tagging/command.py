@@ -15,6 +15,8 @@ TAG: Options = {**CONLL, "MODEL": "model file, trained with tags=auto or input=t
 
 
 def run_tag(options: argparse.Namespace) -> int:
+    """Run ``crossarc tag``; return its exit status."""
+
     def steps_of(model: ParserModel) -> Sequence[Step]:
         if not model.filled:
             raise CrossarcError(f"{options.model} predicts no tags; use crossarc train --set tags=auto")

@@ -29,6 +29,7 @@ CLASSES: Options = {
 
 
 def run_classes(options: argparse.Namespace) -> int:
+    """Run ``crossarc classes``; return its exit status."""
     if bool(options.raw) == bool(options.vectors):
         raise CrossarcError("classes: give raw texts, or --vectors FILE")
     if not options.output:
