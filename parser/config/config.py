@@ -54,7 +54,7 @@ A_LIST_OF_TAGS = Allowed(
     lambda value: value == AUTO or (isinstance(value, list | tuple) and all(column in TAGGED for column in value)),
 )
 A_LIST_OF_TECHNIQUES = Allowed(
-    "a list of pseudo-projective and transition systems with ready configs",
+    "a list of ready configs: pseudo-projective or transition systems",
     lambda value: (
         isinstance(value, list | tuple)
         and all(name in ready_configs() and name in (*SYSTEMS, "pseudo-projective") for name in value)
@@ -114,8 +114,12 @@ class TreebankOptions:
     'refuse'
     """
 
-    train: str = parameter("", FILE, "training file")
-    dev: str = parameter("", FILE, "development file that the parser is scored on after training; empty: no scoring")
+    train: str = parameter("", FILE, "training file, or a list of them: the first is the one to parse like")
+    dev: str = parameter(
+        "",
+        FILE,
+        "development file: scores the parser after training, calibrates `Conf`, balances the tokenizer; empty: none",
+    )
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
