@@ -49,8 +49,10 @@ def cluster(workers: int, folder: Path) -> Iterator[tuple[str, list[Popen[bytes]
             stack.callback(process.terminate)
             return process
 
-        start("dask_scheduler", "--port", "0")
+        scheduler = start("dask_scheduler", "--port", "0")
         while not file.exists() or not file.read_text("utf-8").endswith("}"):
+            if scheduler.poll() is not None:
+                raise SystemExit("the scheduler of Dask cannot start")
             time.sleep(0.1)
         address = json.loads(file.read_text("utf-8"))["address"]
         yield address, [start("dask_worker", "--nthreads", "1", "--no-nanny") for _ in range(workers)]
