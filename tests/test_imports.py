@@ -36,7 +36,7 @@ def test_every_package_is_in_a_layer():
 MAY_PRINT = re.compile(
     r"parser\.(commands|console)\..+|parser\.plugins\.\w+\.(\w+_)?commands?|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command)"
-    r"|experiments\.(quickstart|harness\.programs)"
+    r"|experiments\.(quickstart|harness\.programs|studies\.large\.cluster)"
 )
 
 

@@ -17,7 +17,7 @@ from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.__file__).parent
 README = (ROOT / "README.md").read_text("utf-8")
-CONFIGS = (ROOT / "configs" / "README.md").read_text("utf-8")
+CONFIGS = (ROOT / "configs" / "keys.md").read_text("utf-8")
 FEATURES = (ROOT / "features" / "README.md").read_text("utf-8")
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments")
 OTHERS = {"token_lists": "conllu", "frames": "pandas", "spacy_docs": "spacy", "nltk_graphs": "nltk"}

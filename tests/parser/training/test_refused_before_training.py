@@ -11,7 +11,7 @@ from refusals import refusal
 DYNAMIC = f"allowed: {', '.join(DYNAMIC_ORACLES)}"
 
 VOTING = "guide.learner=voting"
-TECHNIQUES = ".*allowed: a list of pseudo-projective and transition systems with ready configs.*"
+TECHNIQUES = ".*allowed: a list of ready configs: pseudo-projective or transition systems.*"
 
 
 @pytest.mark.parametrize(
