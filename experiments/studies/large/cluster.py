@@ -24,6 +24,8 @@ from typing import NamedTuple
 
 KILLED_AFTER = 0.5
 """Share of the time of an undisturbed run after which a worker is killed."""
+MOST_SECONDS = 60
+"""Seconds within which the workers must have started."""
 WORD = re.compile(rb"^\d+\t", re.M)
 BLOCK = 2**24
 
@@ -39,6 +41,8 @@ class Run(NamedTuple):
 @contextmanager
 def cluster(workers: int, folder: Path) -> Iterator[tuple[str, list[Popen[bytes]]]]:
     """A scheduler and its workers, each a process with one thread: (the address, the workers)."""
+    from distributed import Client  # of the extra ``distributed``
+
     file = folder / "scheduler.json"
     with ExitStack() as stack:
 
@@ -55,7 +59,10 @@ def cluster(workers: int, folder: Path) -> Iterator[tuple[str, list[Popen[bytes]
                 raise SystemExit("the scheduler of Dask cannot start")
             time.sleep(0.1)
         address = json.loads(file.read_text("utf-8"))["address"]
-        yield address, [start("dask_worker", "--nthreads", "1", "--no-nanny") for _ in range(workers)]
+        started = [start("dask_worker", "--nthreads", "1", "--no-nanny") for _ in range(workers)]
+        with Client(address) as client:
+            client.wait_for_workers(workers, timeout=MOST_SECONDS)
+        yield address, started
 
 
 def parsed(
