@@ -114,6 +114,10 @@ class FeatureModel:
                     f"model: templates use unknown column {name!r}; allowed: " + ", ".join(sorted(names))
                 )
 
+    def with_templates(self, more: Iterable[Template]) -> FeatureModel:
+        """The model with further templates, but for those that it has."""
+        return FeatureModel(tuple(dict.fromkeys((*self.templates, *more))))
+
     def lines(self) -> list[str]:
         """The templates as text."""
         return [str(template) for template in self.templates]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools
 from ..base.lazy import Lazy
+from ..base.shapes import ShapeError, expect
 from ..treebank import Sentence
 from ..treebank.tree import FlatTrees
 from .words import Words
@@ -21,6 +22,21 @@ from .words import Words
 Floats = NDArray[np.float64]
 State: TypeAlias = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """What a model file stores: JSON values, and named arrays without objects."""
+
+
+def packed_words(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Words without line ends as an array for a model file."""
+    return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def unpacked_words(packed: NDArray[np.integer], name: str, count: int) -> list[str]:
+    """The words of :func:`packed_words`. Raises ShapeError unless they are ``count`` words. name: of the array."""
+    try:
+        words = packed.astype(np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")
+    except UnicodeDecodeError as error:
+        raise ShapeError(name, "not UTF-8") from error
+    expect(len(words) == count, name, f"found {len(words)}; expected {count}")
+    return words
 
 
 class Step(ABC):

@@ -23,6 +23,7 @@ from ..base.progress import Progress
 from ..config.config import FACTS, GOLD, TreebankOptions
 from ..models.inputs import PARTS_OF_SPEECH, Untagged, has_values, tagged_by
 from ..models.steps import Step
+from ..models.words import SentenceWords
 from ..treebank import Sentence, SymbolTable, checksum, conll_text, read_treebank, require_file
 from ..treebank.conversion.samples import as_sentences
 from ..treebank.overlap import SHARE, overlap, sample_of
@@ -55,6 +56,18 @@ class Preparation:
     treebank: TreebankOptions
     decided: str | None = None
     steps: list[Step] = field(default_factory=list)
+
+    def spelled_forms(self) -> list[str]:
+        """The forms with letters of the training sentences."""
+        forms = (form for sentence in self.sentences for form in sentence.column("form"))
+        return [form for form in forms if any(map(str.isalpha, form))]
+
+    def supply(self, step: Step) -> None:
+        """Append a step, and give the training sentences the columns that it supplies to features."""
+        self.steps.append(step)
+        words = SentenceWords(self.sentences)
+        step.annotate(words)
+        self.sentences = words.with_supplied()
 
 
 class StepTrainer(ABC):

@@ -17,6 +17,8 @@ GUIDES = sorted(path for path in HOME.glob("*.md") if re.search(r"^```sh$", path
 BLOCK = re.compile(r"(?:[Ss]ave (?:this )?as `([\w.]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.M | re.S)
 PORT = "8001"
 SLOW = {"tutorial"}
+DRAWN = {"tree.svg": "trees", "step.svg": "steps", "arc-length.svg": "charts"}
+"""The folder that the commands of the tutorial write each picture to."""
 needs_shell = pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="runs commands of a shell")
 DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 
@@ -89,6 +91,12 @@ def test_a_guide_prints_what_it_shows(guide, tmp_path):
     expected, printed = follow(guide.read_text("utf-8"), tmp_path)
     faults = {number: shown(text, printed[str(number)]) for number, text in expected.items()}
     assert {number: fault for number, fault in faults.items() if fault} == {}
+    if guide.stem == "tutorial":
+        pages = {path.name for path in tmp_path.glob("*.html")}
+        assert pages == {"trees.html", "steps.html", "report.html", "errors.html"}
+        of_python = r"^LAS \d\d\.\d\d, crossing arcs: P \d+\.\d, R \d+\.\d$"
+        assert re.search(of_python, "".join(printed.values()), re.M)
+        assert "arc-length.svg" in {path.name for path in (tmp_path / "charts").iterdir()}
 
 
 @needs_shell
@@ -97,13 +105,21 @@ def test_the_pictures_of_the_tutorial_are_drawn_by_its_commands(tmp_path):
     page = (HOME / "tutorial.md").read_text("utf-8")
     sections = re.split(r"^## ", page, flags=re.M)[1:]
     follow("".join(text for text in sections if text.startswith(("A treebank", "Trees", "Derivations"))), tmp_path)
-    for picture, folder in (("tree.svg", "trees"), ("step.svg", "steps")):
-        drawn = [path.read_text("utf-8") for path in (tmp_path / folder).glob("*.svg")]
+    for picture in ("tree.svg", "step.svg"):
+        drawn = [path.read_text("utf-8") for path in (tmp_path / DRAWN[picture]).glob("*.svg")]
         assert (HOME / "charts" / picture).read_text("utf-8") in drawn
+    assert "<html" in (tmp_path / "steps.html").read_text("utf-8")
     trees = crossarc.read_treebank(str(tmp_path / "test.conllu")).sentences
     compared = re.findall(r"show test.conllu --id (\d+) --derivation", page)
     assert compared
     assert all(any(nonprojective_arcs(trees[int(number) - 1].heads())) for number in compared)
+
+
+def test_every_picture_is_on_the_tutorial_and_drawn_by_a_command():
+    page = (HOME / "tutorial.md").read_text("utf-8")
+    pictures = re.findall(r"\]\(charts/([\w.-]+)\)", page)
+    assert sorted(pictures) == sorted(DRAWN) == sorted(path.name for path in (HOME / "charts").iterdir())
+    assert [folder for folder in DRAWN.values() if not re.search(rf" -o {folder}$", page, re.M)] == []
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)

@@ -182,13 +182,9 @@ def _row(treebank: Treebank, condition: str) -> Json:
 
 def _beside(rows: Sequence[Mapping[str, Any]], metric: str) -> Json:
     chosen = [row for row in rows if metric in row[UDPIPE]]
-    parsers = {name: None for row in chosen for name, scores in row.items() if isinstance(scores, Mapping)}
-    means = {
-        name: fmean(row[name][metric] for row in chosen)
-        for name in parsers
-        if all(metric in row.get(name, {}) for row in chosen) and not name.endswith(" gain")
-    }
-    return {"treebanks": len(chosen), **means}
+    names = dict.fromkeys(name for row in chosen for name in row if not name.endswith((" gain", " speed")))
+    parsers = [name for name in names if all(metric in row.get(name, {}) for row in chosen)]
+    return {"treebanks": len(chosen), **{name: fmean(row[name][metric] for row in chosen) for name in parsers}}
 
 
 def _intervals(treebank: Treebank, condition: str) -> dict[str, Json]:

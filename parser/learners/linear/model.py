@@ -99,7 +99,11 @@ class LinearModel(Learner):
         return sums(self.table, keys, self.n_classes_)
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        result = self._sums(keys)
+        return self.scores_of_sums(self._sums(keys))
+
+    def scores_of_sums(self, sums: NDArray[np.number[Any]]) -> NDArray[np.float32]:
+        """The scores from the sums of weights (rows, classes), which may be overwritten."""
+        result = sums.astype(np.float32, copy=False)
         result += self.bias_
         result *= np.float32(self.scale_)
         if len(self.classes_) < self.n_classes_:

@@ -20,4 +20,4 @@ def with_treebanks(model: FeatureModel, system: str, nodes: Collection[str]) -> 
         if len(template.parts) == 1 and template.parts[0].addresses and template.parts[0].column != COLUMN:
             node = replace(template.parts[0].addresses[0], functions=())
             merged.append(Template((*template.parts, Part("column", (node,), COLUMN))))
-    return FeatureModel(tuple(dict.fromkeys((*model.templates, *merged))))
+    return model.with_templates(merged)

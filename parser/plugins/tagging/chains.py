@@ -75,9 +75,16 @@ class Directions:
         self._chains, self._back_chains = LoadedChains(stages), LoadedChains(back)
 
     def hint_workload(self, words: int) -> None:
-        """Announce a number of words, so that compiled code is loaded if that saves time."""
+        """Announce a number of words, see :meth:`.Step.hint_workload`."""
         for chains in (self._chains, self._back_chains):
             chains.hint_workload(words)
+
+    def load(self, words: int) -> None:
+        """Load compiled code if it saves time. words: number of words to tag now."""
+        # to tag from left to right alone, a single tagger is faster with its own loop, which gives no scores
+        least = 1 if self._back else 2
+        for chains in (self._chains, self._back_chains):
+            chains.load(words, least)
 
     def batches(self, lengths: NDArray[np.integer]) -> Iterator[list[int]]:
         """The numbers of the sentences in batches of similar length, whose scores take a bounded amount of memory."""
@@ -112,7 +119,7 @@ def _reversed_nodes(lengths: NDArray[np.integer]) -> Ints:
 
 
 class LoadedChains:
-    """Taggers of one direction, which are compiled together when enough words were announced.
+    """Taggers of one direction, which are compiled together when enough words were met.
 
     Without compiled code each one tags by itself, with its own compiled loop if labels are asked for, and with numpy if
     scores are.
@@ -120,7 +127,7 @@ class LoadedChains:
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         self._stages = stages
-        self._announced = 0
+        self._met = 0
         self._attempted = False
         self.chains: SharedChains | None = None
 
@@ -129,16 +136,20 @@ class LoadedChains:
         return LoadedChains, (self._stages,)
 
     def hint_workload(self, words: int) -> None:
-        """Announce a number of words."""
-        self._announced += words * len(self._stages)
-        pays = not self._attempted and self._stages and enabled() and worth_loading(self._announced)
+        """Announce a number of words to the loops of the taggers, unless they are compiled together."""
+        for stage in () if self.chains else self._stages:
+            stage.loop.hint_workload(2 * words)
+
+    def load(self, words: int, least: int) -> None:
+        """Compile the taggers together if it pays. words: number of words to tag now. least: number of taggers."""
+        self._met += words * len(self._stages)
+        pays = not self._attempted and len(self._stages) >= least and enabled() and worth_loading(self._met)
         if pays and LOADING.acquire(blocking=False):  # otherwise another thread loads them
             try:
                 self.chains, self._attempted = shared_chains(self._stages), True
             finally:
                 LOADING.release()
-        for stage in () if self.chains else self._stages:
-            stage.loop.hint_workload(2 * words)
+        self.hint_workload(words)
 
     def labels(self, lengths: NDArray[np.integer], ids: ValueIds) -> Iterator[Ints]:
         """Yield the labels of a batch by each tagger (int64, (B, width))."""
@@ -216,10 +227,7 @@ class SharedChains:
         """Yield the scores of the classes at each word by each tagger, those of :func:`scores_apart`."""
         for stage, sums, _ in self._derived(lengths, ids):
             learner: Any = stage.learner
-            scores = (sums + learner.bias_).astype(np.float32) * np.float32(learner.scale_)
-            if len(learner.classes_) < learner.n_classes_:
-                scores[:, np.setdiff1d(np.arange(learner.n_classes_), learner.classes_)] = -np.inf
-            yield scores.reshape(len(lengths), -1, learner.n_classes_)
+            yield learner.scores_of_sums(sums).reshape(len(lengths), -1, learner.n_classes_)
 
     def _derived(
         self, lengths: NDArray[np.integer], ids: ValueIds

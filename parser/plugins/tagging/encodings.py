@@ -58,7 +58,8 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
     """
     if column == LEMMA:
         return (FRONT, END)
-    return (len(values) > MOST_VALUES and attributes_of(values)) or (WHOLE,)
+    attributes = attributes_of(values) if len(values) > MOST_VALUES else ()
+    return attributes or (WHOLE,)
 
 
 def attributes_of(values: Collection[str]) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ...base.errors import CrossarcError
 from ...base.parameters import TEXT
-from ...base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
+from ...base.shapes import Array, ListOf, Record, check_arrays, check_values, expect
 from ...base.text_files import read_text
-from ...models.steps import State, Step
+from ...models.steps import State, Step, packed_words, unpacked_words
 from ...models.words import Words
 from ...treebank import EMPTY
 from ...treebank.symbols import nfc
@@ -27,8 +27,7 @@ FEATS = "feats"
 VALUES = Record({"source": TEXT, "texts": ListOf(TEXT)})
 ARRAYS = {"forms": Array("i", ("bytes",), least=0, below=256), "numbers": Array("i", ("forms",), least=0, below=2**31)}
 _PLAIN = str.maketrans({"|": ";", "=": ":"})
-
-
+"""What separates the parts of a value, as it stands inside a part."""
 FILE_COLUMNS = ("form", "lemma", "UPOS", "FEATS")
 """The columns of a file."""
 
@@ -109,24 +108,24 @@ class Lexicon(Step):
         numbers = (next((known[name] for name in names if name in known), missing) for names in spellings)
         return np.fromiter(numbers, np.int64, len(forms))
 
+    def known(self, forms: Sequence[str]) -> float:
+        """The share of the forms that the lexicon has."""
+        return float((self.numbers_of(forms) < len(self.texts)).mean()) if len(forms) else 0.0
+
     def annotate(self, words: Words) -> None:
         numbers, forms = words.values("form")
         words.tagged[COLUMN] = self.numbers_of(forms)[numbers], [*self.texts, "_"]
 
     def state(self) -> State:
-        text = np.frombuffer("\n".join(self.forms).encode("utf-8", "surrogatepass"), np.uint8)
-        return {"source": self.source, "texts": list(self.texts)}, {"forms": text, "numbers": self.numbers}
+        arrays: dict[str, NDArray[Any]] = {"forms": packed_words(self.forms), "numbers": self.numbers}
+        return {"source": self.source, "texts": list(self.texts)}, arrays
 
     @classmethod
     def from_state(cls, values: Any, arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, VALUES)
         check_arrays(arrays, ARRAYS, {})
-        try:
-            forms = arrays["forms"].astype(np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")
-        except UnicodeDecodeError as error:
-            raise ShapeError("forms", "not UTF-8") from error
         numbers = arrays["numbers"].astype(np.int32)
-        expect(len(forms) == len(numbers), "forms", f"found {len(forms)}; expected {len(numbers)}")
+        forms = unpacked_words(arrays["forms"], "forms", len(numbers))
         expect(int(numbers.max(initial=-1)) < len(values["texts"]), "numbers", "found a value that is not in texts")
         return cls(forms, numbers, values["texts"], values["source"])
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from ....features.template import FeatureModel, parse_template
 from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
-from ...models.words import SentenceWords
 from ...training.prepare import Preparation, StepTrainer
 from ...treebank import Sentence
 from .encodings import LEMMA, UPOS
@@ -30,8 +29,7 @@ class LexiconTrainer(StepTrainer):
 
     def train(self, data: Preparation) -> None:
         lexicon = Lexicon.of(read_lexicon(self.value), self.value)
-        forms = [form for sentence in data.sentences for form in sentence.column("form") if any(map(str.isalpha, form))]
-        known = float((lexicon.numbers_of(forms) < len(lexicon.texts)).mean()) if forms else 0.0
+        known = lexicon.known(data.spelled_forms())
         if not known:
             raise CrossarcError(f"{self.value}: no word of the training treebank is in it; use one of its language")
         said = f"{100 * known:.1f} % of the words of the training treebank are in it"
@@ -39,10 +37,7 @@ class LexiconTrainer(StepTrainer):
             warn(f"{self.value}: only {said}; is the lexicon of the same language?")
         data.progress(f"lexicon: {len(lexicon.forms)} forms; {said}")
         data.provenance["lexicon"] = {"forms": len(lexicon.forms), "known": round(known, 4)}
-        data.steps.append(lexicon)
-        words = SentenceWords(data.sentences)
-        lexicon.annotate(words)
-        data.sentences = words.with_supplied()
+        data.supply(lexicon)
 
 
 def with_lexicon(model: FeatureModel, system: str, nodes: Collection[str]) -> FeatureModel:
@@ -68,6 +63,4 @@ def with_lexicon(model: FeatureModel, system: str, nodes: Collection[str]) -> Fe
         f"merge(upos(Input[0]), {lemma})",
         f"merge(morph(Input[0]), {lemma})",
     ]
-    templates = [parse_template(line, "lexicon", None, nodes) for line in lines]
-    known = set(model.templates)
-    return FeatureModel((*model.templates, *(template for template in templates if template not in known)))
+    return model.with_templates(parse_template(line, "lexicon", None, nodes) for line in lines)

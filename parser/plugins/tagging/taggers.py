@@ -52,7 +52,7 @@ class PieceTagger(NamedTuple):
 def directions_of(pieces: Iterable[PieceTagger]) -> Directions:
     """The taggers of some pieces, all with the same directions."""
     stages = [piece.stages for piece in pieces]
-    return Directions([own["stage"] for own in stages], [own["back"] for own in stages if "back" in own])
+    return Directions([ways["stage"] for ways in stages], [ways["back"] for ways in stages if "back" in ways])
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,11 @@ class Tagger(Step):
     tables: Mapping[str, SymbolTable]
     pieces: Mapping[str, PieceTagger]
     lemmas: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    directions: Directions = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "directions", directions_of(self.pieces.values()))
+    @cached_property
+    def directions(self) -> Directions:
+        """The taggers of all pieces."""
+        return directions_of(self.pieces.values())
 
     @property
     def fills(self) -> tuple[str, ...]:
@@ -96,7 +97,7 @@ class Tagger(Step):
         count = int(words.lengths.sum())
         by_attributes = WHOLE in self.pieces and len(self.pieces) > 1
         labels_of = {key: np.empty(count, dtype=np.int64) for key in ([WHOLE] if by_attributes else self.pieces)}
-        self.directions.hint_workload(count)
+        self.directions.load(count)
         for batch in word_batches(words, (), self.tables, {}, self.directions.batches(words.lengths)):
             if by_attributes:
                 labels_of[WHOLE][batch.places] = self._labels_by_attributes(batch)

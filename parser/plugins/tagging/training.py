@@ -320,7 +320,7 @@ def _with_folds(
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(chains)
     for fold, batches in enumerate(ways[0].batches if len(folds) > 1 else ()):
         taggers = directions_of([PieceTagger(names, *(way.stage(fold_config, fallback, fold) for way in ways))])
-        taggers.hint_workload(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
+        taggers.load(sum(int(batch.batch.gold.lengths.sum()) for batch in batches))
         for batch in batches:
             ids = with_constants(batch.batch.ids)
             for rows in taggers.batches(lengths := batch.batch.gold.lengths):

@@ -15,7 +15,7 @@ from ...base.errors import CrossarcError
 from ...base.parameters import TEXT, whole
 from ...base.shapes import Array, Record, ShapeError, check_arrays, check_values, expect
 from ...models.files import damaged, read_archive, write_archive
-from ...models.steps import State, Step
+from ...models.steps import State, Step, packed_words, unpacked_words
 from ...models.words import Words
 from .tokens import folded
 
@@ -96,21 +96,16 @@ class WordClasses(Step):
         words.tagged[COLUMN] = self.numbers_of(forms)[numbers], self._texts
 
     def state(self) -> State:
-        text = "\n".join(self.words).encode("utf-8", "surrogatepass")
         classes, cuts = self.classes.astype(np.uint16), self.cuts.astype(np.uint16)
-        arrays: dict[str, NDArray[Any]] = {"words": np.frombuffer(text, np.uint8), "classes": classes, "cuts": cuts}
+        arrays: dict[str, NDArray[Any]] = {"words": packed_words(self.words), "classes": classes, "cuts": cuts}
         return {"source": self.source, "tokens": self.tokens}, arrays
 
     @classmethod
     def from_state(cls, values: Any, arrays: Mapping[str, NDArray[Any]]) -> Self:
         check_values(values, VALUES)
         check_arrays(arrays, ARRAYS, {})
-        try:
-            words = arrays["words"].astype(np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")
-        except UnicodeDecodeError as error:
-            raise ShapeError("words", "not UTF-8") from error
         classes, cuts = arrays["classes"].astype(np.int32), arrays["cuts"].astype(np.int32)
-        expect(len(words) == len(classes), "words", f"found {len(words)}; expected {len(classes)}")
+        words = unpacked_words(arrays["words"], "words", len(classes))
         expect(int(classes.max(initial=0)) < len(cuts), "classes", f"found a class that is not below {len(cuts)}")
         return cls(words, classes, cuts, values["source"], values["tokens"])
 

@@ -80,9 +80,7 @@ def with_classes(model: FeatureModel, system: str, nodes: Collection[str]) -> Fe
         lines = tagging_templates()
     else:
         lines = parsing_templates(*_places(system, nodes))
-    templates = [parse_template(line, "word classes", None, nodes) for line in lines]
-    known = set(model.templates)
-    return FeatureModel((*model.templates, *(template for template in templates if template not in known)))
+    return model.with_templates(parse_template(line, "word classes", None, nodes) for line in lines)
 
 
 def _places(system: str, nodes: Collection[str]) -> tuple[tuple[str, str], list[str]]:

@@ -7,7 +7,6 @@ from typing import ClassVar
 from ...base.data_warnings import warn
 from ...base.errors import CrossarcError
 from ...models.steps import Segmenter
-from ...models.words import SentenceWords
 from ...training.prepare import Preparation, StepTrainer
 from .learning import learn_classes
 from .step import COLUMN, WordClasses, load_classes
@@ -44,8 +43,7 @@ class RawTrainer(StepTrainer):
 
 def _add(data: Preparation, classes: WordClasses, name: str) -> None:
     """Append the step, and give the training sentences the column that it supplies."""
-    forms = [form for sentence in data.sentences for form in sentence.column("form") if any(map(str.isalpha, form))]
-    known = classes.known(forms)
+    known = classes.known(data.spelled_forms())
     if not known:
         raise CrossarcError(f"{name}: no word of the training treebank has a class; use raw text of its language")
     said = f"{100 * known:.1f} % of the words of the training treebank have a class"
@@ -53,7 +51,4 @@ def _add(data: Preparation, classes: WordClasses, name: str) -> None:
         warn(f"{name}: only {said}; is the raw text of the same language?")
     data.progress(f"word classes: {len(classes.cuts)} of {len(classes.words)} words; {said}")
     data.provenance["classes"] = {"tokens": classes.tokens, "words": len(classes.words), "known": round(known, 4)}
-    data.steps.append(classes)
-    words = SentenceWords(data.sentences)
-    classes.annotate(words)
-    data.sentences = words.with_supplied()
+    data.supply(classes)

@@ -115,8 +115,13 @@ def test_different_templates_and_other_learners_are_not_shared():
 def test_taggers_are_shared_from_enough_words_on():
     stages, _ = taggers(1, [3], 5, [3, 4])
     loaded = LoadedChains(stages)
-    loaded.hint_workload(1)
-    assert loaded.chains is None
+    loaded.load(1, 2)
     loaded.hint_workload(TO_COMPILE)
-    assert loaded.chains is not None
+    assert loaded.chains is None
+    loaded.load(TO_COMPILE, 3)
+    assert loaded.chains is None
+    loaded.load(TO_COMPILE, 2)
+    assert (chains := loaded.chains) is not None
+    loaded.load(1, 2)
+    assert loaded.chains is chains
     assert pickle.loads(pickle.dumps(loaded)).chains is None
