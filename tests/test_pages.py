@@ -238,12 +238,12 @@ def test_first_table_of_an_experiment_begins_by_line_40(page):
     assert next(number for number, line in enumerate(lines, 1) if line.startswith("|")) <= 40
 
 
-def test_messages_in_the_reference_occur_in_the_code():
-    page = (ROOT / "parser" / "commands" / "reference.md").read_text("utf-8").partition("## Frequent messages")[2]
+def test_frequent_messages_occur_in_the_code():
+    page = (ROOT / "parser" / "commands" / "messages.md").read_text("utf-8").partition("<!-- generated")[0]
     messages = re.findall(r"^\| `(.*?)` \|", page, re.M)
     sources = [path.read_text("utf-8") for path in (*ROOT.glob("parser/**/*.py"), *ROOT.glob("experiments/**/*.py"))]
     code = re.sub(r"""["']\s*\n\s*f?["']""", "", "\n".join(sources))
     variable = r"\b(?:FILE|GOLD|MODEL|NAME|LINE|UPOS|graph)\b|'[^']*'|-?\d\w*|--\w+|\([^)]*\)|guide\.C|columns?,|[:;]"
     fragments = {message: max(re.split(variable, message), key=len).strip() for message in messages}
-    assert len(messages) == 20
+    assert messages
     assert {message: own for message, own in fragments.items() if len(own) < 8 or own not in code} == {}

@@ -25,7 +25,7 @@ from .characters import Characters, Hashes, combined
 from .groups import WordGroups
 
 FINAL = ".?!…。！？؟۔।"
-"""Marks that often end sentences; a tokenizer learns others."""
+"""Marks that often end sentences."""
 LARGEST = 12
 """Larger numbers count as this one."""
 AROUND = """
@@ -108,12 +108,11 @@ _SUBSTRING = re.compile(r"(word|form|shape|script)(-?\d)?(?:\[(-?\d*):(-?\d*)\])
 
 
 def token_features(
-    templates: str, text: Characters, starts: Ints, ends: Ints, final: str = FINAL, groups: WordGroups | None = None
+    templates: str, text: Characters, starts: Ints, ends: Ints, groups: WordGroups | None = None
 ) -> Hashes:
     """The features of tokens.
 
-    starts, ends: all tokens (int64, (tokens,)). final: marks that end sentences. groups: what templates with groups of
-    words need.
+    starts, ends: all tokens (int64, (tokens,)). groups: what templates with groups of words need.
     """
     numbers = np.arange(len(starts))
     counts: dict[str, Ints | Bools] = {"space": text.space[ends], "length": ends - starts}
@@ -122,7 +121,7 @@ def token_features(
         if name in counts:
             return _number(counts[name])
         if name in ("since", "until"):
-            return _distances(text, starts, ends, final)[name]
+            return _distances(text, starts, ends)[name]
         if groups and (group := _GROUP.fullmatch(name)):
             return groups.of(value(group[2]), group[1])
         return _part(text, starts, ends, numbers, name)
@@ -154,13 +153,13 @@ def gap_features(templates: str, text: Characters, gaps: Ints, values: Mapping[s
     return _features(templates, len(gaps), value)
 
 
-def _distances(text: Characters, starts: Ints, ends: Ints, marks: str) -> dict[str, Hashes]:
+def _distances(text: Characters, starts: Ints, ends: Ints) -> dict[str, Hashes]:
     """Numbers of tokens since the last final mark, and from the next token until the next one, on a logarithmic scale.
 
     Ends of paragraphs count as final marks. starts, ends: all tokens (int64, (tokens,)).
     """
     at, n = np.arange(len(starts)), len(starts)
-    final = np.isin(text.codes[ends - 1], [ord(mark) for mark in marks]) | (
+    final = np.isin(text.codes[ends - 1], [ord(mark) for mark in FINAL]) | (
         np.diff(text.paragraph[starts], append=-1) != 0
     )
     since = at - np.maximum.accumulate(np.where(np.roll(final, 1), at, 0))

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ....transitions.configuration import Bools, Ints
 from ...base.data_warnings import warn
-from ...base.parameters import FLAG, TEXT
+from ...base.parameters import FLAG
 from ...base.shapes import Record, check_values, expect
 from ...treebank import Sentence
 from .analyses import ContextSplitter, freely_made
 from .characters import LINE_END, Characters, Hashes
-from .features import FINAL, GROUPED, SENTENCE, token_features
+from .features import GROUPED, SENTENCE, token_features
 from .gaps import TOUCHING, Gaps, SpacedGaps, UnspacedGaps, open_places, touching
 from .groups import WordGroups
 from .linear import MIN_COUNT, HashedClassifier
@@ -27,11 +27,8 @@ from .splitting import Splitter, Words
 SENTENCE_C = 4.0
 """Parameter of the classifier of sentence ends."""
 OF_SPLITTER = {**ContextSplitter.VALUES, **Splitter.VALUES}
-VALUES = Record({"inner_spaces": FLAG}, {"final": TEXT, "grouped": FLAG, **OF_SPLITTER})
+VALUES = Record({"inner_spaces": FLAG}, {"grouped": FLAG, **OF_SPLITTER})
 """The JSON values in model files."""
-USUAL, MANY_SENTENCES, MOSTLY_FINAL = 0.5, 0.02, 0.4
-"""Share of the sentences that end with a mark of :data:`FINAL`, below which other marks are learned: those that end a
-share of the sentences, and that end one in a share of their occurrences at ends of tokens."""
 THRESHOLDS = np.linspace(-4, 4, 81)
 """Amounts that may be added to a score before it decides."""
 
@@ -44,7 +41,6 @@ class Tokenizer:
     sentences: classifier of the ends of tokens as ends of sentences.
     inner_spaces: whether tokens may contain spaces.
     splitter: finds and splits multiword tokens; None without any in training.
-    final: marks that often end sentences in training, beside those that do so in many languages.
     groups: groups of words, which stand in another step of the model; None if ends of sentences do not need them.
     """
 
@@ -52,7 +48,6 @@ class Tokenizer:
     sentences: HashedClassifier
     inner_spaces: bool
     splitter: Splitter | ContextSplitter | None
-    final: str = ""
     groups: WordGroups | None = None
 
     @classmethod
@@ -90,7 +85,7 @@ class Tokenizer:
 
     def _with_sentences(self, sentences: Sequence[Sentence], groups: WordGroups) -> Self:
         gold, _ = text_of_sentences(sentences)
-        classifier = _sentence_classifier(gold, Characters(gold.text), self.final, groups)
+        classifier = _sentence_classifier(gold, Characters(gold.text), groups)
         return replace(self, sentences=classifier, groups=groups)
 
     def _warn_of_constants(self, gold: GoldText, apart: bool) -> None:
@@ -121,18 +116,16 @@ class Tokenizer:
             gaps: Gaps = SpacedGaps.fit(text, places, token_end)
         else:
             gaps = UnspacedGaps.fit(text, places, token_end, (gold.starts, gold.ends), words)
-        final = final_marks(gold, text)
-        sentences = _sentence_classifier(gold, text, final)
+        sentences = _sentence_classifier(gold, text)
         splitter: Splitter | ContextSplitter | None = None
         if any(len(token.words) > 1 for token in gold.tokens):
             learned = ContextSplitter if freely_made(gold.tokens) else Splitter
             splitter = learned.fit(text, gold.starts, gold.ends, gold.tokens)
-        return cls(gaps, sentences, inner_spaces, splitter, final)
+        return cls(gaps, sentences, inner_spaces, splitter)
 
     def content(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(JSON values, arrays) for the model file."""
-        values: dict[str, Any] = {"inner_spaces": self.inner_spaces} | ({"final": self.final} if self.final else {})
-        values |= {"grouped": True} if self.groups else {}
+        values: dict[str, Any] = {"inner_spaces": self.inner_spaces} | ({"grouped": True} if self.groups else {})
         arrays = self.gaps.content() | self.sentences.content("sentences")
         if self.splitter:
             of_splitter, more = self.splitter.content()
@@ -150,7 +143,7 @@ class Tokenizer:
         gaps: Gaps = (UnspacedGaps if "lexicon" in arrays else SpacedGaps).from_content(arrays)
         sentences = HashedClassifier.from_content(arrays, "sentences")
         groups = WordGroups() if values.get("grouped") else None
-        return cls(gaps, sentences, values["inner_spaces"], splitter, values.get("final", ""), groups)
+        return cls(gaps, sentences, values["inner_spaces"], splitter, groups)
 
     def _biases(self, gold: GoldText) -> tuple[float, float]:
         """The amounts that, added to scores, give the best F1 of sentences and of multiword tokens.
@@ -209,7 +202,7 @@ class Tokenizer:
 
     def _sentence_scores(self, text: Characters, starts: Ints, ends: Ints) -> NDArray[np.float32]:
         """The scores of tokens as ends of sentences (float32, (tokens,))."""
-        return self.sentences.scores(_sentence_features(text, starts, ends, self.final, self.groups))[:, 0]
+        return self.sentences.scores(_sentence_features(text, starts, ends, self.groups))[:, 0]
 
 
 def _held_out(train: Sequence[Sentence], dev: Sequence[Sentence]) -> tuple[Sequence[Sentence], Sequence[Sentence]]:
@@ -218,30 +211,17 @@ def _held_out(train: Sequence[Sentence], dev: Sequence[Sentence]) -> tuple[Seque
     return (train[:-tenth], train[-tenth:]) if tenth else (train, dev)
 
 
-def _sentence_classifier(
-    gold: GoldText, text: Characters, final: str, groups: WordGroups | None = None
-) -> HashedClassifier:
+def _sentence_classifier(gold: GoldText, text: Characters, groups: WordGroups | None = None) -> HashedClassifier:
     last = np.zeros(len(gold.tokens), dtype=np.int64)
     last[gold.last] = 1
     free = ~paragraph_ends(text, gold.ends)
-    features = _sentence_features(text, gold.starts, gold.ends, final, groups)[free]
+    features = _sentence_features(text, gold.starts, gold.ends, groups)[free]
     return HashedClassifier.fit(features, last[free], SENTENCE_C, MIN_COUNT, logits=True)
 
 
-def _sentence_features(text: Characters, starts: Ints, ends: Ints, final: str, groups: WordGroups | None) -> Hashes:
+def _sentence_features(text: Characters, starts: Ints, ends: Ints, groups: WordGroups | None) -> Hashes:
     templates = f"{SENTENCE} {GROUPED}" if groups else SENTENCE
-    return token_features(templates, text, starts, ends, FINAL + final, groups)
-
-
-def final_marks(gold: GoldText, text: Characters) -> str:
-    """The marks beside :data:`FINAL` that often end sentences, in ascending order; "" where the usual ones do."""
-    codes = text.codes[gold.ends - 1]
-    if np.isin(codes[gold.last], [ord(mark) for mark in FINAL]).mean() >= USUAL:
-        return ""
-    marks, counts = np.unique(codes, return_counts=True)
-    ending = np.bincount(np.searchsorted(marks, codes[gold.last]), minlength=len(marks))
-    often = (ending >= MANY_SENTENCES * len(gold.last)) & (ending >= MOSTLY_FINAL * counts)
-    return "".join(mark for mark in map(chr, marks[often].tolist()) if mark not in FINAL and not mark.isalnum())
+    return token_features(templates, text, starts, ends, groups)
 
 
 def paragraph_ends(text: Characters, ends: Ints) -> Bools:

@@ -12,10 +12,10 @@ from crossarc.parser.plugins.raw_text import reading
 from crossarc.parser.plugins.raw_text.characters import Characters, combined, is_space
 from crossarc.parser.plugins.raw_text.features import token_features
 from crossarc.parser.plugins.raw_text.linear import HashedClassifier
-from crossarc.parser.plugins.raw_text.raw_text import escaped, gold_text, text_of_sentences, unescaped
+from crossarc.parser.plugins.raw_text.raw_text import escaped, gold_text, unescaped
 from crossarc.parser.plugins.raw_text.reading import conllu_of, sentences_of
 from crossarc.parser.plugins.raw_text.splitting import BREAK, edited, edits_of
-from crossarc.parser.plugins.raw_text.tokenizer import Tokenizer, final_marks
+from crossarc.parser.plugins.raw_text.tokenizer import Tokenizer
 from hypothesis import given, strategies as st
 from spoken import treebank
 
@@ -130,20 +130,6 @@ def test_distances_to_final_marks_end_with_paragraphs():
     for column, distances in enumerate(([0, 1, 2, 0, 1, 2, 0, 1], [1, 0, 2, 1, 0, 1, 0, 0])):
         scaled = np.array([0, 2, 3], np.uint64)[distances]
         assert found[:, column].tolist() == combined(scaled, np.full(1, column + 1, np.uint64)).tolist()
-
-
-@pytest.mark.parametrize(
-    ("marks", "learned"), [("։", "։"), ("/", "/"), (".", ""), ("., ", ""), ("።.", ""), ("։։։.", "։")]
-)
-def test_marks_that_end_sentences_are_learned_where_the_usual_ones_do_not(marks, learned):
-    sentences = [
-        Sentence.from_tokens(["a", ",", "b", mark]).with_tree([-1, 0, 1, 1, 1], ["", *["x"] * 4])
-        for mark in marks.strip().replace(" ", "") * 20
-    ]
-    gold, _ = text_of_sentences(sentences)
-    assert final_marks(gold, Characters(gold.text)) == learned
-    tokenizer = Tokenizer.fit(sentences)
-    assert Tokenizer.from_content(*tokenizer.content()).final == learned
 
 
 ARABIC = str.maketrans("abcdefghijklmnopqrstuvwxyz.?", "ابجدهوزحطيكلمنسعفصقرشتثخذض۔؟")
