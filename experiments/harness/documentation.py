@@ -27,7 +27,7 @@ from ...transitions.configuration import Configuration
 from ...transitions.registry import SYSTEMS
 from ...transitions.system import TransitionSystem
 from ..commands import COMMANDS as OF_EXPERIMENTS
-from .messages import messages_by_section
+from .codebase import messages_by_section, rooms
 from .registry import ROOT, describe_experiments, experiments
 
 TEMPLATE = Path(__file__).with_name("parts.jinja")
@@ -57,6 +57,7 @@ def generated_parts() -> Mapping[str, Callable[[], str]]:
         "THREE_STEP": THREE_STEP,
         "described_commands": described_commands,
         "messages_by_section": messages_by_section,
+        "rooms": rooms,
         "parameters_of": parameters_of,
         "default_of": lambda parameter: value_text(parameter.default),
         "allowed_of": _allowed,

@@ -29,7 +29,7 @@ Words for comparisons are written by functions, so that a page claims only what 
 the corrected tests of the tables, which the arrows show as well. A table that no page prints can hold tests of pairs.
 ``at="at", of="rates"`` replaces "on" and "treebanks".
 
-``FOLDER:NAME`` is a table of another folder, by the last part of its path: ``table("dynamic_oracles:cost")``. Pages
+``FOLDER:NAME`` is a table of another folder, by the last part of its path: ``table("ud25:costs")``. Pages
 outside of ``experiments`` have no templates. Their generated parts stand between ``<!-- generated: NAME -->`` or
 ``<!-- table: FOLDER:NAME -->`` and ``<!-- end -->``.
 

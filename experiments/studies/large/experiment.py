@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from ....parser.evaluate.align import score_sentences
 from ....parser.models.model import ParserModel
@@ -15,23 +16,38 @@ from ...harness.costs import trained_apart
 
 LINES = 1000
 """Number of lines of raw text that are parsed together."""
+SETTINGS = {"gold": (), "words": ("tags=auto",), "text": ("input=text",)}
+"""By what a model parses: settings of its training."""
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """A cell for each level and number of words."""
+    """A cell for each level, input and number of words."""
     values = treebank.values
     raw = os.path.expandvars(values["raw"])
     parts = values["parser"], raw, checksum(raw), treebank.part("train"), treebank.dev
     return [
-        treebank.cell(f"{level} {words}", trained_on_text, level, words, *parts)
-        for level in values["levels"]
-        for words in values["words"]
+        treebank.cell(f"{level} {given} {words}", trained_on_text, level, given, words, *parts)
+        for level, given, words in grid(values)
     ]
 
 
-def trained_on_text(level: str, words: int, parser: str, raw: str, sha256: str, train: Part, dev: Part) -> Json:
-    """The cost of training a parser on automatically parsed text, and its LAS on a development set.
+def grid(values: Mapping[str, Any]) -> list[tuple[str, str, int]]:
+    """Each level with what it parses and numbers of words, up to the largest that is wanted."""
+    return [
+        (level, given, words)
+        for level, largest in values["levels"].items()
+        for given, most in largest.items()
+        for words in values["words"]
+        if words <= most
+    ]
 
+
+def trained_on_text(
+    level: str, given: str, words: int, parser: str, raw: str, sha256: str, train: Part, dev: Part
+) -> Json:
+    """The cost of training a parser on automatically parsed text, and its LAS with gold tags on a development set.
+
+    given: what the parser parses, see :data:`SETTINGS`; LAS is measured where it is gold tags.
     words: number of words of the text.
     parser: level of the parser that parses the text, trained on ``train``.
     raw: file with raw text. sha256: its checksum, on which the result depends.
@@ -40,14 +56,14 @@ def trained_on_text(level: str, words: int, parser: str, raw: str, sha256: str, 
     seconds per million words.
     """
     model, _ = trained_apart(parser, train.sentences(), settings=["input=text"])
-    larger, spent = trained_apart(level, limited(parsed(model, raw), words))
-    gold = list(dev.sentences())
+    larger, spent = trained_apart(level, limited(parsed(model, raw), words), settings=SETTINGS[given])
+    gold = list(dev.sentences()) if given == "gold" else []
     cpu, megabytes = spent["cpu"], spent["megabytes"]
     return {
         "cpu": cpu,
         "gigabytes": megabytes and megabytes / 1000,
         "size": spent["size"],
-        "las": score_sentences(gold, list(larger.parse(gold))).las,
+        "las": score_sentences(gold, list(larger.parse(gold))).las if gold else None,
         "per million": cpu and cpu / words * 1e6,
     }
 
@@ -69,11 +85,11 @@ def limited(sentences: Iterable[Sentence], words: int) -> Iterator[Sentence]:
 
 
 def figures(treebank: Treebank) -> Json:
-    """The costs by level and number of words."""
-    values = treebank.values
-    return {
-        level: {str(words): treebank[f"{level} {words}"] for words in values["words"]} for level in values["levels"]
-    }
+    """The costs by level, input and number of words."""
+    costs: dict[str, Any] = {}
+    for level, given, words in grid(treebank.values):
+        costs.setdefault(level, {}).setdefault(given, {})[str(words)] = treebank[f"{level} {given} {words}"]
+    return costs
 
 
 EXPERIMENT = Experiment(cells=(cells,), figures=by_treebank(figures))

@@ -7,7 +7,8 @@ from crossarc.experiments.studies.large import cluster
 from crossarc.experiments.studies.large.experiment import limited
 from reports import run_experiment
 
-SETTINGS = """levels: [arc-standard-small]
+SETTINGS = """levels:
+  arc-standard-small: {gold: 200, words: 50}
 words: [50, 200]
 raw: RAW
 parser: arc-standard-small
@@ -22,6 +23,10 @@ def test_costs_are_those_of_the_first_words(tmp_path):
     (tmp_path / "raw.txt").write_text("".join(" ".join(part.column("form")) + "\n" for part in sentences), "utf-8")
     settings = SETTINGS.replace("RAW", str(tmp_path / "raw.txt"))
     costs = run_experiment("large", tmp_path, settings=settings).figures["tiny"]["arc-standard-small"]
+    assert costs["words"]["50"].keys() == costs["gold"]["50"].keys()
+    assert costs["words"].pop("50")["size"] > costs["gold"]["50"]["size"]
+    assert not costs.pop("words")
+    costs = costs["gold"]
     assert set(costs) == {"50", "200"}
     for words, cost in costs.items():
         assert cost["cpu"] > 0

@@ -1,13 +1,10 @@
-"""Messages to users, read from the code that raises them: the page ``parser/commands/messages.md`` lists each once.
-
-Those of damaged model files (ShapeError) are left out: their remedy is the same.
-"""
+"""Facts about the code for pages, read from its files: messages to users, and the folders with their imports."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +18,43 @@ PLACES = {
 }
 """By name of an error or function, which of its arguments is a message."""
 WARNING = "warn"
+READ_FIRST = {
+    "transitions": "arc_standard.py, system.py",
+    "oracles": "arc_standard.py, oracle.py",
+    "features": "template.py",
+    "parser/base": "errors.py, parameters.py",
+    "parser/treebank": "sentence.py",
+    "parser/learners": "learner.py",
+    "parser/transforms": "transform.py",
+    "parser/config": "config.py",
+    "parser/search": "greedy.py, learned_guide.py",
+    "parser/evaluate": "comparison.py",
+    "parser/models": "model.py, steps.py",
+    "parser/training": "train.py",
+    "parser/console": "line.py",
+    "parser/commands": "train.py",
+    "parser/plugins/analysis": "oracle_report.py",
+    "parser/plugins/annotation": "calibration.py",
+    "parser/plugins/blending": "blend.py",
+    "parser/plugins/drawing": "arcs.py, tree_svg.py",
+    "parser/plugins/further_learners": "voting.py",
+    "parser/plugins/graph": "edges.py, decode.py",
+    "parser/plugins/interfaces": "estimator.py",
+    "parser/plugins/levels": "choice.py",
+    "parser/plugins/maltparser": "features.py",
+    "parser/plugins/raw_text": "tokenizer.py",
+    "parser/plugins/serving": "application.py",
+    "parser/plugins/several_treebanks": "training.py",
+    "parser/plugins/styles": "profile.py, coordination.py",
+    "parser/plugins/tagging": "taggers.py",
+    "parser/plugins/word_classes": "step.py, learning.py",
+    "experiments/harness": "experiment.py",
+    "experiments/synthetic": "generator.py",
+    "experiments/papers": "kuhlmann_nivre_2010/experiment.py",
+    "experiments/studies": "controlled_nonprojectivity/experiment.py",
+}
+"""The folders in the order of their layers, each with the files to begin with."""
+CORE = "the core"
 LEAST_WORDS = 2
 """Minimum number of words of a message: those with fewer only pass on another one."""
 SECTIONS = (
@@ -76,7 +110,10 @@ class Message(NamedTuple):
 
 
 def messages() -> list[Message]:
-    """The different messages of each module of the package, but for those of experiments."""
+    """The different messages of each module of the package, but for those of experiments.
+
+    Those of damaged model files (ShapeError) are left out: their remedy is the same.
+    """
     raised: dict[Message, None] = {}
     for module in sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
@@ -97,6 +134,44 @@ def messages_by_section() -> Iterator[tuple[str, str, list[Message]]]:
             remedy,
             [message for message in every if any(message.module.is_relative_to(folder) for folder in folders)],
         )
+
+
+class Room(NamedTuple):
+    """A folder of the code. purpose: from its docstring; imports: names of the folders whose modules it imports."""
+
+    folder: str
+    purpose: str
+    read_first: Sequence[str]
+    imports: Sequence[str]
+
+
+def rooms() -> Iterator[Room]:
+    """The folders of the code; for plugins and experiments, the core counts as one."""
+    for folder, files in READ_FIRST.items():
+        imported = {_room(name) for file in (ROOT / folder).rglob("*.py") for name in _imported(file)} - {folder, ""}
+        core = {room for room in imported if not room.startswith(("parser/plugins/", "experiments/"))}
+        if folder.startswith(("parser/plugins/", "experiments/")) and core:
+            imported = {CORE, *(imported - core)}
+        docstring = ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text("utf-8"))) or ""
+        purpose = re.match(r"[^.]*", docstring)
+        order = [CORE, *READ_FIRST]
+        names = [room.rpartition("/")[2] for room in sorted(imported & {*order}, key=order.index)]
+        yield Room(folder, purpose[0] if purpose else "", files.split(", "), names)
+
+
+def _imported(file: Path) -> Iterator[str]:
+    """The modules that a file imports from, by their paths in the package."""
+    home = file.relative_to(ROOT).parent
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = home.parts[: len(home.parts) - node.level + 1]
+            path = "/".join((*above, *(node.module or "").split(".")))
+            yield from (f"{path}/{alias.name}" for alias in node.names)
+
+
+def _room(module: str) -> str:
+    """The folder that a module belongs to, "" for none."""
+    return max((room for room in READ_FIRST if f"{module}/".startswith(f"{room}/")), key=len, default="")
 
 
 def _name(function: ast.expr) -> str:
